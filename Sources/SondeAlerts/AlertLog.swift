@@ -1,7 +1,7 @@
-/// Where alarms say what went wrong.
+/// The log of alarms.
 package protocol AlertLog: Sendable {
-  /// Says what went wrong.
+  /// Logs an error.
   func error(_ message: String)
-  /// Says what the user should know, unless that is unwanted.
+  /// Logs a note, unless notes are suppressed.
   func note(_ message: String)
 }

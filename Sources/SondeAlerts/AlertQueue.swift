@@ -1,9 +1,9 @@
 import SondeRecords
 import Synchronization
 
-/// Alerts that wait for one alarm, in order.
+/// Alerts waiting for one alarm, in order.
 package final class AlertQueue: Sendable {
-  /// The most that wait; an alarm that is further behind loses the oldest.
+  /// The largest number of waiting alerts; beyond it, the oldest is dropped.
   static let limit = 1000
 
   private let name: String
@@ -14,9 +14,9 @@ package final class AlertQueue: Sendable {
   private let bell: AsyncStream<Void>.Continuation
 
   /// - Parameters:
-  ///   - name: The alarm's option, for a word about a loss.
+  ///   - name: The alarm's option, for reporting lost alerts.
   ///   - alarm: The alarm.
-  ///   - console: Where the word goes.
+  ///   - console: The log.
   package init(_ name: String, _ alarm: any Alarm, _ console: any AlertLog) {
     self.name = name
     self.alarm = alarm
@@ -39,18 +39,19 @@ package final class AlertQueue: Sendable {
   /// Accepts no more alerts.
   package func close() { bell.finish() }
 
-  /// Raises the alerts until the queue is closed, or the task cancelled, and those in it are raised.
+  /// Raises the alerts until the queue is closed or the task cancelled, including those already in
+  /// it.
   package func run() async {
     var missed = 0
     for await _ in arrivals { missed += await raiseAll() }
-    // A cancelled task is not told of arrivals.
+    // // A cancelled task is not notified of arrivals.
     missed += await raiseAll()
     await alarm.finish()
     guard missed > 0 else { return }
     console.error("\(name): \(count(missed, "alert was", "alerts were")) not raised before the end")
   }
 
-  /// - Returns: How many the alarm has not raised.
+  /// - Returns: The number of alerts that were not raised.
   private func raiseAll() async -> Int {
     var missed = 0
     while let alert = alerts.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {

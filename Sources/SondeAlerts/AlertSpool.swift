@@ -3,22 +3,22 @@ package import SondeOutputs
 import SondeStore
 import SondeSystem
 
-/// Alerts not yet delivered, in order, in memory and on disk.
+/// Undelivered alerts in order, in memory and on disk.
 ///
-/// Each is a separate file, named by its number, and is there whole or not at all.
+/// Each is a separate file, named by its number and written atomically.
 package actor AlertSpool {
-  /// The most that are kept; beyond it the oldest are lost.
+  /// The largest number of alerts; beyond it, the oldest are dropped.
   static let limit = 1000
 
-  /// An alert that waits.
+  /// A waiting alert.
   struct Alert {
     let number: Int
     let body: [UInt8]
-    /// Whether it outlives this process.
+    /// Whether it is on disk, and so outlives this process.
     let isKept: Bool
   }
 
-  /// Where they are kept.
+  /// The directory of the alerts.
   nonisolated var path: String { folder.path }
 
   private let executor: BlockingExecutor
@@ -33,13 +33,13 @@ package actor AlertSpool {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Opens the spool of a receiver, with the alerts that an earlier process has left.
+  /// Opens the spool of a receiver, with the alerts left by an earlier process.
   ///
   /// - Parameters:
-  ///   - parent: The folder of all spools, and of the key that hides their receivers.
-  ///   - receiver: What tells this spool's receiver from others.
-  ///   - console: Where failures of the disk are told.
-  /// - Throws: ``OutputError`` when there can be no folder or key.
+  ///   - parent: The directory of all spools, and of the key that hides their receivers.
+  ///   - receiver: The identifier of the receiver.
+  ///   - console: The log of disk errors.
+  /// - Throws: ``OutputError`` if the directory or the key cannot be created.
   package init(in parent: String, for receiver: String, console: any AlertLog)
     async throws(OutputError)
   {
@@ -50,7 +50,7 @@ package actor AlertSpool {
     loadAlerts()
   }
 
-  /// The name of a receiver's folder; its URL may hold a key, which no file name may tell.
+  /// The name of a receiver's directory, a hash since its URL may contain a key.
   private static func name(
     for receiver: String,
     in parent: String
@@ -68,7 +68,7 @@ package actor AlertSpool {
   /// The alert to deliver next.
   var first: Alert? { alerts.first }
 
-  /// How many wait on disk, and how many in memory alone.
+  /// The numbers of waiting alerts on disk, and in memory only.
   var counts: (kept: Int, unkept: Int) {
     let kept = alerts.count(where: \.isKept)
     return (kept, alerts.count - kept)

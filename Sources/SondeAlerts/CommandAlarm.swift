@@ -6,13 +6,13 @@ import Synchronization
 
 /// Runs the user's command for each alert.
 ///
-/// A command is over once its shell has ended. Processes that it has started in the background may run
-/// beside the next command, but not longer than the limit and not after the end of this program.
+/// A command is finished when its shell has ended. Background processes may run in parallel with
+/// the next command, but not beyond the time limit or the end of this program.
 package final class CommandAlarm: Alarm {
-  /// How long a command may take.
+  /// The time limit of a command.
   static let limit = Duration.seconds(30)
 
-  /// The time between two looks at the processes in the background.
+  /// The interval of checks for background processes.
   private static let pace = Duration.milliseconds(100)
 
   private let command: String
@@ -24,9 +24,9 @@ package final class CommandAlarm: Alarm {
 
   /// - Parameters:
   ///   - command: A command line for the shell.
-  ///   - environment: What the command finds in its environment, beside the alert.
-  ///   - limit: How long it may take.
-  ///   - console: Where failures are said.
+  ///   - environment: The environment of the command, in addition to the alert.
+  ///   - limit: The time limit.
+  ///   - console: The log of failures.
   package init(
     _ command: String,
     in environment: [String: String],
@@ -74,7 +74,7 @@ package final class CommandAlarm: Alarm {
     }
   }
 
-  /// Waits, also in a task that is cancelled.
+  /// Waits, even in a cancelled task.
   private func pause(for time: Duration) async {
     await withCheckedContinuation { continuation in
       let deadline = DispatchTime.now() + .milliseconds(Int(time.milliseconds))

@@ -1,40 +1,40 @@
-/// When to try to deliver: a pure value, told the time.
+/// Decides when to deliver: a pure value that is passed the time.
 struct DeliverySchedule: Sendable {
-  /// What to do now, if there is anything to deliver.
+  /// The next step, if there is anything to deliver.
   enum Step: Equatable {
     case send
-    /// Not before this moment.
+    /// Wait until a moment.
     case wait(until: ContinuousClock.Instant)
-    /// Nothing, until the network's state changes or an alert comes.
+    /// Wait until the network's state changes or an alert arrives.
     case rest
   }
 
   private var isOnline = false
   private var retry: ContinuousClock.Instant?
 
-  /// Failures since the last success or return of the network.
+  /// The number of failures since the last success or return of the network.
   private(set) var failures = 0
 
-  /// Notes the state of the network; its return cancels earlier failures.
+  /// Sets the state of the network; its return resets the failures.
   mutating func setOnline(_ isOnline: Bool) {
     if isOnline, !self.isOnline { succeed() }
     self.isOnline = isOnline
   }
 
-  /// Says what to do.
+  /// The next step.
   func step(now: ContinuousClock.Instant) -> Step {
     guard isOnline else { return .rest }
     guard let retry, retry > now else { return .send }
     return .wait(until: retry)
   }
 
-  /// Notes that something was delivered.
+  /// Records a delivery.
   mutating func succeed() {
     failures = 0
     retry = nil
   }
 
-  /// Notes that a delivery failed: the next try is half to all of 1 s · 2ⁿ away, a minute at most.
+  /// Records a failure; the next attempt is after 50 to 100 % of 1 s · 2ⁿ, at most a minute.
   mutating func fail(
     now: ContinuousClock.Instant,
     using generator: inout some RandomNumberGenerator

@@ -3,23 +3,23 @@ package import SondeReachability
 import SondeRecords
 import SondeSystem
 
-/// A change of the network's state that somebody wants to hear of.
+/// A change of the network's state to be reported.
 package struct NetworkAlert: Sendable {
   private let transition: NetworkTransition
 
-  /// Makes an alert; `nil` for being online at the start, which is no reason for one.
+  /// Creates an alert; `nil` for being online at the start.
   package init?(_ transition: NetworkTransition) {
     guard !transition.verdict.isOnline || transition.previous != nil else { return nil }
     self.transition = transition
   }
 
-  /// Whether the network is there.
+  /// Whether the network is available.
   var isOnline: Bool { transition.verdict.isOnline }
 
   /// The `network` event, one JSON object.
   var event: [UInt8] { transition.event.bytes }
 
-  /// The variables in a command's environment; empty where there is nothing to say.
+  /// The variables of a command's environment; empty values are unknown.
   var variables: [(name: String, value: String)] {
     let at = Timestamp(milliseconds: transition.began.wall.milliseconds).withMilliseconds
     return [
@@ -39,14 +39,14 @@ package struct NetworkAlert: Sendable {
   }
 }
 
-/// Something that makes an alert known.
+/// A way to publish alerts.
 package protocol Alarm: Sendable {
-  /// Makes one alert known, or keeps it; the next one waits until it returns.
+  /// Publishes an alert or stores it; the next one waits until it returns.
   ///
-  /// - Returns: Whether it was raised, or its failure was told; `false` where the program ends before.
+  /// - Returns: Whether it was raised, or its failure reported; `false` if the program ends before.
   func raise(_ alert: NetworkAlert) async -> Bool
 
-  /// Waits for what is still under way, and ends it at once where the task is cancelled.
+  /// Waits for pending work, and ends it at once if the task is cancelled.
   func finish() async
 }
 

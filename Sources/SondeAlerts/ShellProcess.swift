@@ -5,11 +5,11 @@ import SondeRecords
 import SondeSystem
 import Synchronization
 
-/// A command that `/bin/sh` runs, in a separate process group.
+/// A command run by `/bin/sh` in a separate process group.
 ///
 /// Its input is empty, its output goes to stderr, and it inherits no other file.
 final class ShellProcess: Sendable {
-  /// How it ended.
+  /// How the shell ended.
   enum End: Equatable {
     case exited(Int32)
     case signalled(Int32)
@@ -17,10 +17,10 @@ final class ShellProcess: Sendable {
     case stopped
   }
 
-  /// The state of the shell; its process number is not used again until it is reaped.
+  /// The state of the shell, whose process ID is not reused before it is reaped.
   private enum Life {
     case running
-    /// It has ended, and is not reaped as long as processes of its group live.
+    /// It has ended, but is not reaped while its group has other processes.
     case ended
     case reaped
   }
@@ -30,10 +30,10 @@ final class ShellProcess: Sendable {
     var isStopped = false
   }
 
-  /// How long a group that was asked to end may take to do so.
+  /// The time that a group has to end after SIGTERM.
   static let grace = Duration.seconds(1)
 
-  /// The process, and the group that it leads.
+  /// The process ID, and ID of its group.
   let id: pid_t
   private let state = Mutex(State())
 
@@ -42,8 +42,8 @@ final class ShellProcess: Sendable {
   /// - Parameters:
   ///   - command: A command line for the shell.
   ///   - environment: Its environment.
-  ///   - variables: What that has besides.
-  /// - Throws: ``SystemError`` when no process can be made.
+  ///   - variables: Additional variables.
+  /// - Throws: ``SystemError`` if no process can be created.
   init(
     _ command: String,
     in environment: [String: String],
@@ -57,7 +57,7 @@ final class ShellProcess: Sendable {
 
   /// Ends the whole group after a time: SIGTERM, and SIGKILL after ``grace``.
   ///
-  /// Whatever the command has started in the background belongs to the group, too.
+  /// This includes background processes of the command.
   func stop(after time: Duration = .zero) {
     schedule(after: time) {
       self.send(SIGTERM)
@@ -80,7 +80,8 @@ final class ShellProcess: Sendable {
     }
   }
 
-  /// Waits for the end of the shell, once; it stays a zombie only while its group lives.
+  /// Waits for the end of the shell, once; it remains a zombie only while its group has other
+  /// processes.
   ///
   /// Blocks the thread.
   func wait() -> End {
@@ -97,7 +98,7 @@ final class ShellProcess: Sendable {
     return isStopped ? .stopped : .signalled(status)
   }
 
-  /// Whether the shell has ended, but not all that it has started.
+  /// Whether the shell has ended, but not its whole group.
   func leavesGroup() -> Bool {
     state.withLock { state in
       guard state.life == .ended else { return false }
@@ -106,7 +107,7 @@ final class ShellProcess: Sendable {
     }
   }
 
-  /// Reaps the ended shell when the last of its group is gone, for which it looks ever more rarely.
+  /// Reaps the ended shell after the end of its group, which is checked at growing intervals.
   private func reapOnceAlone(after pause: Duration = .milliseconds(10)) {
     guard leavesGroup() else { return }
     let next = min(pause * 2, .seconds(1))
@@ -119,7 +120,7 @@ final class ShellProcess: Sendable {
   }
 }
 
-/// Whether any process but the leader is in a group (proc_pid_stat(5)).
+/// Whether a group has any process other than its leader (proc_pid_stat(5)).
 private func hasOthers(inGroup id: pid_t) -> Bool {
   names(in: "/proc").contains { name in
     guard let process = pid_t(name), process != id,
@@ -127,7 +128,7 @@ private func hasOthers(inGroup id: pid_t) -> Bool {
     else { return false }
     var bytes = [UInt8](repeating: 0, count: 512)
     let count = unsafe read(file.number, &bytes, bytes.count)
-    // The name in parentheses may hold anything; state, parent and group follow it.
+    // // The name in parentheses may contain any text; state, parent and group follow it.
     let fields = bytes.prefix(max(0, count)).split(separator: UInt8(ascii: ")")).last ?? []
     let words = String(decoding: fields, as: UTF8.self).split(separator: " ")
     return words.count > 2 && words[0] != "Z" && pid_t(words[2]) == id
@@ -144,7 +145,7 @@ private func spawnShell(
   defer { unsafe posix_spawn_file_actions_destroy(&actions) }
   unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
   unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-  // Libraries do not mark all of their files as closed on exec, nor at the moment of opening.
+  // // Libraries do not mark all of their files as close-on-exec, or not atomically.
   unsafe posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
 
   var attributes = posix_spawnattr_t()

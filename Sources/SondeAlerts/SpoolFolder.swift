@@ -3,21 +3,21 @@ import SondeOutputs
 import SondeStore
 import SondeSystem
 
-/// A folder of numbered files that only this process uses while it holds the lock.
+/// A directory of numbered files, used exclusively by the process that holds its lock.
 final class SpoolFolder: Sendable {
-  /// How many processes may have a folder for the same receiver.
+  /// The largest number of directories per receiver, for concurrent processes.
   private static let most = 8
   private static let suffix = ".json"
-  /// The length of the longest alert, in bytes.
+  /// The size of the longest alert in bytes.
   private static let largestFile = 64 << 10
 
-  /// Where it lies.
+  /// The path of the directory.
   let path: String
 
   private let lock: Descriptor
   private let siblings: [String]
 
-  /// Makes or opens the first folder of this name that no other process holds.
+  /// Opens or creates the first directory of this name that no other process holds.
   init(in parent: String, name: String) throws(OutputError) {
     let paths = (1...Self.most).map { parent + "/" + name + ($0 == 1 ? "" : "-\($0)") }
     for path in paths {
@@ -37,7 +37,7 @@ final class SpoolFolder: Sendable {
     siblings = []
   }
 
-  /// - Returns: `nil` while another process holds it.
+  /// - Returns: `nil` if another process holds it.
   private static func lock(_ path: String) throws(OutputError) -> Descriptor? {
     let name = path + "/lock"
     do throws(SystemError) {
@@ -50,10 +50,10 @@ final class SpoolFolder: Sendable {
 
   // MARK: Files
 
-  /// The numbers of the files, in order.
+  /// The numbers of the files in order.
   func numbers() -> [Int] {
     names(in: path).compactMap { name in
-      // At most 18 digits, so that there is always a next number.
+      // // At most 18 digits, so that there is always a next number.
       guard name.hasSuffix(Self.suffix), name.utf8.count <= 18 + Self.suffix.utf8.count,
         let number = Int(name.dropLast(Self.suffix.count)), number > 0,
         file(number) == path + "/" + name
@@ -75,7 +75,7 @@ final class SpoolFolder: Sendable {
     return isObject ? body : nil
   }
 
-  /// Writes a file that survives this process, and a loss of power as well.
+  /// Writes a file durably.
   ///
   /// - Returns: Why it could not be written.
   func write(_ body: [UInt8], as number: Int) -> OutputError? {
@@ -94,13 +94,13 @@ final class SpoolFolder: Sendable {
     return nil
   }
 
-  /// Removes a file, if it is there.
+  /// Removes a file, if it exists.
   func remove(_ number: Int) { unsafe unlink(file(number)) }
 
-  /// Moves the files that ended processes have left in the other folders of this name into this one,
-  /// behind its own.
+  /// Moves files left by ended processes in other directories of this name into this one, after its
+  /// own.
   ///
-  /// A file is in one folder or the other at every moment, whatever happens.
+  /// Each file is in one of the directories at all times.
   func adoptAbandoned() {
     var last = numbers().last ?? 0
     for path in siblings {
@@ -111,13 +111,13 @@ final class SpoolFolder: Sendable {
         last += 1
       }
       guard !numbers.isEmpty else { continue }
-      // The new names must last before the old ones go for good.
+      // // The new names must be durable before the old ones are removed.
       synchronizeFolder(self.path)
       synchronizeFolder(path)
     }
   }
 
-  /// The names keep their order when sorted as text.
+  /// The name of a file, which sorts by number.
   private func file(_ number: Int) -> String {
     let digits = String(number)
     return path + "/" + String(repeating: "0", count: max(0, 12 - digits.count)) + digits
@@ -125,7 +125,7 @@ final class SpoolFolder: Sendable {
   }
 }
 
-/// Makes a folder and those above it, for this user alone.
+/// Creates a directory and its parents, accessible to this user only.
 func makeFolders(_ path: String) throws(OutputError) {
   guard let failure = makePrivateFolders(path) else { return }
   throw OutputError(name: failure.name, code: failure.code)

@@ -1,9 +1,10 @@
 import Glibc
 import SondeSystem
 
-/// Writes alerts to the system log, on a separate thread, because a log that has stalled blocks.
+/// Writes alerts to the system log, on a separate thread, because a stalled log blocks.
 ///
-/// It uses the log's protocol directly: syslog(3) does not tell when nobody receives the message.
+/// It uses the log's protocol directly, since syslog(3) does not report when a message is not
+/// received.
 package actor SyslogAlarm: Alarm {
   private let executor = BlockingExecutor(label: "sonde.syslog")
   private let log: SystemLog
@@ -13,7 +14,7 @@ package actor SyslogAlarm: Alarm {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Says so if there is no log, but accepts alerts all the same: the log may be started later.
+  /// Creates an alarm; a missing log is reported, but may be started later.
   package init(log: SystemLog, console: any AlertLog) {
     self.log = log
     self.console = console
@@ -28,7 +29,7 @@ package actor SyslogAlarm: Alarm {
     do throws(SystemError) {
       try log.write(alert.words, as: alert.isOnline ? LOG_NOTICE : LOG_WARNING)
     } catch {
-      // An alert that the program's end cuts off is counted as not raised.
+      // // An alert interrupted by the end of the program counts as not raised.
       if log.interruption.isOver { return false }
       console.error("--syslog: \(log.path): \(error); an alert is lost: \(alert.words)")
     }

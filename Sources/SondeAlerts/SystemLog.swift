@@ -1,34 +1,34 @@
 import Glibc
 package import SondeSystem
 
-/// The machine's log, as its daemon listens for it (RFC 3164 §4.1, with the local forms of
-/// syslog(3): no host name, a process number).
+/// The machine's log daemon (RFC 3164 §4.1, with the local form of syslog(3): without a host name,
+/// with a process ID).
 package struct SystemLog: Sendable {
-  /// How long to wait for a log that is full, in seconds.
+  /// How long to wait for a full log, in seconds.
   private static let patience = 5
 
-  /// Where the daemon listens (glibc's `_PATH_LOG`).
+  /// The daemon's socket (glibc's `_PATH_LOG`).
   var path = "/dev/log"
 
-  /// Ends the wait for a log that is full.
+  /// Ends the wait for a full log.
   package let interruption: Interruption
 
-  /// Makes one of its parts.
+  /// Creates a log.
   package init(path: String = "/dev/log", interruption: Interruption) {
     self.path = path
     self.interruption = interruption
   }
 
-  /// Writes one message in the name of a daemon.
+  /// Writes one message with the facility of daemons.
   ///
   /// - Parameters:
   ///   - text: A line without its end.
   ///   - level: `LOG_NOTICE` and so on.
-  /// - Throws: ``SystemError`` when nobody has received it.
+  /// - Throws: ``SystemError`` if it was not received.
   func write(_ text: String, as level: Int32) throws(SystemError) {
     let (socket, isStream) = try connect()
     let head = "<\(LOG_DAEMON | level)>\(localTime()) sonde[\(getpid())]: "
-    // In a stream, a zero byte ends a message.
+    // // In a stream, a zero byte ends a message.
     var rest = Array((head + text + (isStream ? "\0" : "")).utf8)[...]
     while !rest.isEmpty {
       let count = interruption.run {
@@ -42,8 +42,8 @@ package struct SystemLog: Sendable {
     }
   }
 
-  /// Connects to the daemon, whichever kind of socket it has.
-  /// - Throws: ``SystemError`` when there is none.
+  /// Connects to the daemon, with either type of socket.
+  /// - Throws: ``SystemError`` if there is none.
   func connect() throws(SystemError) -> (socket: Descriptor, isStream: Bool) {
     do throws(SystemError) {
       return (try connect(SOCK_DGRAM), false)
@@ -77,7 +77,7 @@ package struct SystemLog: Sendable {
     return descriptor
   }
 
-  /// `Jan  2 03:04:05`, as the machine's time zone has it.
+  /// The local time as `Jan  2 03:04:05`.
   private func localTime() -> String {
     var now = time(nil)
     var date = unsafe tm()

@@ -2,10 +2,10 @@ import SondeRecords
 package import SondeTransfer
 import Synchronization
 
-/// Posts alerts to a URL, in order; holds them back while the network is lost.
+/// Posts alerts to a URL, in order, and waits while the network is lost.
 ///
-/// What is not delivered yet lies on disk. An alert whose answer did not come, because the network was
-/// lost or the program killed, is sent again.
+/// Undelivered alerts are on disk. An alert without an answer, because the network was lost or the
+/// program killed, is sent again.
 package final class Webhook: Alarm {
   private let url: String
   private let client: HTTPClient
@@ -16,14 +16,14 @@ package final class Webhook: Alarm {
   private let wakes: AsyncStream<Void>
   private let bell: AsyncStream<Void>.Continuation
 
-  /// Makes one that has delivered nothing.
+  /// Creates a webhook that has delivered nothing.
   ///
   /// - Parameters:
-  ///   - url: Where to post.
-  ///   - client: Sends the requests.
-  ///   - spool: The alerts that an earlier run did not deliver, and those to come.
-  ///   - successor: What will send the alerts that this run leaves, for a person.
-  ///   - console: Where failures are said.
+  ///   - url: The URL.
+  ///   - client: The HTTP client.
+  ///   - spool: The alerts that an earlier run did not deliver, and new ones.
+  ///   - successor: What will send undelivered alerts later, in plain words.
+  ///   - console: The log of failures.
   package init(
     url: String,
     client: HTTPClient,
@@ -47,7 +47,7 @@ package final class Webhook: Alarm {
     bell.yield()
   }
 
-  /// Says at the end what was not delivered.
+  /// Reports undelivered alerts at the end.
   package func sayUndelivered() async {
     let (kept, unkept) = await spool.counts
     if kept > 0 {
@@ -61,10 +61,10 @@ package final class Webhook: Alarm {
     }
   }
 
-  /// Notes whether the network is there.
+  /// Sets the state of the network.
   ///
-  /// A request that is under way when the network is lost is not abandoned: its answer may still come,
-  /// and without it the alert would have to be sent twice.
+  /// A request that is pending when the network is lost is not abandoned: its answer may still
+  /// arrive, which avoids sending the alert twice.
   package func setOnline(_ isOnline: Bool) {
     schedule.withLock { $0.setOnline(isOnline) }
     if isOnline { bell.yield() }
@@ -83,9 +83,9 @@ package final class Webhook: Alarm {
     timer?.cancel()
   }
 
-  /// Delivers what waits, as long as that works.
+  /// Delivers waiting alerts until one fails.
   ///
-  /// - Returns: When to try again, if it does not.
+  /// - Returns: When to retry after a failure.
   @discardableResult
   package func deliver() async -> ContinuousClock.Instant? {
     while let alert = await spool.first, !Task.isCancelled {
@@ -94,7 +94,7 @@ package final class Webhook: Alarm {
       case .wait(let moment): return moment
       case .send:
         let problem = await post(alert.body)
-        // A request that the program's own end cuts off says nothing about the receiver.
+        // // A request ended by the program itself shows nothing about the receiver.
         if problem != nil, Task.isCancelled { return nil }
         note(problem)
         if problem == nil { await spool.remove(alert.number) }
@@ -123,7 +123,7 @@ package final class Webhook: Alarm {
   private func post(_ body: [UInt8]) async -> String? {
     var request = SondeTransfer.Request(url: url, method: .post, body: body)
     request.headers = [("Content-Type", "application/json")]
-    // Alerts are rare, and pooled connections may be dead since the last loss.
+    // // Alerts are rare, and pooled connections may be dead since the last loss.
     request.isFreshConnection = true
     request.maximumBody = 1 << 20
     do {

@@ -1,26 +1,26 @@
 import SondeAddresses
 
-/// Finds the numbers that addresses have in a list.
+/// Maps addresses to their indices in a list.
 ///
-/// Open addressing with the numbers alone: the addresses stand in the list. The hash is keyed at
-/// random, so that no log can be made that collides.
+/// It uses open addressing with the indices only; the addresses are in the list. The hash has a
+/// random key, so that nobody can construct a log that collides.
 struct AddressIndex: Sendable {
-  /// The slots at the beginning, a power of two as ever.
+  /// The initial number of slots, always a power of two.
   private static let leastSlots = 1 << 12
-  /// The number of no address.
+  /// The number for no address.
   static let vacant = UInt32.max
 
   private var slots: [UInt32] = []
   private var count = 0
   private let key: (UInt64, UInt64)
 
-  /// Makes an index of an empty list.
+  /// Creates an index of an empty list.
   init() {
     var generator = SystemRandomNumberGenerator()
     key = (generator.next(), generator.next() | 1)
   }
 
-  /// The number of an address; `nil` where it has none.
+  /// The number of an address; `nil` if it has none.
   @inline(__always)
   func number(of address: Address, _ addressOf: (UInt32) -> Address?) -> UInt32? {
     guard count > 0 else { return nil }
@@ -28,12 +28,12 @@ struct AddressIndex: Sendable {
     return number == Self.vacant ? nil : number
   }
 
-  /// The number of an address.
+  /// The number of an address, assigned if necessary.
   ///
   /// - Parameters:
   ///   - address: The address.
-  ///   - new: The number that it gets where it has none.
-  ///   - addressOf: The address that has a number.
+  ///   - new: The number to assign.
+  ///   - addressOf: Returns the address with a number.
   /// - Returns: Its number.
   @inline(__always)
   mutating func number(
@@ -49,7 +49,7 @@ struct AddressIndex: Sendable {
     return new
   }
 
-  /// Forgets all, and keeps the room, unless it is much larger than usual and may go.
+  /// Removes all numbers, and keeps the memory unless it is unusually large and may be freed.
   mutating func removeAll(keepingCapacity: Bool = false) {
     guard count > 0 else { return }
     count = 0
@@ -57,7 +57,7 @@ struct AddressIndex: Sendable {
     for index in slots.indices { slots[index] = Self.vacant }
   }
 
-  /// Where an address is, or would be.
+  /// The slot of an address, occupied or not.
   @inline(__always)
   private func slot(of address: Address, _ addressOf: (UInt32) -> Address?) -> Int {
     let product = (address.low ^ key.0).multipliedFullWidth(by: key.1)

@@ -7,17 +7,17 @@ public import SondeScanner
 public import SondeStore
 import Synchronization
 
-/// Copies logs, and inserts what is known of the addresses in them.
+/// Copies logs, and inserts information about the addresses in them.
 ///
-/// Bounded everywhere: lines that wait for answers, or a slow output, stop the reader.
+/// All queues are bounded: lines that wait for answers, or a slow output, slow the reader.
 public final class Annotation: WatchableRun {
-  /// How the lines go out.
+  /// The rules for writing lines.
   public struct Rules: Sendable {
-    /// The longest that a line waits for its answers, from its reading on; `nil` is for ever.
+    /// The longest time that a line waits for answers after it was read; `nil` for no limit.
     public var wait: Duration?
-    /// Whether lines without an address are left out.
+    /// Whether lines without an address are dropped.
     public var onlyMatching = false
-    /// Batches that may wait for their answers at once.
+    /// The largest number of batches that wait for answers.
     public var batches = 16
 
     /// Makes the default rules.
@@ -34,18 +34,18 @@ public final class Annotation: WatchableRun {
   private let report: EventHandler
   private let shown = Mutex(ScanProgress())
 
-  /// Makes an annotation, which begins to read.
+  /// Creates an annotation, which starts to read.
   ///
   /// - Parameters:
-  ///   - inputs: The logs, opened, in their order; no literals.
-  ///   - style: What is inserted, and where.
-  ///   - chain: Who is asked.
-  ///   - spill: Where what is learnt lies for which there is no room in memory.
-  ///   - rules: How the lines go out.
-  ///   - sink: Where they go.
-  ///   - packing: How they are compressed, if they are.
-  ///   - report: Told of inputs that fail.
-  /// - Throws: ``InputError`` when the process can have no more files or threads.
+  ///   - inputs: The opened logs in order, without literals.
+  ///   - style: The content and position of insertions.
+  ///   - chain: The providers.
+  ///   - spill: Stores what does not fit into memory.
+  ///   - rules: The rules for writing lines.
+  ///   - sink: The output.
+  ///   - packing: The compression, if any.
+  ///   - report: Called for each input that fails.
+  /// - Throws: ``InputError`` if no more files or threads are available.
   public init(
     of inputs: InputSet,
     style: any AnnotationStyle,
@@ -63,21 +63,21 @@ public final class Annotation: WatchableRun {
       from: source,
       texts,
       onlyMatching: rules.onlyMatching,
-      // A line that may be late goes out as a whole.
+      // // A line that may be late is written as a whole.
       isSlicing: rules.wait == nil || chain.isImmediate
     )
     (self.chain, self.spill, self.rules) = (chain, spill, rules)
     (self.sink, self.packing, self.report) = (sink, packing, report)
   }
 
-  /// How far the run is.
+  /// The progress of the run.
   public var progress: ScanProgress { shown.withLock { $0 } }
 
-  /// How far the reading of its inputs is.
+  /// The progress of reading its inputs.
   public var readProgress: ReadProgress { reader.progress }
 
-  /// Runs until every line has gone out, or until it is cancelled; then those have that were known, up
-  /// to the first that was not.
+  /// Runs until all lines are written, or until it is cancelled; then the known lines up to the
+  /// first unknown one are written.
   public func run() async -> ScanOutcome {
     var run = AnnotationRun(
       stages: AnnotationStages(reader, chain, texts, spill, rules),
@@ -91,7 +91,7 @@ public final class Annotation: WatchableRun {
     } catch {
       outcome.outputError = error
     }
-    // Nobody is to wait for more of an input.
+    // // Ends all waits for input.
     reader.cancel()
     outcome.isInterrupted = !run.isOver && outcome.outputError == nil
     (outcome.inputErrors, outcome.tally) = (run.failures, run.stages.books.tally)
@@ -107,7 +107,7 @@ public final class Annotation: WatchableRun {
       while let step = await group.next() {
         for event in run.note(step) { report(event) }
         await run.stages.take(step)
-        // Once it is stopped, what is under way comes to its end; what it brings is written then.
+        // // After a stop, running work is finished, and its results are written.
         if Task.isCancelled {
           group.cancelAll()
           continue
@@ -116,7 +116,7 @@ public final class Annotation: WatchableRun {
           finishAsking(run)
           continue
         }
-        // Before writing, so that others work meanwhile.
+        // // Before writing, so that other tasks work meanwhile.
         run.stages.start(in: &group)
         do throws(OutputError) {
           try await run.write()
@@ -126,7 +126,7 @@ public final class Annotation: WatchableRun {
           return .failure(error)
         }
         shown.withLock { $0 = run.progress }
-        // What has gone out makes room for more.
+        // // Written lines make space for more.
         if run.isOver { finishAsking(run) } else { run.stages.start(in: &group) }
       }
       return .success(())
@@ -134,15 +134,15 @@ public final class Annotation: WatchableRun {
     try end.get()
   }
 
-  /// Has only those requests come to their ends that were sent: late lines have gone out without their
-  /// answers, but these are paid for, and the cache is to have them.
+  /// Only finishes requests already sent: late lines were written without their answers, but these
+  /// are paid for and belong in the cache.
   private func finishAsking(_ run: AnnotationRun) {
     chain.stopAsking()
     run.stages.stopWaiting()
   }
 }
 
-/// An annotation under way: its stages, what it has written, and what went wrong.
+/// A running annotation: its stages, output and failures.
 private struct AnnotationRun {
   var stages: AnnotationStages
   let sink: any RecordSink
@@ -155,12 +155,12 @@ private struct AnnotationRun {
     (self.stages, self.sink, self.packing) = (stages, sink, packing)
   }
 
-  /// Whether there is nothing left to do.
+  /// Whether nothing is left to do.
   var isOver: Bool { stages.isDone || failures.last?.isMisuse == true }
 
-  /// Takes note of what went wrong with an input.
+  /// Records the failure of an input.
   ///
-  /// - Returns: What is to be told.
+  /// - Returns: The events to report.
   mutating func note(_ step: AnnotationStages.Step) -> [ScanEvent] {
     guard case .read(let lines) = step else { return [] }
     var events: [ScanEvent] = []
@@ -178,7 +178,7 @@ private struct AnnotationRun {
     return events
   }
 
-  /// Writes the lines whose turn it is.
+  /// Writes the lines that are due.
   mutating func write() async throws(OutputError) {
     while true {
       var output: [UInt8] = []
@@ -192,16 +192,16 @@ private struct AnnotationRun {
     }
   }
 
-  /// Writes what is left, and ends the output.
+  /// Writes the rest, and ends the output.
   mutating func finish() async throws(OutputError) {
     try await write()
     if let counts = stages.window.unfinishedCounts { stages.count(counts) }
     while await stages.breakOffLine() { try await write() }
-    // A file of no member at all is no compressed one.
+    // // A compressed file needs at least one member.
     if packing != nil, !hasWritten { _ = try await sink.write([], packing) }
   }
 
-  /// How far it is.
+  /// The progress of the run.
   var progress: ScanProgress {
     var progress = ScanProgress()
     progress.tally = stages.books.tally

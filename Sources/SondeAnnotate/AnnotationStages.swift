@@ -5,44 +5,44 @@ import SondeRecords
 import SondeScanner
 import SondeStore
 
-/// The stages of one run that annotates, and what passes between them.
+/// The stages of an annotation and the values they exchange.
 ///
-///     read ─▶ window ─▶ recall ─▶ ask ─▶ settle ─▶ window ─▶ write
-///     lines   wait      known?    who?   the lines that wait
+///     read ─▶ window ─▶ recall ─▶ ask ─▶ settle ─▶ window ─▶ write lines   wait      known?
+///     who?   the lines that wait
 ///
-/// Lines come in and wait in the window for their addresses. Block after block, those addresses are
-/// recalled (from what the run has learnt, and from the cache) and, where that does not help, asked
-/// about, each once. What is learnt settles every line that waits for it, and the first lines of the
-/// window go out as soon as all of them is known.
+/// Lines wait in the window for the answers about their addresses. Block by block, these addresses
+/// are recalled (from the run's own answers, and from the cache) and, if that fails, asked about,
+/// each once. Answers settle all lines that wait for them, and the first lines of the window are
+/// written as soon as they are settled.
 struct AnnotationStages {
-  /// What a task has come to.
+  /// The result of a task.
   enum Step: Sendable {
     case read(ReadLines)
-    /// All inputs are read.
+    /// All inputs were read.
     case end
     case recalled(Recall)
-    /// The providers have answered a batch, and what sources are still to be asked about.
+    /// The providers have answered a batch; with the batches for sources.
     case answered(RecordBlock, awaiting: [Batch])
-    /// The sources have.
+    /// The sources have answered.
     case completed(RecordBlock)
-    /// A batch has gathered for long enough, or lines are late.
+    /// A batch has been collected for long enough, or lines are late.
     case alarm
     case cancelled
   }
 
-  /// What was found of some addresses without asking.
+  /// What was found about some addresses without a request.
   struct Recall: Sendable {
-    /// What this run has learnt.
+    /// The answers of this run.
     var learnt = AnswerSpill.Answers()
-    /// What earlier runs have.
+    /// The answers of earlier runs.
     var known = KnownAnswers()
-    /// What is known of addresses that sources are to be asked about.
+    /// Known answers about addresses that sources are to be asked about.
     var answered = AnsweredBatches()
-    /// The addresses of which neither is known.
+    /// The addresses without an answer.
     var open: [Address] = []
   }
 
-  /// Addresses that are recalled together, at the most.
+  /// The largest number of addresses recalled together.
   private static let recallLimit = 4096
 
   private let reader: LineReader
@@ -55,15 +55,15 @@ struct AnnotationStages {
   private(set) var books = LineBooks()
   private var ask: AskStage
   private var known: KnownTexts
-  /// The addresses that are recalled or asked about, and not to be asked about again meanwhile.
+  /// The addresses being recalled or asked about.
   private var pending: Set<Address> = []
-  /// The block whose addresses are recalled next.
+  /// The next block whose addresses are recalled.
   private var nextToRecall = 0
   private var isReading = false
   private var isRecalling = false
   private var isAtEnd = false
   private var lastRead = ContinuousClock.now
-  /// When the alarm that is set goes off.
+  /// The time of the alarm that is set.
   private var alarmTime: ContinuousClock.Instant?
 
   /// Makes stages that hold nothing.
@@ -80,25 +80,25 @@ struct AnnotationStages {
     known = KnownTexts(spill)
   }
 
-  /// Whether every line has gone out.
+  /// Whether all lines were written.
   var isDone: Bool { isAtEnd && window.isEmpty }
 
-  /// Whether nothing more will be read.
+  /// Whether all inputs were read.
   var isInputRead: Bool { isAtEnd }
 
-  /// Takes the lines out whose turn it is.
+  /// Takes the lines that are due.
   mutating func takeDue(into output: inout [UInt8]) -> [LineCounts] {
     window.takeDue(now: .now, into: &output)
   }
 
-  /// Has the line that has gone out in part go on to its end, without what is not known.
+  /// Continues a partially written line to its end, without unknown insertions.
   ///
   /// - Returns: Whether there is more of it.
   mutating func breakOffLine() async -> Bool {
     guard window.isWithinLine else { return false }
     if window.isEmpty {
       guard var block = await reader.restOfLine() else { return false }
-      // Before the window notes who waits for what, which takes longer than all else.
+      // // Before the window registers waiting subjects, which takes longer than everything else.
       block.subjects.settleOpen(texts.absent.span)
       var lines = ReadLines()
       lines.waiting = [block]
@@ -108,17 +108,17 @@ struct AnnotationStages {
     return true
   }
 
-  /// Counts lines that have gone out.
+  /// Counts written lines.
   mutating func count(_ counts: LineCounts) { books.count(counts) }
 
-  /// Has nobody wait for the time to pass.
+  /// Ends all waits for the time to pass.
   func stopWaiting() { alarm.ring() }
 }
 
 // MARK: - What tasks have come to
 
 extension AnnotationStages {
-  /// Takes in what a task has come to.
+  /// Applies the result of a task.
   mutating func take(_ step: Step) async {
     switch step {
     case .read(let lines): take(lines)
@@ -181,7 +181,7 @@ extension AnnotationStages {
 // MARK: - Starting tasks
 
 extension AnnotationStages {
-  /// Starts all that may be under way.
+  /// Starts all tasks that may run.
   mutating func start(in group: inout TaskGroup<Step>) {
     startRecalling(in: &group)
     startAsking(in: &group)
@@ -248,15 +248,15 @@ extension AnnotationStages {
 
   private mutating func startAsking(in group: inout TaskGroup<Step>) {
     ask.batchLimit = chain.batchLimit
-    // Where nothing could add to the batch at hand, or let more be read.
+    // // If nothing could be added to the current batch, or let more be read.
     let isRecalled = !isRecalling && nextToRecall >= window.numbers.upperBound
     if isRecalled, isAtEnd || window.isFull && ask.isIdle { ask.close() }
     while let batch = ask.begin() {
       let work = { @Sendable [chain] () async -> Step in
         (try? await Self.answers(to: batch, from: chain)) ?? .cancelled
       }
-      // One that waits for the quota takes its place in the queue here and now, so that the earlier
-      // batch is asked first; one that only computes runs beside this task.
+      // // A batch that waits for the quota enters the queue immediately, so that the earlier one
+      // is asked first; one that only computes runs in parallel.
       if chain.asksRemotely || batch.answers != nil {
         group.addImmediateTask(operation: work)
       } else {
@@ -265,11 +265,11 @@ extension AnnotationStages {
     }
   }
 
-  /// Asks the providers about a batch, or where they have answered the sources.
+  /// Asks the providers about a batch or, if they have answered, the sources.
   private static func answers(to batch: Batch, from chain: ProviderChain) async throws -> Step {
     guard batch.answers == nil else { return .completed(try await chain.answers(to: batch)) }
     let answers = try await chain.lookUp(batch.addresses, newerThan: batch.view)
-    // No address that a provider is asked about is reserved, so that sources want all or none.
+    // // Addresses for providers are not reserved, so sources are asked about all or none.
     var awaited = AnsweredBatches()
     for record in answers.records where chain.awaitsMore(of: record) {
       awaited.append(record, of: answers, 0)
@@ -277,17 +277,17 @@ extension AnnotationStages {
     return .answered(answers, awaiting: awaited.batches())
   }
 
-  /// When the batch at hand goes out although it is not full; `nil` where more may come at once.
+  /// When the current batch is sent even if incomplete; `nil` if more may arrive at once.
   private var gatheringEnd: ContinuousClock.Instant? {
     guard isReading else { return nil }
     return ask.patience(now: lastRead).map { lastRead + $0 }
   }
 
-  /// Has the alarm go off when the next thing is due that nobody else tells of.
+  /// Sets the alarm for the next event that no task signals.
   private mutating func setAlarm(in group: inout TaskGroup<Step>) {
     let times = [gatheringEnd, window.deadline].compactMap { $0 }
     guard let due = times.min(), alarmTime.map({ due < $0 }) ?? true else { return }
-    // One that is set for later goes off now, and is set again.
+    // // An alarm for a later time is triggered now, and set again.
     if alarmTime != nil { return alarm.ring() }
     alarmTime = due
     let round = alarm.round

@@ -1,11 +1,11 @@
 import SondeAddresses
 import SondeInputs
 
-/// What is inserted about addresses that were met lately, ready to be copied.
+/// The insertions for recent addresses, ready to be copied.
 ///
-/// Bounded: where there is no more room it begins anew.
+/// The memory is limited: when it is full, the collection is cleared.
 struct AnswerTexts: Sendable {
-  /// What is known of an address.
+  /// The information about an address.
   struct Entry: Sendable {
     let address: Address
     let outcome: EntryOutcome
@@ -14,24 +14,25 @@ struct AnswerTexts: Sendable {
     fileprivate var text: Range<Int> { Int(start)..<Int(start) + Int(count) }
   }
 
-  /// The bytes that all of it may take.
+  /// The limit of memory in bytes.
   private let room: Int
-  /// What an entry takes besides its text, its slots in the index included.
+  /// The size of an entry besides its text, including its slots in the index.
   private static let entrySize = MemoryLayout<Entry>.stride + 4 * MemoryLayout<UInt32>.stride
 
   private var entries: [Entry] = []
   private var texts: [UInt8] = []
   private var index = AddressIndex()
 
-  /// Makes one that knows nothing.
+  /// Creates an empty collection.
   ///
-  /// - Parameter room: The bytes that it may take.
+  /// - Parameter room: The limit of memory in bytes.
   init(room: Int) { self.room = room }
 
-  /// Looks the subjects of a block up; for each its entry's number, ``AddressIndex/vacant`` for none.
+  /// Looks up the subjects of a block; returns an entry's number for each, ``AddressIndex/vacant``
+  /// for none.
   ///
-  /// The entries outgrow every cache, so that an address costs waits for memory; here those of many
-  /// addresses pass at the same time.
+  /// The entries do not fit into the caches, so each look-up waits for memory; here these waits
+  /// overlap.
   func find(_ subjects: Span<SubjectList.Subject>, into numbers: inout [UInt32]) {
     numbers.removeAll(keepingCapacity: true)
     numbers.reserveCapacity(subjects.count)
@@ -45,44 +46,44 @@ struct AnswerTexts: Sendable {
     }
   }
 
-  /// The entry of a number.
+  /// The entry with a number.
   @inline(__always)
   func entry(_ number: UInt32) -> Entry? {
     number == AddressIndex.vacant ? nil : entries[Int(number)]
   }
 
-  /// What is known of an address, if anything is.
+  /// The entry of an address, if there is one.
   @inline(__always)
   func entry(of address: Address) -> Entry? {
     index.number(of: address, { entries[Int($0)].address }).map { entries[Int($0)] }
   }
 
-  /// Settles a subject by what is known of its address.
+  /// Settles a subject with the entry of its address.
   @inline(__always)
   func settle(_ number: Int, of subjects: inout SubjectList, by entry: Entry) {
     subjects.settle(number, entry.outcome, texts.span.extracting(entry.text))
   }
 
-  /// How many addresses are known.
+  /// The number of known addresses.
   var count: Int { entries.count }
 
-  /// Some of what is kept.
+  /// Iterates over some entries.
   func forEach(in range: Range<Int>, _ body: (Entry, Span<UInt8>) -> Void) {
     for entry in entries[range] { body(entry, texts.span.extracting(entry.text)) }
   }
 
-  /// Whether there is no room for another text.
+  /// Whether another text does not fit.
   func isFull(for text: Span<UInt8>) -> Bool {
     texts.count + text.count + (entries.count + 1) * Self.entrySize > room
   }
 
-  /// Keeps what is known of an address that was not.
+  /// Adds the entry of a new address.
   mutating func insert(_ address: Address, _ outcome: EntryOutcome, _ text: Span<UInt8>) {
     let number = UInt32(entries.count)
     guard index.number(of: address, orAdd: number, { entries[Int($0)].address }) == number else {
       return
     }
-    // All of it at once, for rooms that grow are held twice; what is not used costs nothing.
+    // // Allocated at once, since growing buffers are held twice; unused memory costs nothing.
     if entries.isEmpty {
       entries.reserveCapacity(room / Self.entrySize)
       texts.reserveCapacity(room)

@@ -2,25 +2,25 @@ import SondeAddresses
 import SondeInputs
 public import SondeRecords
 
-/// After each address, in brackets, what is known of it: `8.8.8.8 [US, Mountain View]`.
+/// Inserts information in brackets after each address: `8.8.8.8 [US, Mountain View]`.
 public struct BracketStyle: AnnotationStyle {
   private let encoder: RecordEncoder
   private let added: RecordEncoder?
   private let (start, end): ([UInt8], [UInt8])
 
-  /// Makes the style.
+  /// Creates the style.
   ///
   /// - Parameters:
   ///   - encoder: Writes the values of an answer, on one line and for a person.
-  ///   - added: Writes likewise what sources add where there is no answer; `nil` for nothing.
-  ///   - dims: Whether what is inserted is dimmed, for a terminal (ECMA-48 §8.3.117).
+  ///   - added: Writes the values of sources if there is no answer; `nil` for none.
+  ///   - dims: Whether insertions are dimmed, for a terminal (ECMA-48 §8.3.117).
   public init(encoder: RecordEncoder, added: RecordEncoder? = nil, dims: Bool) {
     (self.encoder, self.added) = (encoder, added)
     start = Array((dims ? " \u{1b}[2m[" : " [").utf8)
     end = Array((dims ? "]\u{1b}[22m" : "]").utf8)
   }
 
-  /// Cuts behind line feeds.
+  /// Cuts at line feeds.
   public func cutter(of name: String, behindOpenLine _: Bool) -> any LineCutter {
     PlainLineCutter(
       searcher: BracketSearcher(),
@@ -28,10 +28,10 @@ public struct BracketStyle: AnnotationStyle {
     )
   }
 
-  /// Unless networks or columns of sources are shown.
+  /// True unless networks or columns of sources are shown.
   public var writesAnswersAlike: Bool { encoder.writesAnswersAlike && added == nil }
 
-  /// Appends the values in brackets, or why there are none.
+  /// Appends the values in brackets, or the reason why there are none.
   public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
     output += start
     let text = output.count
@@ -44,14 +44,14 @@ public struct BracketStyle: AnnotationStyle {
     if record.status != .ok, let added {
       append(record, bytes: bytes, from: added, to: &output)
     }
-    // So that whoever cuts them out finds the end.
+    // // So that the end is found when brackets are removed.
     for index in text..<output.count where output[index] == UInt8(ascii: "]") {
       output[index] = UInt8(ascii: ")")
     }
     output += end
   }
 
-  /// Appends what sources add, behind why there is no answer.
+  /// Appends the values of sources after the reason why there is no answer.
   private func append(
     _ record: Record,
     bytes: Span<UInt8>,
@@ -66,12 +66,12 @@ public struct BracketStyle: AnnotationStyle {
   }
 }
 
-/// Finds the addresses anywhere in the text.
+/// Finds addresses anywhere in the text.
 private struct BracketSearcher: LineSearcher {
-  /// Whether the text ends before its line does: then its last word may be another one's begin.
+  /// Whether the line is truncated, so that its last word may be incomplete.
   var isBrokenOff = false
 
-  /// Room for more is not kept.
+  /// A larger buffer is not kept.
   private static let usualMatches = 1 << 16
 
   func search(_ block: inout LineBlock) {
@@ -104,8 +104,8 @@ extension Span<UInt8> {
   /// The offset of the last space or tab.
   fileprivate var lastBlank: Int? { indices.last { self[$0] == 0x20 || self[$0] == 0x09 } }
 
-  /// Where the line of a byte begins, looked for from the begin of an earlier one on; the lines from
-  /// there to its own are counted.
+  /// The start of the line with an offset, searched from the start of an earlier one; counts the
+  /// lines in between.
   fileprivate func lineStart(of offset: Int, from begin: Int, counting count: inout Int) -> Int {
     var start = begin
     while let newline = firstNewline(from: start), newline < offset {

@@ -4,21 +4,21 @@ import SondeDatabases
 import SondeInputs
 import SondeRecords
 
-/// Finds what can be inserted without waiting for anybody, on the threads that search.
+/// Creates insertions that need no request, on the search threads.
 struct EntryTexts: Sendable {
-  /// Addresses that databases are asked for at once.
+  /// The number of addresses per look-up in databases.
   private static let localBatch = 8192
 
   private let style: any AnnotationStyle
   private let chain: ProviderChain
 
-  /// Makes one for a run.
+  /// Creates the texts of a run.
   init(_ style: any AnnotationStyle, _ chain: ProviderChain) {
     (self.style, self.chain) = (style, chain)
   }
 
-  /// Settles what of a slice's subjects is known: special-purpose addresses, items that are none, and
-  /// where the providers are databases on this machine, all others.
+  /// Settles the known subjects of a slice: special-purpose addresses, invalid items and, with only
+  /// local databases, all others.
   func settle(_ slice: inout LineSlice) {
     if chain.isImmediate, style.writesAnswersAlike { settleByNumbers(&slice) }
     guard slice.block.subjects.openCount > 0 else { return }
@@ -32,7 +32,7 @@ struct EntryTexts: Sendable {
         unknown.append(number)
       }
     }
-    // Only now, as what is learnt may take the place of what was found.
+    // // Only now, since new entries may replace those found.
     for number in unknown {
       let subject = slice.block.subjects.all[number]
       if let address = subject.address, subject.text.isEmpty, chain.isAsked(about: address) {
@@ -46,7 +46,8 @@ struct EntryTexts: Sendable {
     if chain.isImmediate { settle(open, of: &slice, &text) }
   }
 
-  /// Settles addresses by the numbers of their answers in a compiled database, if one is all there is.
+  /// Settles addresses by the numbers of their answers, if one compiled database is the only
+  /// provider.
   private func settleByNumbers(_ slice: inout LineSlice) {
     var (open, addresses): ([Int], [Address]) = ([], [])
     for (number, subject) in slice.block.subjects.all.enumerated() {
@@ -56,7 +57,7 @@ struct EntryTexts: Sendable {
       addresses.append(address)
     }
     guard let answers = chain.localAnswerNumbers(of: addresses) else { return }
-    // Out of the slice, whose block changes.
+    // // Moved out of the slice, whose block changes.
     var numbered = slice.numbered
     slice.numbered = NumberedTexts(room: 0)
     defer { slice.numbered = numbered }
@@ -71,7 +72,7 @@ struct EntryTexts: Sendable {
     }
   }
 
-  /// Encodes the answer that an address has; `nil` where the database is damaged.
+  /// Encodes the answer about an address; `nil` if the database is damaged.
   private func learn(
     _ answer: UInt32,
     of address: Address,
@@ -85,7 +86,7 @@ struct EntryTexts: Sendable {
     return numbered.insert(answer, EntryOutcome(answers.records[0]), text.span)
   }
 
-  /// Settles addresses by what databases on this machine hold, where they are all there is.
+  /// Settles addresses from local databases, if there are no other providers.
   private func settle(_ open: [Int], of slice: inout LineSlice, _ text: inout [UInt8]) {
     for start in stride(from: 0, to: open.count, by: Self.localBatch) {
       let numbers = open[start..<min(start + Self.localBatch, open.count)]
@@ -98,10 +99,10 @@ struct EntryTexts: Sendable {
     }
   }
 
-  /// What is inserted where nothing is known and nobody waits.
+  /// The insertion without information and without a wait.
   var absent: [UInt8] { style.absent }
 
-  /// What is inserted about a record, in place of what `text` holds.
+  /// Encodes the insertion for a record, replacing the content of `text`.
   func encode(_ block: RecordBlock, _ index: Int, to text: inout [UInt8]) {
     text.removeAll(keepingCapacity: true)
     style.append(block.records[index], bytes: block.bytes.span, to: &text)
@@ -109,13 +110,13 @@ struct EntryTexts: Sendable {
 }
 
 extension LineSlice {
-  /// Looks its subjects up among what this thread knows.
+  /// Looks up its subjects among the thread's known answers.
   fileprivate mutating func findKnown() {
     let subjects = block.subjects.all
     answers.find(subjects.span, into: &numbers)
   }
 
-  /// Settles a subject, and remembers what is known of an address without a zone.
+  /// Settles a subject, and remembers it unless it has a zone.
   fileprivate mutating func settle(
     _ number: Int,
     _ outcome: EntryOutcome,
@@ -130,7 +131,7 @@ extension LineSlice {
 }
 
 extension SubjectList.Subject {
-  /// Why an item is no address.
+  /// Why an item is not an address.
   private static func reason(_ item: Span<UInt8>) -> String {
     guard case .invalid(let fault) = ListItem.parse(operand: item) else {
       return "column 1: is more than one address"
@@ -138,7 +139,7 @@ extension SubjectList.Subject {
     return fault.message
   }
 
-  /// The entry as a record, with no line and no input: reserved, or invalid.
+  /// The entry as a record without line and input: reserved or invalid.
   fileprivate func entry(in words: Span<UInt8>) -> RecordBlock {
     var entries = EntryBlock()
     let item = words.extracting(text.range)

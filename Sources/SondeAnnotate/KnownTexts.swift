@@ -2,22 +2,22 @@ import SondeAddresses
 import SondeRecords
 import SondeStore
 
-/// What a run has learnt about addresses: at hand as far as there is room, the rest in a file.
+/// The answers that a run has received: in memory as far as they fit, the rest in a file.
 struct KnownTexts {
-  /// The answers that are written at once.
+  /// The number of answers written together.
   private static let spillSize = 4096
-  /// The bytes that may be at hand.
+  /// The limit of memory in bytes.
   private static let room = 12 << 20
 
   private var recent = AnswerTexts(room: room)
   private let spill: AnswerSpill
-  /// Whether some of it lies in the file alone.
+  /// Whether some of them are only in the file.
   private(set) var hasSpilled = false
 
   /// Makes one that knows nothing.
   init(_ spill: AnswerSpill) { self.spill = spill }
 
-  /// Settles those subjects of a block whose addresses are at hand.
+  /// Settles the subjects of a block whose addresses are in memory.
   func settle(_ subjects: inout SubjectList) {
     for number in subjects.all.indices where subjects.insertion(of: number) == nil {
       guard let address = subjects.all[number].address, let entry = recent.entry(of: address)
@@ -26,7 +26,7 @@ struct KnownTexts {
     }
   }
 
-  /// Keeps what has been learnt.
+  /// Adds answers.
   mutating func insert(
     _ address: Address,
     _ outcome: EntryOutcome,
@@ -50,14 +50,14 @@ struct KnownTexts {
 }
 
 extension EntryOutcome {
-  /// The outcome as a number.
+  /// The outcome encoded as a number.
   var number: Int64 {
     let source = Int64(source.map { $0.number + 1 } ?? 0)
     let faults = Int64(self.faults.number)
     return Int64(status.rawValue) | (isCached ? 1 << 8 : 0) | faults << 16 | source << 24
   }
 
-  /// The outcome that has a number; `nil` where none has.
+  /// Decodes an outcome; `nil` if the number is invalid.
   init?(number: Int64) {
     guard let status = Status(rawValue: UInt8(truncatingIfNeeded: number)) else { return nil }
     self.init(status: status)

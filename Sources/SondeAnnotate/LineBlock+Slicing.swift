@@ -1,35 +1,35 @@
 import SondeInputs
 
-/// Cuts a block with a long line, so that it is settled and goes out slice by slice, and is not held
-/// until all is known that stands in it.
+/// Divides a block with a long line, so that it is settled and written slice by slice, without
+/// waiting for all answers.
 ///
-/// A slice is whole lines, or a stretch of one line; all of them in order are the block.
+/// A slice is whole lines, or a section of one line; all slices in order make up the block.
 struct BlockSlices: Sendable {
-  /// The most insertions of a slice.
+  /// The largest number of insertions in a slice.
   static let limit = 1 << 14
 
   private let block: LineBlock
   private let limit: Int
-  /// The first line, insertion and byte that have not been given out.
+  /// The first line, insertion and byte not yet delivered.
   private var (line, insertion, position) = (0, 0, 0)
-  /// How many lines have been given out.
+  /// The number of lines delivered.
   private var lineCount = 0
-  /// Whether all has been given out.
+  /// Whether everything was delivered.
   private(set) var isAtEnd = false
 
-  /// Whether what has been given out ends within a line.
+  /// Whether the delivered part ends within a line.
   private(set) var isWithinLine = false
 
-  /// Begins to cut a block.
+  /// Starts to divide a block.
   ///
   /// - Parameters:
   ///   - block: The block.
-  ///   - limit: The most insertions of a slice.
+  ///   - limit: The largest number of insertions in a slice.
   init(_ block: LineBlock, by limit: Int = limit) {
     (self.block, self.limit) = (block, limit)
   }
 
-  /// Cuts off the next slice; `nil` where there is no more.
+  /// Cuts the next slice; `nil` at the end.
   mutating func next() -> LineBlock? {
     guard !isAtEnd else { return nil }
     let begin = (line: line, insertion: insertion, position: position)
@@ -54,7 +54,7 @@ struct BlockSlices: Sendable {
     return slice
   }
 
-  /// How many insertions there are from one to the end of the line at hand.
+  /// The number of insertions from one to the end of the current line.
   private func insertions(from first: Int) -> Int {
     block.insertions(of: line..<line + 1).upperBound - first
   }
@@ -65,7 +65,7 @@ struct BlockSlices: Sendable {
     line += 1
   }
 
-  /// Takes as much of a line as a slice may hold.
+  /// Takes as much of a line as fits into a slice.
   private mutating func takeStretch() -> Range<Int> {
     let lines = line..<line + 1
     isWithinLine = insertions(from: insertion) > limit
@@ -83,7 +83,7 @@ struct BlockSlices: Sendable {
       (slice.lineCount, slice.raggedCount) = (block.lineCount - lineCount, block.raggedCount)
       return
     }
-    // What a table's cells hold of line feeds is made up for by the last slice.
+    // // The last slice corrects the count for line feeds in cells of a table.
     let newlines = slice.bytes.span.countNewlines(0..<slice.bytes.count)
     slice.lineCount = min(newlines, block.lineCount - lineCount)
     lineCount += slice.lineCount
@@ -91,13 +91,13 @@ struct BlockSlices: Sendable {
 }
 
 extension LineBlock {
-  /// A block of more bytes than this has a long line.
+  /// The size of a block from which it is considered long, in bytes.
   static let longSize = 1 << 20
 
-  /// Whether it is cut into slices.
+  /// Whether it is divided into slices.
   var isLong: Bool { bytes.count > Self.longSize && insertions.count > BlockSlices.limit }
 
-  /// Some of the insertions, with the bytes around them.
+  /// Creates a slice from some insertions, with the surrounding bytes.
   fileprivate func slice(
     _ chosen: Range<Int>,
     in chosenLines: Range<Int>,
@@ -136,7 +136,7 @@ extension LineBlock {
     return slice
   }
 
-  /// Adds a subject of another block, of which nothing is known yet.
+  /// Adds an unknown subject of another block.
   private mutating func add(_ subject: SubjectList.Subject, of other: LineBlock) -> UInt32 {
     let text = subject.text.isEmpty ? .none : keep(other.words.span.extracting(subject.text.range))
     return subjects.append(SubjectList.Subject(address: subject.address, text: text))

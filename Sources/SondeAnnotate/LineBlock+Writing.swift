@@ -15,7 +15,7 @@ extension LineBlock {
     return first(lines.lowerBound)..<first(lines.upperBound)
   }
 
-  /// The bytes of all lines with their insertions, as far as these are known.
+  /// The size of all lines with their known insertions in bytes.
   var outputSize: Int {
     var size = bytes.count
     for insertion in insertions {
@@ -27,13 +27,13 @@ extension LineBlock {
     return size
   }
 
-  /// Appends lines of which all is known, and what is between them.
+  /// Appends completely known lines, and the text between them.
   ///
   /// - Parameters:
   ///   - known: The lines.
-  ///   - range: The bytes from the first to the last, with those of unmentioned lines around.
-  ///   - onlyMatching: Whether lines without an address are left out.
-  ///   - output: Where to append.
+  ///   - range: The bytes from the first to the last, with surrounding lines without insertions.
+  ///   - onlyMatching: Whether lines without an address are dropped.
+  ///   - output: Receives the lines.
   func append(
     _ known: Range<Int>,
     in range: Range<Int>,
@@ -52,13 +52,13 @@ extension LineBlock {
     output.append(copying: bytes.span.extracting(position..<range.upperBound))
   }
 
-  /// Appends insertions that are known, each with the bytes before it.
+  /// Appends known insertions, each after the bytes that precede it.
   ///
   /// - Parameters:
   ///   - known: The insertions.
-  ///   - position: The first byte to append, and behind the last one that was.
+  ///   - position: The first byte to append, updated to the position after the last one.
   ///   - limit: The size of the output at which to stop.
-  ///   - output: Where to append.
+  ///   - output: Receives the text.
   /// - Returns: The first insertion that was not appended.
   @discardableResult
   func append(

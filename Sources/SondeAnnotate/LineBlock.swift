@@ -1,25 +1,25 @@
 public import SondeAddresses
 import SondeInputs
 
-/// Whole lines of one input, and what is inserted in them.
+/// Whole lines of one input with their insertions.
 ///
-/// A ``LineSearcher`` fills it in the order of its bytes: ``lineCount``, and for each line that
-/// something is inserted in ``beginLine(_:)`` and then its insertions. The other lines are not
-/// mentioned: they pass unchanged.
+/// A ``LineSearcher`` fills it in the order of its bytes: it sets ``lineCount``, and calls
+/// ``beginLine(_:)`` for each line with insertions, followed by these. All other lines are copied
+/// unchanged.
 public struct LineBlock: Sendable {
-  /// What an insertion is about.
+  /// The subject of an insertion.
   public enum Subject: Sendable {
-    /// An address, with the place of its zone among the bytes if it has one.
+    /// An address, with the range of its zone in the bytes if it has one.
     case address(Address, zone: Range<Int>? = nil)
-    /// An address with a zone that stands among the words, as it is meant.
+    /// An address with a decoded zone among the words.
     case zoned(Address, Words)
-    /// An item that should be an address, by its place among the bytes.
+    /// An invalid item, by its range in the bytes.
     case invalid(Range<Int>)
-    /// Nothing: the words are all there is.
+    /// None: only the words are inserted.
     case nothing
   }
 
-  /// Words of a style's own, to stand before an insertion.
+  /// Words of a style, to precede an insertion.
   public struct Words: Sendable {
     var start: UInt32 = 0
     var count: UInt32 = 0
@@ -31,60 +31,60 @@ public struct LineBlock: Sendable {
     var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
   }
 
-  /// A line that something is inserted in.
+  /// A line with insertions.
   struct Line: Sendable {
-    /// Where it stands, its end included.
+    /// Its range, including its end.
     let (start, end): (UInt32, UInt32)
-    /// The first of its insertions; they end where those of the next line begin.
+    /// Its first insertion; the last one precedes the first of the next line.
     let firstInsertion: UInt32
-    /// Whether it goes out also where lines without an address are left out.
+    /// Whether it is written even if lines without an address are dropped.
     var isKept: Bool
 
     var range: Range<Int> { Int(start)..<Int(end) }
   }
 
-  /// Something to be inserted.
+  /// An insertion.
   struct Insertion: Sendable {
-    /// The byte that it stands before.
+    /// The offset at which it is inserted.
     let offset: UInt32
-    /// What it is about, by its number among the subjects.
+    /// The number of its subject.
     let subject: UInt32
-    /// What stands before what is known of that.
+    /// The words that precede the information.
     let before: Words
   }
 
-  /// The lines, one after the other.
+  /// The lines in sequence.
   public internal(set) var bytes: [UInt8] = []
 
-  /// How many lines there are, without the header of a table.
+  /// The number of lines, without the header of a table.
   public var lineCount = 0
 
-  /// How many of them pass unchanged because they are rows of more or fewer cells than the header,
-  /// and because they were too long to be searched.
+  /// The numbers of lines copied unchanged because they are rows with another number of cells than
+  /// the header, and because they were too long.
   var (raggedCount, longCount) = (0, 0)
 
   /// Whether the first of the lines is the header of a table.
   var hasHeader = false
 
-  /// Whether the last of the lines goes on in the next block.
+  /// Whether the last line continues in the next block.
   var endsWithinLine = false
 
-  /// Whether all of it goes out as it came, because it was too long to be searched or is cut off.
+  /// Whether all of it is copied unchanged, because it was too long to be searched or is truncated.
   var passes = false
 
   var lines: [Line] = []
   var insertions: [Insertion] = []
   private(set) var words: [UInt8] = []
-  /// What the insertions are about.
+  /// The subjects of the insertions.
   var subjects = SubjectList()
 
-  /// Room for a search of addresses.
+  /// A buffer for the search.
   var matches: [LogMatch] = []
 
-  /// Makes a block without lines.
+  /// Creates a block without lines.
   init() {}
 
-  /// Takes the insertions away, and keeps their rooms.
+  /// Removes the insertions, and keeps the buffers.
   mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     lines.removeAll(keepingCapacity: true)
@@ -99,15 +99,14 @@ public struct LineBlock: Sendable {
 // MARK: - For searchers
 
 extension LineBlock {
-  /// Begins the next line that something is inserted in.
+  /// Starts the next line with insertions.
   ///
-  /// - Parameter range: Where it stands among the bytes, its end included.
+  /// - Parameter range: Its range in the bytes, including its end.
   public mutating func beginLine(_ range: Range<Int>) { beginLine(range, isKept: false) }
 
-  /// Begins the header of a table: it goes out also where lines without an address are left out, and
-  /// is not counted.
+  /// Starts the header of a table, which is always written and not counted.
   ///
-  /// - Parameter range: Where it stands among the bytes, its end included; nothing comes before it.
+  /// - Parameter range: Its range in the bytes, including its end; nothing precedes it.
   public mutating func beginHeader(_ range: Range<Int>) {
     hasHeader = true
     beginLine(range, isKept: true)
@@ -124,12 +123,12 @@ extension LineBlock {
     )
   }
 
-  /// Adds an insertion to the line that was begun last; they come in the order of their places.
+  /// Adds an insertion to the current line, in order of offsets.
   ///
   /// - Parameters:
-  ///   - offset: The byte that it stands before; the line's end is the last.
-  ///   - subject: What it is about.
-  ///   - before: What stands before what is known.
+  ///   - offset: The offset at which it is inserted; at most the line's end.
+  ///   - subject: Its subject.
+  ///   - before: The words that precede the information.
   public mutating func insert(
     at offset: Int,
     _ subject: Subject,
@@ -150,20 +149,21 @@ extension LineBlock {
     insertions.append(Insertion(offset: UInt32(offset), subject: number, before: before))
   }
 
-  /// Makes room for the insertions of a long line, all of it at once: rooms that grow are held twice.
+  /// Reserves exactly the memory for the insertions of a long line, since growing buffers are held
+  /// twice.
   mutating func reserve(_ count: Int) {
     guard count > BlockSlices.limit else { return }
     insertions.reserveCapacity(insertions.count + count)
     subjects.reserve(count)
   }
 
-  /// Makes of what a style writes about a record what the lines of one block need.
+  /// Converts an insertion to the encoding of one block.
   public typealias Rewrite = @Sendable (_ text: Span<UInt8>, _ output: inout [UInt8]) -> Void
 
-  /// Has what is inserted in this block rewritten, which other blocks may need otherwise.
+  /// Sets the conversion of insertions in this block.
   public mutating func rewrite(_ rewrite: @escaping Rewrite) { subjects.rewrite = rewrite }
 
-  /// Keeps words for insertions; several may have the same.
+  /// Stores words for one or several insertions.
   public mutating func keep(_ text: Span<UInt8>) -> Words {
     defer { words.append(copying: text) }
     return Words(start: UInt32(words.count), count: UInt32(text.count))
@@ -178,8 +178,8 @@ extension LineBlock {
 // MARK: - For those who wait for answers
 
 extension LineBlock {
-  /// Takes the lines out, with no more room than they need and without what only a search needs; many
-  /// are not copied, and no rooms are used again.
+  /// Takes the lines with minimal memory, without buffers of the search; large ones are moved, not
+  /// copied.
   mutating func take() -> LineBlock {
     guard size > Self.longSize else { return compacted() }
     defer { self = LineBlock() }
@@ -200,10 +200,10 @@ extension LineBlock {
     return block
   }
 
-  /// The occurrences of addresses, and of items that are none.
+  /// The number of addresses and invalid items, with repetitions.
   var entryCount: Int { insertions.count { $0.subject != SubjectList.nothing } }
 
-  /// The bytes that it takes in memory.
+  /// The size in memory in bytes.
   var size: Int {
     bytes.count + lines.count * MemoryLayout<Line>.stride
       + insertions.count * MemoryLayout<Insertion>.stride + words.count + subjects.size

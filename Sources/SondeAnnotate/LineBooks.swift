@@ -2,24 +2,25 @@ import SondeAddresses
 import SondeOutputs
 import SondeRecords
 
-/// What is to be counted of the lines of a block: gathered by any thread, counted in their order.
+/// The counts of a block's lines: created on any thread, added in order.
 struct LineCounts: Sendable {
   var lines = LineTally()
-  /// Occurrences of addresses, and of items that are none, but those of ``unanswered``.
+  /// The number of addresses and invalid items, with repetitions, except ``unanswered``.
   var entries = 0
-  /// The addresses that stand in them, each once, and how each of them ended.
+  /// The distinct addresses, with their outcomes.
   var addresses: [Address] = []
   var outcomes: [EntryOutcome] = []
-  /// Addresses with a zone, every occurrence.
+  /// Addresses with a zone, with repetitions.
   var zoned: [(address: Address, zone: [UInt8], outcome: EntryOutcome)] = []
   var invalid = 0
-  /// Addresses of late lines of which nothing was known when they went out, and how often they stand in them.
+  /// Addresses of late lines without information when these were written, with the number of
+  /// occurrences.
   var unanswered: [(address: Address, occurrences: Int)] = []
 
   /// Makes the counts of nothing.
   init() {}
 
-  /// Counts a stretch of a line that is broken off, as late if it ends the line.
+  /// Counts a section of a line that is broken off, as late if it ends the line.
   init(ofBrokenLine isEnd: Bool) {
     if isEnd { (lines.lines, lines.late) = (1, 1) }
   }
@@ -28,9 +29,9 @@ struct LineCounts: Sendable {
   ///
   /// - Parameters:
   ///   - block: The block.
-  ///   - end: Behind the last of the mentioned lines that have gone out; `nil` where all have.
-  ///   - late: How many of these went out as they came, because something was not known in time.
-  ///   - lineCount: How many lines there are in all, if not as many as the block has.
+  ///   - end: The end of the written lines with insertions; `nil` if all were written.
+  ///   - late: The number of these written unchanged because information was late.
+  ///   - lineCount: The total number of lines, if different from the block's.
   init(_ block: LineBlock, upTo end: Int? = nil, late: Int = 0, lineCount: Int? = nil) {
     let gone = 0..<(end ?? block.lines.count)
     (lines.lines, lines.late) = (lineCount ?? block.lineCount, late)
@@ -69,22 +70,22 @@ struct LineCounts: Sendable {
   }
 }
 
-/// The books of a run that annotates: what was written, in the order of the lines.
+/// The counts of an annotation: what was written, in the order of lines.
 struct LineBooks: Sendable {
-  /// The addresses that have been counted.
+  /// The addresses counted so far.
   private var seen = DistinctSet()
 
-  /// Occurrences of addresses, by how they ended, each address once.
+  /// Addresses by outcome, each address once.
   private(set) var tally = Tally()
   private(set) var lines = LineTally()
-  /// Addresses of late lines that nobody has answered yet.
+  /// Addresses of late lines without an answer so far.
   private var unanswered: Set<Address> = [] {
     didSet { lines.unanswered = unanswered.count }
   }
 
-  /// Counts the lines that come next.
+  /// Counts the next lines.
   ///
-  /// - Parameter counts: What is to be counted of them.
+  /// - Parameter counts: Their counts.
   mutating func count(_ counts: LineCounts) {
     lines += counts.lines
     tally.entries += counts.entries
@@ -107,7 +108,7 @@ struct LineBooks: Sendable {
     countDuplicates()
   }
 
-  /// Counts an address of late lines whose answer has come after all.
+  /// Counts the late answer about an address of late lines.
   mutating func settle(_ address: Address, _ outcome: EntryOutcome) {
     guard !unanswered.isEmpty, unanswered.remove(address) != nil else { return }
     tally.count(outcome.record)

@@ -3,29 +3,29 @@ import SondeLogs
 import SondeRecords
 import SondeSystem
 
-/// Lines that are ready to go out, or wait for answers.
+/// Lines that are ready to be written, or wait for answers.
 struct ReadLines: Sendable {
-  /// The lines that wait; none where all is known.
+  /// The waiting lines; empty if all are known.
   var waiting: [LineBlock] = []
-  /// The lines as they go out, where all is known.
+  /// The finished output, if all are known.
   var output: [UInt8] = []
   var counts = LineCounts()
   /// Whether they end within a line.
   var endsWithinLine = false
-  /// A block with a long line, to be settled slice by slice.
+  /// A block with a long line, to be settled by slices.
   var long: LineBlock?
-  /// What went wrong with the input behind them.
+  /// The error of the input after them.
   var failure: InputError?
-  /// The name of an input that was UTF-16.
+  /// The name of an input that was converted from UTF-16.
   var converted: String?
-  /// What a person should know of the input, with its name.
+  /// A remark about an input for people.
   var remark: (input: String, message: String)?
 }
 
-/// Reads the inputs line by line, and gives out blocks of them in order: those of which everything is
-/// known as they are to be written, the others to wait.
+/// Reads the inputs by lines, and delivers blocks in order: known ones as finished output, the
+/// others to wait.
 ///
-/// Waiting for them blocks, so the actor has a thread of its own.
+/// Waiting for input blocks, so the actor has its own thread.
 actor LineReader {
   private let executor = BlockingExecutor(label: "sonde.lines")
   private let reader: LogReader<ReadLines>
@@ -34,29 +34,29 @@ actor LineReader {
   private let source: LineSource
   private let texts: EntryTexts
   private let onlyMatching: Bool
-  /// The block that is given out slice by slice, and the room for one of these.
+  /// The block being delivered by slices, with a buffer.
   private var slices: BlockSlices?
   private var slice = LineSlice(answers: AnswerTexts(room: 4 << 20))
-  /// What is to be told with the last of them.
+  /// The results to deliver with the last slice.
   private var behindSlices = ReadLines()
   private var finishedBytes: UInt64 = 0
-  /// How many steps of the source have been taken.
+  /// The number of steps of the source taken.
   private var taken = 0
 
-  /// The actor's own thread.
+  /// The executor of a separate thread.
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Begins to read.
+  /// Starts to read.
   ///
   /// - Parameters:
-  ///   - inputs: The inputs, opened; no literals.
-  ///   - source: Hands out their lines.
-  ///   - texts: Finds what can be inserted without waiting.
-  ///   - onlyMatching: Whether lines without an address are left out.
-  ///   - isSlicing: Whether a long line with very many addresses may go out slice by slice.
-  /// - Throws: ``InputError`` when the process can have no more threads.
+  ///   - inputs: The opened inputs, without literals.
+  ///   - source: The source of their lines.
+  ///   - texts: Creates insertions that need no request.
+  ///   - onlyMatching: Whether lines without an address are dropped.
+  ///   - isSlicing: Whether a long line with many addresses may be written by slices.
+  /// - Throws: ``InputError`` if no more threads are available.
   init(
     _ inputs: InputSet,
     from source: LineSource,
@@ -73,13 +73,13 @@ actor LineReader {
     }
   }
 
-  /// How far the reading is.
+  /// The progress of reading.
   nonisolated var progress: ReadProgress { counters.value }
 
-  /// Ends reading, and every wait for it.
+  /// Ends reading and all waits.
   nonisolated func cancel() { reader.cancel() }
 
-  /// Waits for the next lines; `nil` where there are no more.
+  /// Waits for the next lines; `nil` at the end.
   ///
   /// - Throws: `CancellationError`, also while waiting.
   nonisolated func next() async throws -> ReadLines? {
@@ -117,14 +117,14 @@ actor LineReader {
     var lines = ReadLines(&slice, texts, onlyMatching: onlyMatching)
     guard slices?.isAtEnd == true else { return lines }
     slices = nil
-    // Before the next one: malloc keeps most of what was in blocks that grew.
+    // // Before the next one, since malloc keeps most of the memory of growing blocks.
     releaseFreeMemory()
     (lines.failure, lines.converted) = (behindSlices.failure, behindSlices.converted)
     lines.remark = behindSlices.remark
     return lines
   }
 
-  /// The next slice of a line that has been given out in part, not settled.
+  /// The next slice of a partially written line, not settled.
   func restOfLine() -> LineBlock? {
     guard slices?.isWithinLine == true else { return nil }
     return slices?.next()
@@ -132,10 +132,10 @@ actor LineReader {
 }
 
 extension ReadLines {
-  /// What is longer goes out bit by bit.
+  /// Longer output is written in parts.
   private static let longestOutput = 4 << 20
 
-  /// Takes the lines of a slice, and settles its subjects as far as they can be at once.
+  /// Takes the lines of a slice, and settles known subjects.
   fileprivate init(_ slice: inout LineSlice, _ texts: EntryTexts, onlyMatching: Bool) {
     texts.settle(&slice)
     let size = slice.block.outputSize

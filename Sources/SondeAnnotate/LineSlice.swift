@@ -1,34 +1,34 @@
 import SondeLogs
 
-/// A block of whole lines that a thread is at work on, with rooms that are used again.
+/// A block of whole lines processed by a thread, with reused buffers.
 struct LineSlice: SearchedSlice {
   /// The lines.
   var block = LineBlock()
 
-  /// What searches them; `nil` where they pass unchanged.
+  /// The searcher of the lines; `nil` if they are copied unchanged.
   var searcher: (any LineSearcher)?
 
-  /// What this thread knows of addresses that it has met.
+  /// The insertions for addresses known to this thread.
   var answers = AnswerTexts(room: answersRoom)
 
-  /// What this thread knows of the answers of a compiled database.
+  /// The insertions for a compiled database's answers known to this thread.
   var numbered = NumberedTexts(room: answersRoom)
 
-  /// Room for the numbers that the subjects of a block have among them.
+  /// A buffer for the numbers of a block's subjects among them.
   var numbers: [UInt32] = []
 
-  /// The bytes that all threads together may remember answers in, shared out.
+  /// The share of each thread in the memory for insertions, in bytes.
   private static let answersRoom = (64 << 20) / Processors.available
 
   var endsInLine: Bool { block.bytes.last.map { $0 != UInt8(ascii: "\n") } ?? false }
 
-  /// Makes room for the next block.
+  /// Prepares for the next block.
   mutating func begin() {
     block.removeAll()
     searcher = nil
   }
 
-  /// Lets the bytes pass unchanged, which are so many lines.
+  /// Marks the bytes, with a number of lines, to be copied unchanged.
   mutating func pass(lines: Int) {
     (searcher, block.lineCount, block.passes) = (nil, lines, true)
   }

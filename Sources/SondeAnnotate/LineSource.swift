@@ -3,18 +3,18 @@ import SondeLogs
 import SondeSystem
 import Synchronization
 
-/// Hands the texts of inputs out in blocks of whole lines, to several threads that search them.
+/// Delivers the texts of inputs in blocks of whole lines to several search threads.
 ///
-/// Reading and cutting, which takes a small share of the time, is done by one thread at a time.
+/// Reading and cutting, which take little of the time, are done by one thread at a time.
 final class LineSource: SliceSource {
   private struct State {
     var inputs: InputSet
     var text: LineText?
     var opened = 0
     var number = 0
-    /// Whether what was given out so far ends within a line.
+    /// Whether the delivered text ends within a line.
     var isWithinLine = false
-    /// Whether the step before had a long line.
+    /// Whether the previous step had a long line.
     var isBehindLongLine = false
   }
 
@@ -23,12 +23,12 @@ final class LineSource: SliceSource {
   private let interrupt: WakePipe
   private let longLines = LongLineGate()
 
-  /// Makes a source of inputs.
+  /// Creates a source of inputs.
   ///
   /// - Parameters:
-  ///   - inputs: The inputs, opened; no literals.
-  ///   - style: What cuts their lines.
-  /// - Throws: ``InputError`` when the process can open no more files.
+  ///   - inputs: The opened inputs, without literals.
+  ///   - style: Creates the cutters of their lines.
+  /// - Throws: ``InputError`` if no more files can be opened.
   init(_ inputs: InputSet, style: any AnnotationStyle) throws(InputError) {
     state = Mutex(State(inputs: inputs))
     self.style = style
@@ -40,9 +40,9 @@ final class LineSource: SliceSource {
     longLines.open()
   }
 
-  /// Says that all is taken of what was handed out before, so that a long line may follow.
+  /// Permits a long line after all earlier steps were taken.
   ///
-  /// - Parameter number: How many steps that were.
+  /// - Parameter number: The number of these steps.
   func allowLongLine(behind number: Int) { longLines.allow(number) }
 
   var count: Int { state.withLock { $0.number } }
@@ -50,7 +50,7 @@ final class LineSource: SliceSource {
   func next(into slice: inout LineSlice) throws(CancellationError) -> LogSource.Step? {
     try state.withLock { state throws(CancellationError) in
       slice.begin()
-      // Another one is not even read before that is taken.
+      // // The next line is not even read before the long one is taken.
       if state.isBehindLongLine { longLines.wait(for: state.number) }
       state.isBehindLongLine = false
       if state.text == nil {
@@ -63,7 +63,7 @@ final class LineSource: SliceSource {
       if !slice.block.bytes.isEmpty { state.isWithinLine = slice.endsInLine }
       let isUnread = end.failure != nil && slice.block.bytes.isEmpty
       var step = Self.step(&state, isUnread ? .unread : .text, end)
-      // Nobody reads meanwhile.
+      // // No other thread reads meanwhile.
       if slice.block.bytes.count > LineBlock.longSize {
         longLines.wait(for: step.number)
         state.isBehindLongLine = true
@@ -78,7 +78,7 @@ final class LineSource: SliceSource {
 
   /// Opens the next input.
   ///
-  /// - Returns: Why it cannot be read, if it cannot.
+  /// - Returns: Why it cannot be read, if so.
   private func open(_ state: inout State) -> InputError? {
     let (index, name) = (state.opened, state.inputs.inputs[state.opened].name)
     state.opened += 1

@@ -1,36 +1,36 @@
 import SondeInputs
 import SondeSystem
 
-/// The text of one input, cut into blocks of whole lines as it comes.
+/// The text of one input, cut into blocks of whole lines as it arrives.
 struct LineText {
-  /// The bytes of a block as a rule: few enough for a processor's own cache.
+  /// The usual size of a block in bytes, small enough for a processor's own cache.
   private static let blockSize = 256 << 10
-  /// A line with more bytes than this before its line feed is not held in memory: it passes unchanged.
+  /// The longest line kept in memory; longer ones are copied unchanged.
   private static let longestLine = 16 << 20
 
-  /// What came of reading.
+  /// The result of a read.
   typealias End = (isLast: Bool, failure: InputError?)
 
   private let file: InputFile
   private let source: any ByteSource
   private var cutter: any LineCutter
-  /// The begin of a line whose end has not been read yet.
+  /// The beginning of an incomplete line.
   private var rest: [UInt8] = []
-  /// How much of it the cutter has seen.
+  /// How much of it the cutter has examined.
   private var searched = 0
-  /// Whether the line at hand is too long, and passes unchanged.
+  /// Whether the current line is too long, and is copied unchanged.
   private var isSkipping = false
-  /// Why the input has ended, once that is known, where a cut-off line comes before it.
+  /// The error that ended the input, to be reported after a truncated line.
   private var failure: InputError?
-  /// Whether there has been any text.
+  /// Whether there was any text.
   private(set) var hasText = false
 
-  /// Begins an input.
+  /// Starts an input.
   ///
   /// - Parameters:
   ///   - file: The input.
-  ///   - source: Where its bytes come from: the input itself, or a shorter way to the same.
-  ///   - cutter: What cuts it.
+  ///   - source: The source of its bytes: the input itself, or a faster one.
+  ///   - cutter: The cutter.
   init(_ file: InputFile, from source: any ByteSource, cutter: any LineCutter) {
     (self.file, self.source, self.cutter) = (file, source, cutter)
   }
@@ -38,10 +38,10 @@ struct LineText {
   /// Whether it was UTF-16.
   var isConverted: Bool { file.isUTF16 }
 
-  /// What a person should know of it, once it has ended.
+  /// A remark about it for people, after its end.
   var remark: String? { cutter.remark }
 
-  /// Where in the input, as it lies on the disk, the last block ends.
+  /// The position on disk of the last block's end.
   var position: UInt64 {
     if let text = source as? FileText { return text.taken - min(text.taken, UInt64(rest.count)) }
     return file.position(unused: rest.count)
@@ -50,10 +50,10 @@ struct LineText {
   /// Waits for whole lines.
   ///
   /// - Parameters:
-  ///   - slice: Where they are put; empty before.
-  ///   - interrupt: What ends waiting early.
-  /// - Returns: Whether the input ends with them, and why if not as it should.
-  /// - Throws: `CancellationError` when the wait was ended.
+  ///   - slice: Receives them; initially empty.
+  ///   - interrupt: Ends the wait early.
+  /// - Returns: Whether the input ends, and why if that is unexpected.
+  /// - Throws: `CancellationError` if the wait was ended.
   mutating func read(
     into slice: inout LineSlice,
     interruptedBy interrupt: WakePipe
@@ -82,13 +82,13 @@ struct LineText {
     }
   }
 
-  /// How much more is read where there are so many bytes of a line: as much again, but no line grows
-  /// beyond the longest unnoticed.
+  /// How much more to read of an incomplete line: as much again, but never beyond the longest line
+  /// unnoticed.
   private static func room(behind count: Int) -> Int {
     max(1, min(max(blockSize, count), longestLine + 1 - count))
   }
 
-  /// Ends an input that failed, perhaps in the middle of an address.
+  /// Ends an input that failed, perhaps within an address.
   private mutating func end(_ slice: inout LineSlice, with failure: InputError) -> End {
     self.failure = failure
     guard let end = cut(&slice, isLast: failure.isBehindText) else {
@@ -106,7 +106,7 @@ struct LineText {
     return failure
   }
 
-  /// Cuts off what whole lines there are; `nil` where there are none yet.
+  /// Cuts complete lines; `nil` if there are none yet.
   private mutating func cut(_ slice: inout LineSlice, isLast: Bool) -> End? {
     let count = slice.block.bytes.count
     if isSkipping { return skip(&slice, isLast: isLast) }
@@ -128,13 +128,13 @@ struct LineText {
     return (false, nil)
   }
 
-  /// Passes on what there is of a line that is too long.
+  /// Copies what there is of a line that is too long.
   private mutating func skip(_ slice: inout LineSlice, isLast: Bool) -> End {
     let end = cutter.skip(slice.block.bytes.span, isLast: isLast)
     if let end {
       isSkipping = false
       split(&slice, at: end)
-      // The cutter has seen nothing of what follows.
+      // // The cutter has not examined what follows.
       searched = 0
     }
     let isWhole = isLast && rest.isEmpty

@@ -1,18 +1,18 @@
 import SondeAddresses
 import SondeScanner
 
-/// The lines that wait for answers, in their order.
+/// The lines that wait for answers, in order.
 ///
-/// A value without a clock: it is told what is known and what time it is, and says what goes out.
+/// It is a value that is passed answers and the time, and returns the lines to be written.
 struct LineWindow {
-  /// The bytes that may wait, with what is kept for them.
+  /// The limit of waiting lines in bytes, including overhead.
   private static let room = 64 << 20
-  /// What is kept for a block, and for an address that is waited for, besides the lines.
+  /// The overhead per block, and per address waited for.
   private static let (blockSize, waitSize) = (1024, 128)
-  /// The output after which it goes out before more is made.
+  /// The size of output at which it is written before more is created.
   private static let outputSize = 1 << 20
 
-  /// The places where an address is waited for: a chain through the subjects of the blocks, in their
+  /// The positions that wait for an address: a linked list through the subjects of blocks, in
   /// order.
   private struct Chain {
     var first: WaitingPlace
@@ -24,30 +24,30 @@ struct LineWindow {
   private var blocks: [Int: WaitingLines] = [:]
   private var chains: [Address: Chain] = [:]
   private var size = 0
-  /// The occurrences of addresses that were read, and those in the lines that wait.
+  /// The numbers of addresses read, and of those in waiting lines, with repetitions.
   private(set) var entriesRead = 0
   private var entriesWaiting = 0
-  /// Whether what has gone out ends within a line.
+  /// Whether the written text ends within a line.
   private(set) var isWithinLine = false
 
-  /// The numbers of the blocks that wait.
+  /// The numbers of the waiting blocks.
   private(set) var numbers = 0..<0
 
-  /// Makes a window without lines.
+  /// Creates a window without lines.
   ///
   /// - Parameters:
-  ///   - wait: The longest that a line waits from its reading on; `nil` is for ever.
-  ///   - onlyMatching: Whether lines without an address are left out.
+  ///   - wait: The longest time that a line waits after it was read; `nil` for no limit.
+  ///   - onlyMatching: Whether lines without an address are dropped.
   init(wait: Duration?, onlyMatching: Bool) {
     (self.wait, self.onlyMatching) = (wait, onlyMatching)
   }
 
   var isEmpty: Bool { numbers.isEmpty }
 
-  /// Whether no more lines are to be read.
+  /// Whether to pause reading.
   var isFull: Bool { size >= Self.room }
 
-  /// How far the lines are; of a block that went out in part, by its bytes.
+  /// The progress of lines; that of a partially written block is estimated by its bytes.
   var progress: LineProgress {
     var progress = LineProgress()
     progress.written = entriesRead - entriesWaiting + (blocks[numbers.lowerBound]?.written ?? 0)
@@ -55,13 +55,13 @@ struct LineWindow {
     return progress
   }
 
-  /// When the first line has waited for long enough; `nil` where none will have.
+  /// When the first line is late; `nil` if never.
   var deadline: ContinuousClock.Instant? {
     guard let wait, let first = blocks[numbers.lowerBound] else { return nil }
     return first.readAt + wait
   }
 
-  /// Adds the lines that come next.
+  /// Adds the next lines.
   ///
   /// - Parameters:
   ///   - lines: The lines.
@@ -101,18 +101,18 @@ struct LineWindow {
     }
   }
 
-  /// The number of the block of a place, which is in the window.
+  /// The number of the block with a position.
   private func number(of place: WaitingPlace) -> Int {
     let first = UInt32(truncatingIfNeeded: numbers.lowerBound)
     return numbers.lowerBound + Int(place.block &- first)
   }
 
-  /// Some of the addresses that a block still waits for.
+  /// Some addresses for which a block still waits.
   ///
   /// - Parameters:
   ///   - number: The number of the block.
-  ///   - limit: The most of them.
-  ///   - isWanted: Which of them.
+  ///   - limit: The largest number of addresses.
+  ///   - isWanted: Returns whether to include an address.
   /// - Returns: The first ones.
   func openAddresses(
     of number: Int,
@@ -128,7 +128,7 @@ struct LineWindow {
     return addresses
   }
 
-  /// Takes note of what is inserted about an address.
+  /// Settles all positions of an address with an insertion.
   mutating func settle(_ address: Address, _ outcome: EntryOutcome, _ text: Span<UInt8>) {
     var next = chains.removeValue(forKey: address)?.first
     while let place = next {
@@ -140,13 +140,13 @@ struct LineWindow {
     }
   }
 
-  /// Takes out the lines whose turn it is: those that are known or late, up to the first that is
-  /// neither; no more than a few megabytes of them.
+  /// Takes the lines that are due: known or late ones up to the first that is neither, at most a
+  /// few megabytes.
   ///
   /// - Parameters:
-  ///   - now: This moment.
-  ///   - output: Where to append them.
-  /// - Returns: What is to be counted of the blocks that are done.
+  ///   - now: The current moment.
+  ///   - output: Receives the lines.
+  /// - Returns: The counts of finished blocks.
   mutating func takeDue(now: ContinuousClock.Instant, into output: inout [UInt8]) -> [LineCounts] {
     var counts: [LineCounts] = []
     while output.count < Self.outputSize, blocks[numbers.lowerBound] != nil {
@@ -154,7 +154,7 @@ struct LineWindow {
       if let ready = blocks[number]?.ready {
         remove(number)
         counts.append(ready.counts)
-        // The usual case costs no copy.
+        // // Avoids a copy in the usual case.
         if output.isEmpty { output = ready.output } else { output += ready.output }
         continue
       }
@@ -172,9 +172,9 @@ struct LineWindow {
     return counts
   }
 
-  /// Has the rest of a line that has gone out in part go out without what is not known.
+  /// Releases the rest of a partially written line without unknown insertions.
   ///
-  /// - Parameter absent: What stands for that.
+  /// - Parameter absent: The insertion for unknown ones.
   mutating func breakOff(_ absent: Span<UInt8>) {
     for number in numbers {
       blocks[number]?.block.subjects.settleOpen(absent)
@@ -183,7 +183,7 @@ struct LineWindow {
     }
   }
 
-  /// What is to be counted of a block that went out in part, at an end before its time.
+  /// The counts of a partially written block, for an early end.
   var unfinishedCounts: LineCounts? {
     blocks[numbers.lowerBound].flatMap { $0.position > 0 ? $0.counts : nil }
   }
@@ -193,7 +193,7 @@ struct LineWindow {
     isWithinLine = waiting.endsWithinLine
     size -= waiting.size
     entriesWaiting -= waiting.entries
-    // It is the first block, and so the first in the chains.
+    // // It is the first block, and so the first in the lists.
     let subjects = waiting.block.subjects
     for (number, address) in subjects.open {
       let next = subjects.next(of: number)

@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Holds a long line back until all before it is taken, and what follows it until it is taken itself, so
-/// that such lines, and what is made of them, are in memory one at a time.
+/// Delays a long line until all earlier ones are taken, and later lines until it is taken itself,
+/// so that only one long line is in memory at a time.
 final class LongLineGate: Sendable {
   private struct State {
     /// The step that may have a long line.
@@ -14,7 +14,7 @@ final class LongLineGate: Sendable {
   private let state = Mutex(State())
   private let changes = DispatchSemaphore(value: 0)
 
-  /// Waits until all before a step is taken; only one thread at a time may.
+  /// Waits until all before a step are taken; must not be called concurrently.
   func wait(for number: Int) {
     while true {
       let isHeld = state.withLock { state in
@@ -26,10 +26,10 @@ final class LongLineGate: Sendable {
     }
   }
 
-  /// Lets a step have a long line.
+  /// Permits a long line in a step.
   func allow(_ number: Int) { change { $0.allowed = number } }
 
-  /// Holds nothing back any more.
+  /// Ends all delays.
   func open() { change { $0.isOpen = true } }
 
   private func change(_ body: (inout State) -> Void) {

@@ -2,24 +2,24 @@ import SondeAddresses
 import SondeDatabases
 import SondeInputs
 
-/// What is inserted about addresses, by the numbers of their answers in a compiled database.
+/// Insertions by the numbers of answers in a compiled database.
 ///
-/// Of 200,000 addresses picked at random one has 14,000 different things to say, so that these stay in a
-/// processor's own cache, where texts for each address would not.
+/// 200,000 random addresses have 14,000 different answers, which fit into a processor's own cache,
+/// unlike a text per address.
 struct NumberedTexts: Sendable {
-  /// What is inserted where an answer is found.
+  /// The insertion for an answer.
   struct Entry: Sendable {
     let outcome: EntryOutcome
     fileprivate let (start, count): (UInt32, UInt32)
-    /// How many of the bytes stand before the address; `nil` where it is not shown.
+    /// The number of bytes before the address; `nil` if it is not shown.
     fileprivate let place: UInt32?
   }
 
-  /// What an entry takes besides its text, about.
+  /// The approximate size of an entry besides its text.
   private static let entrySize = 64
 
-  /// An address that stands for any other one while an answer is encoded: it is picked at random, so
-  /// that nobody can have written it into a text.
+  /// A random address that stands for any other one while an answer is encoded, so that no text can
+  /// contain it.
   let standIn = Address(
     high: 0x2a00 << 48 | .random(in: 0..<1 << 48),
     low: .random(in: .min ... .max)
@@ -30,12 +30,12 @@ struct NumberedTexts: Sendable {
   private var entries: [UInt32: Entry] = [:]
   private var texts: [UInt8] = []
 
-  /// Makes one that knows nothing.
+  /// Creates an empty collection.
   ///
-  /// - Parameter room: The bytes that it may take.
+  /// - Parameter room: The limit of memory in bytes.
   init(room: Int) { self.room = room }
 
-  /// Turns to the numbers of a database, and makes room for more where there is none.
+  /// Switches to the numbers of a database, and clears the collection if it is full.
   mutating func turn(to table: CompiledTable) {
     let size = texts.count + entries.count * Self.entrySize
     guard self.table !== table || size > room else { return }
@@ -44,17 +44,17 @@ struct NumberedTexts: Sendable {
     texts.removeAll()
   }
 
-  /// What is inserted where an answer is found; `nil` where that is not known.
+  /// The insertion for an answer; `nil` if it is unknown.
   @inline(__always)
   subscript(number: UInt32) -> Entry? { entries[number] }
 
-  /// Keeps what is inserted where an answer is found.
+  /// Adds the insertion for an answer.
   ///
   /// - Parameters:
   ///   - number: The number of the answer.
-  ///   - outcome: How the entry ends.
-  ///   - text: What is inserted about ``standIn``.
-  /// - Returns: The same.
+  ///   - outcome: The outcome of the entry.
+  ///   - text: The insertion for ``standIn``.
+  /// - Returns: The entry.
   mutating func insert(
     _ number: UInt32,
     _ outcome: EntryOutcome,
@@ -75,7 +75,7 @@ struct NumberedTexts: Sendable {
     return entry
   }
 
-  /// Appends what is inserted about an address.
+  /// Appends the insertion for an address.
   @inline(__always)
   func append(_ entry: Entry, of address: Address, to output: inout [UInt8]) {
     let (start, end) = (Int(entry.start), Int(entry.start) + Int(entry.count))
@@ -90,7 +90,7 @@ struct NumberedTexts: Sendable {
 }
 
 extension Span<UInt8> {
-  /// The first place of a text.
+  /// The first position of a text.
   fileprivate func firstPlace(of text: Span<UInt8>) -> Int? {
     guard count >= text.count else { return nil }
     return (0...count - text.count).first { start in

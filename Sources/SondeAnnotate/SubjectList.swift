@@ -2,46 +2,46 @@ import SondeAddresses
 import SondeInputs
 import SondeRecords
 
-/// What the insertions of a block are about, each address once, and what is known of it.
+/// The subjects of a block's insertions, each address once, with their information.
 struct SubjectList: Sendable {
-  /// An address, or an item that is none.
+  /// An address or an invalid item.
   struct Subject: Sendable {
-    /// `nil` for an item that is no address.
+    /// `nil` for an invalid item.
     let address: Address?
     /// The zone of the address, or the item, among the words of the block.
     let text: LineBlock.Words
   }
 
-  /// What is known of a subject.
+  /// The information about a subject.
   private struct Standing: Sendable {
-    /// What is inserted, by its place among ``SubjectList/texts``; `nil` until it is known.
+    /// The insertion, as a range in ``SubjectList/texts``; `nil` until known.
     var insertion: Range<Int>?
-    /// How the entry ended, once that is known.
+    /// The outcome of the entry, once known.
     var outcome = EntryOutcome(status: .invalid)
-    /// The next place where the same address is waited for.
+    /// The next position that waits for the same address.
     var next: WaitingPlace?
   }
 
-  /// The number of an insertion that is about nothing.
+  /// The number of an insertion without a subject.
   static let nothing = UInt32.max
 
   private(set) var all: [Subject] = []
-  /// What is known of them, in their order; none where nothing is, as in a long line that is settled
-  /// slice by slice.
+  /// The information about the subjects, in order; empty if there is none, as in a long line
+  /// settled by slices.
   private var standings: [Standing] = []
-  /// What is inserted about them.
+  /// The texts of insertions.
   private(set) var texts: [UInt8] = []
-  /// How many are not known yet.
+  /// The number of unknown subjects.
   private(set) var openCount = 0
   private var index = AddressIndex()
-  /// Room for what is rewritten.
+  /// A buffer for conversions.
   private var written: [UInt8] = []
-  /// Makes of what is inserted what this block needs; `nil` where it is the same.
+  /// Converts the insertion to the block's encoding; nil if they are equal.
   var rewrite: LineBlock.Rewrite?
 
-  /// The number of an address, which is added where it is new.
+  /// The number of an address, which is added if it is new.
   ///
-  /// One with a zone is always added: they are few, and no provider is asked about them.
+  /// One with a zone is always added, since these are rare and no provider is asked about them.
   mutating func number(of address: Address, zone: LineBlock.Words) -> UInt32 {
     let number = UInt32(all.count)
     guard zone.isEmpty else { return append(Subject(address: address, text: zone)) }
@@ -49,7 +49,7 @@ struct SubjectList: Sendable {
     return found == number ? append(Subject(address: address, text: .none)) : found
   }
 
-  /// Adds a subject of which nothing is known.
+  /// Adds an unknown subject.
   ///
   /// - Returns: Its number.
   mutating func append(_ subject: Subject) -> UInt32 {
@@ -58,17 +58,17 @@ struct SubjectList: Sendable {
     return UInt32(all.count - 1)
   }
 
-  /// Takes note of what is inserted about a subject, once.
+  /// Sets the insertion for a subject, once.
   mutating func settle(_ number: Int, _ outcome: EntryOutcome, _ text: Span<UInt8>) {
     settle(number, outcome) { $0.append(copying: text) }
   }
 
-  /// Takes note of what is inserted about a subject, once.
+  /// Sets the insertion for a subject, once.
   ///
   /// - Parameters:
   ///   - number: The number of the subject.
-  ///   - outcome: How its entry ended.
-  ///   - append: Appends what is inserted.
+  ///   - outcome: The outcome of its entry.
+  ///   - append: Appends the insertion.
   @inline(__always)
   mutating func settle(
     _ number: Int,
@@ -81,7 +81,7 @@ struct SubjectList: Sendable {
     if let rewrite {
       written.removeAll(keepingCapacity: true)
       append(&written)
-      // The access to a property lasts as long as a span of it.
+      // // Access to a property lasts as long as a span of it.
       let written = written
       rewrite(written.span, &texts)
     } else {
@@ -97,20 +97,20 @@ struct SubjectList: Sendable {
     if missing > 0 { standings.append(contentsOf: repeatElement(Standing(), count: missing)) }
   }
 
-  /// What is inserted about a subject, by its place among ``texts``; `nil` until it is known.
+  /// The insertion for a subject, as a range in ``texts``; `nil` until known.
   func insertion(of number: Int) -> Range<Int>? {
     number < standings.count ? standings[number].insertion : nil
   }
 
-  /// How the entry of a subject ended that is known.
+  /// The outcome of a known subject's entry.
   func outcome(of number: Int) -> EntryOutcome { standings[number].outcome }
 
-  /// The next place where the address of a subject is waited for.
+  /// The next position that waits for the address of a subject.
   func next(of number: Int) -> WaitingPlace? {
     number < standings.count ? standings[number].next : nil
   }
 
-  /// The addresses of which nothing is known, with their numbers.
+  /// The unknown addresses with their numbers.
   var open: some Sequence<(number: Int, address: Address)> {
     (openCount > 0 ? all.indices : 0..<0).lazy.filter { insertion(of: $0) == nil }.compactMap {
       number in
@@ -118,12 +118,12 @@ struct SubjectList: Sendable {
     }
   }
 
-  /// Has a text stand for all that is not known.
+  /// Sets the insertion for all unknown subjects.
   mutating func settleOpen(_ text: Span<UInt8>) {
     for number in all.indices { settle(number, EntryOutcome(status: .failed), text) }
   }
 
-  /// Takes all subjects away, and keeps their rooms.
+  /// Removes all subjects, and keeps the buffers.
   mutating func removeAll() {
     all.removeAll(keepingCapacity: true)
     standings.removeAll(keepingCapacity: true)
@@ -132,19 +132,19 @@ struct SubjectList: Sendable {
     index.removeAll()
   }
 
-  /// Makes room for so many more, and not twice as much.
+  /// Reserves exactly the memory for more subjects.
   mutating func reserve(_ count: Int) { all.reserveCapacity(all.count + count) }
 
-  /// Gives up what only ``number(of:zone:)`` needs: nothing is added any more.
+  /// Frees what only ``number(of:zone:)`` needs, after the last subject.
   mutating func finish() { index = AddressIndex() }
 
-  /// Has a subject know the next place where its address is waited for.
+  /// Sets the next position that waits for the address of a subject.
   mutating func link(_ number: Int, to next: WaitingPlace) {
     addStandings()
     standings[number].next = next
   }
 
-  /// The list with no more room than it needs, to which nothing is added any more.
+  /// A copy with minimal memory, for reading only.
   func compacted() -> SubjectList {
     var list = SubjectList()
     (list.all, list.standings) = (Array(all[...]), Array(standings[...]))
@@ -152,37 +152,37 @@ struct SubjectList: Sendable {
     return list
   }
 
-  /// The bytes that it takes in memory, with what is known of the subjects.
+  /// The size in memory in bytes, including information.
   var size: Int {
     all.count * (MemoryLayout<Subject>.stride + MemoryLayout<Standing>.stride) + texts.count
   }
 }
 
-/// A place in the window where an address is waited for.
+/// A position in the window that waits for an address.
 struct WaitingPlace: Sendable {
-  /// The block, counted round and round.
+  /// The number of the block, which wraps around.
   let block: UInt32
   let subject: UInt32
 }
 
-/// How an entry ended, for the books.
+/// The outcome of an entry, for counting.
 struct EntryOutcome: Sendable, Equatable {
   var status: Status
   var source: Source?
   var isCached = false
-  /// Which sources have no answer.
+  /// The sources without an answer.
   var faults = SourceFaults()
 
-  /// What a record says.
+  /// The outcome of a record.
   init(_ record: Record) {
     (status, source, isCached) = (record.status, record.source, record.isCached)
     faults = record.faults
   }
 
-  /// How an entry ended that nobody was asked about.
+  /// The outcome of an entry without a request.
   init(status: Status) { self.status = status }
 
-  /// A record that counts the same.
+  /// A record with the same counts.
   var record: Record {
     var record = Record(address: nil, status: status)
     (record.source, record.isCached, record.faults) = (source, isCached, faults)

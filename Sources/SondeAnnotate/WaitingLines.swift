@@ -1,31 +1,31 @@
 import SondeInputs
 
-/// A block of lines on its way out, and how far it is.
+/// A block of lines being written, and its progress.
 struct WaitingLines {
-  /// The lines; none where ``ready`` has them.
+  /// The lines; empty if they are in ``ready``.
   var block: LineBlock
-  /// Lines of which all was known when they were read.
+  /// Lines that were completely known when they were read.
   var ready: ReadLines?
   let readAt: ContinuousClock.Instant
   var size: Int
-  /// The occurrences of addresses in them.
+  /// The number of addresses in them, with repetitions.
   let entries: Int
-  /// The first line that has not gone out, of those that something is inserted in.
+  /// The first unwritten line with insertions.
   var next = 0
-  /// The first byte that has not.
+  /// The first unwritten byte.
   var position = 0
-  /// The first insertion that has not.
+  /// The first unwritten insertion.
   var insertion = 0
-  /// Behind the insertions that were found to be known.
+  /// The end of the insertions found to be known.
   var known = 0
-  /// How many lines went out as they came, because something was not known in time.
+  /// The number of lines written unchanged because information was late.
   var late = 0
-  /// Whether it ends a line whose rest is not known.
+  /// Whether it ends a line whose rest is unknown.
   var isBrokenOff = false
 
   var endsWithinLine: Bool { ready?.endsWithinLine ?? block.endsWithinLine }
 
-  /// About the occurrences of addresses that have gone out.
+  /// The approximate number of addresses written.
   var written: Int { block.bytes.isEmpty ? 0 : entries * position / block.bytes.count }
 
   var isDone: Bool {
@@ -34,13 +34,13 @@ struct WaitingLines {
 }
 
 extension WaitingLines {
-  /// Lets lines go out up to the first that has to wait, or until there is enough.
+  /// Writes lines up to the first that must wait, or until there is enough output.
   ///
   /// - Parameters:
-  ///   - isLate: Whether lines that are not known go out as they came.
-  ///   - onlyMatching: Whether lines without an address are left out.
+  ///   - isLate: Whether unknown lines are written unchanged.
+  ///   - onlyMatching: Whether lines without an address are dropped.
   ///   - limit: The size of the output at which to stop.
-  ///   - output: Where to append.
+  ///   - output: Receives the lines.
   mutating func advance(
     isLate: Bool,
     onlyMatching: Bool,
@@ -49,7 +49,7 @@ extension WaitingLines {
   ) {
     while next < block.lines.count, output.count < limit {
       let line = block.lines[next]
-      // What stands before it unmentioned waits for nothing.
+      // // Lines without insertions before it need not wait.
       if position < line.range.lowerBound {
         pass(to: line.range.lowerBound, !onlyMatching, &output)
       }
@@ -67,7 +67,7 @@ extension WaitingLines {
     pass(to: block.bytes.count, !onlyMatching || block.passes, &output)
   }
 
-  /// Whether all is known that is inserted in the next line.
+  /// Whether all insertions of the next line are known.
   private mutating func isNextKnown() -> Bool {
     if block.subjects.openCount == 0 { return true }
     let insertions = block.insertions(of: next..<next + 1)
@@ -76,7 +76,7 @@ extension WaitingLines {
     return known == insertions.upperBound
   }
 
-  /// Lets the next line go out with its insertions, as far as there is room.
+  /// Writes the next line with its insertions, as far as they fit.
   private mutating func write(
     _ line: LineBlock.Line,
     _ isWanted: Bool,
@@ -94,18 +94,18 @@ extension WaitingLines {
     pass(to: line.range.upperBound, isWanted, &output)
   }
 
-  /// Lets bytes go out as they came, or leaves them out.
+  /// Copies bytes unchanged, or drops them.
   private mutating func pass(to end: Int, _ isWanted: Bool, _ output: inout [UInt8]) {
     if isWanted { output.append(copying: block.bytes.span.extracting(position..<end)) }
     position = end
   }
 
-  /// What is to be counted of the lines that went out.
+  /// The counts of written lines.
   var counts: LineCounts {
     guard !isBrokenOff else { return LineCounts(ofBrokenLine: !endsWithinLine) }
     guard !isDone else { return LineCounts(block, late: late) }
     let start = block.hasHeader ? block.lines[0].range.upperBound : 0
-    // Of a line that went out in part nothing counts.
+    // // A partially written line is not counted.
     let end =
       next < block.lines.count ? min(position, block.lines[next].range.lowerBound) : position
     let lines = block.bytes.span.extracting(start..<max(start, end)).countLines()

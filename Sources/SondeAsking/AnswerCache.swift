@@ -3,18 +3,18 @@ public import SondeProviders
 import SondeRecords
 public import SondeStore
 
-/// What a run does with the answers of earlier ones.
+/// How a run uses the answers of earlier ones.
 public struct CacheRules: Sendable {
-  /// How long an answer is as good as a new one.
+  /// The age from which an answer is too old.
   public var timeToLive: Duration
-  /// Whether an older one is better than none while the network is lost.
+  /// Whether to use older ones while the network is lost.
   public var allowsStale = false
 
-  /// Makes rules that know no stale answers.
+  /// Creates rules without stale answers.
   public init(timeToLive: Duration) { self.timeToLive = timeToLive }
 }
 
-/// The answers of one provider that are kept from run to run.
+/// The stored answers of one provider.
 public struct AnswerCache: Sendable {
   private let store: any AnswerStore
   private let scope: AnswerScope
@@ -23,23 +23,23 @@ public struct AnswerCache: Sendable {
   /// Makes a cache of the answers of one web API.
   ///
   /// - Parameters:
-  ///   - api: Who gives the answers, and what it is asked for.
-  ///   - store: Where they are kept.
-  ///   - rules: What is done with them.
+  ///   - api: The web API with its settings.
+  ///   - store: The store.
+  ///   - rules: How the answers are used.
   public init(of api: any RemoteAPI, in store: any AnswerStore, rules: CacheRules) {
     self.store = store
     self.rules = rules
     scope = AnswerScope(of: api)
   }
 
-  /// The answers to some addresses that may be given again.
+  /// The usable answers about some addresses.
   public func lookUp(_ addresses: [Address]) async -> KnownAnswers {
     await store.lookUp(addresses, in: scope, youngerThan: rules.timeToLive)
   }
 
-  /// Whether there may be answers that were not there when it was looked into.
+  /// Whether there may be new answers since a view was taken.
   ///
-  /// - Parameter view: What it held then; `nil` where that is not known, or own answers may have come,
+  /// - Parameter view: The view; `nil` if it is unknown, or this process may have added answers,
   ///   too.
   /// - Returns: Whether there may be.
   func mayHaveNews(since view: StoreView?) async -> Bool {
@@ -47,8 +47,8 @@ public struct AnswerCache: Sendable {
     return await store.hasChanged(since: view)
   }
 
-  /// What is known of addresses that cannot be asked for, however old; nothing where that is not
-  /// wanted.
+  /// The answers of any age about addresses that cannot be requested; none unless stale answers are
+  /// allowed.
   func stale(_ addresses: [Address]) async -> KnownAnswers {
     guard rules.allowsStale else { return KnownAnswers() }
     var answers = await store.lookUp(addresses, in: scope, youngerThan: nil)
@@ -59,14 +59,14 @@ public struct AnswerCache: Sendable {
     return answers
   }
 
-  /// Keeps answers; returns when they are on disk.
+  /// Saves answers; returns when they are on disk.
   func save(_ block: RecordBlock) async {
     await store.save(block, in: scope)
   }
 }
 
 extension BaseURL {
-  /// The URL without a user's name and password, should it hold them (RFC 3986 §3.2.1).
+  /// The URL without user name and password (RFC 3986 §3.2.1).
   fileprivate var withoutCredentials: String {
     guard let scheme = text.firstRange(of: "://") else { return text }
     let authority = text[scheme.upperBound...].prefix { $0 != "/" }
@@ -76,7 +76,7 @@ extension BaseURL {
 }
 
 extension AnswerScope {
-  /// What the answers of a web API depend on besides the address.
+  /// Creates the scope of a web API's answers.
   init(of api: any RemoteAPI) {
     self.init(
       provider: api.source.name,

@@ -2,73 +2,73 @@ public import SondeAddresses
 public import SondeReachability
 public import SondeRecords
 
-/// Who adds columns and has to be asked for them, beside whatever provider answers.
+/// A source of columns that must be asked, in addition to any provider.
 ///
-/// To add one: a type for this, its row in ``AddedSource/all``, and what makes it of the options.
+/// To add one, add a type for it, its row in ``AddedSource/all``, and the code that creates it from
+/// the options.
 public protocol AwaitedSource: Sendable {
-  /// The columns, in their order; one of them says how the source fared.
+  /// The columns in order, including one with the source's status.
   var columns: [AddedColumn] { get }
 
-  /// Whether it is asked about special-purpose addresses, too.
+  /// Whether it is also asked about special-purpose addresses.
   var asksReserved: Bool { get }
 
-  /// How many questions it is worth knowing at once; each costs some hundred bytes while it waits.
+  /// How many questions to pass ahead of their turn; each takes some hundred bytes while it waits.
   var lookAhead: Int { get }
 
-  /// Asks about some addresses; called for many batches at once.
+  /// Asks about some addresses; called concurrently for many batches.
   ///
-  /// What cannot be had is a row whose status says so. How fast it asks, how often it tries, and that
-  /// no two batches ask the same is its own business.
+  /// A failure is a row with such a status. The source itself decides about its pace and its
+  /// retries, and avoids duplicate requests of several batches.
   /// - Parameters:
-  ///   - addresses: The addresses, each once.
-  ///   - isFresh: Whether they are asked about whatever is known, which is kept until there is another
-  ///     answer.
-  /// - Returns: A row for each, in that order: as many values as there are columns.
-  /// - Throws: `CancellationError`, and nothing else.
+  ///   - addresses: The addresses, without duplicates.
+  ///   - isFresh: Whether to ask whatever is known, which is kept until there is another answer.
+  /// - Returns: A row per address, in order, with one value per column.
+  /// - Throws: `CancellationError` only.
   func values(of addresses: [Address], isFresh: Bool) async throws -> AddedValues
 
-  /// Follows its network until the task is cancelled.
+  /// Watches its network until the task is cancelled.
   func watch() async
 
-  /// Lets no question out any more: those under way come to their ends, and who waits for a permit,
-  /// the network or another try gets a `CancellationError`.
+  /// Sends no more requests: running ones are finished, and tasks that wait for a permit, the
+  /// network or a retry get a `CancellationError`.
   func stopAsking()
 
-  /// The network as it sees it; `nil` where nothing is watched.
+  /// The state of its network; `nil` if it watches none.
   var networkStatus: NetworkStatus? { get }
 
-  /// The requests that it has sent to registries of addresses.
+  /// The requests it has sent to address registries.
   var registryRequests: RequestCount { get }
 }
 
 extension AwaitedSource {
-  /// Special-purpose addresses are sent to nobody.
+  /// False: special-purpose addresses are not sent.
   public var asksReserved: Bool { false }
 
-  /// As many as wait for a provider with large batches.
+  /// As many as for a provider with large batches.
   public var lookAhead: Int { 8192 }
 
-  /// Nothing is watched.
+  /// Does nothing: no network is watched.
   public func watch() async {}
 
-  /// Nobody waits.
+  /// Does nothing: no task waits.
   public func stopAsking() {}
 
-  /// Nothing is watched.
+  /// `nil`: no network is watched.
   public var networkStatus: NetworkStatus? { nil }
 
-  /// It asks others.
+  /// None: it does not ask registries.
   public var registryRequests: RequestCount { RequestCount() }
 
   /// Whether it is asked about an address.
   func wants(_ address: Address) -> Bool { asksReserved || address.specialPurpose == nil }
 }
 
-/// Columns whose values come with the records, for who writes these.
+/// Columns whose values come with the records.
 public struct AwaitedColumns: ColumnSource {
-  /// The columns, in their order.
+  /// The columns in order.
   public let columns: [AddedColumn]
 
-  /// Names them.
+  /// Creates columns.
   public init(columns: [AddedColumn]) { self.columns = columns }
 }

@@ -2,20 +2,20 @@
 ///
 /// https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
 public struct Backoff: Sendable {
-  /// The bound of the first wait.
+  /// The upper bound of the first wait.
   public var base = Duration.milliseconds(500)
 
-  /// The bound of every wait.
+  /// The upper bound of all waits.
   public var longest = Duration.seconds(30)
 
   /// Makes the default backoff.
   public init() {}
 
-  /// The wait before the next try after `attempt` failures in a row, the first being 1.
+  /// The wait before the next attempt after a number of consecutive failures.
   public func delay(attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
     let doublings = min(max(0, attempt - 1), 20)
     let bound = min(longest, base * (1 << doublings))
-    // 53 bits are what a Double holds; one draw, whatever the generator gives.
+    // // A Double has 53 bits; draws once, whatever the result.
     return bound * (Double(generator.next() >> 11) * 0x1p-53)
   }
 }

@@ -2,15 +2,15 @@ package import SondeAddresses
 package import SondeRecords
 package import SondeStore
 
-/// An entry that wants an answer.
+/// An entry that requires an answer.
 package struct Question: Sendable {
-  /// The entry's number among all that the reader delivers.
+  /// The number of the entry among all entries read.
   package var number: UInt64
   package var address: Address
-  /// Where it stands, for the record.
+  /// The position of the entry, for the record.
   package var place = Place()
 
-  /// Makes one of its parts.
+  /// Creates a question about an entry.
   package init(number: UInt64, address: Address, place: Place = Place()) {
     self.number = number
     self.address = address
@@ -18,31 +18,31 @@ package struct Question: Sendable {
   }
 }
 
-/// Questions that are asked together.
+/// Questions that are sent together.
 package struct Batch: Sendable {
   package private(set) var questions: [Question] = []
 
-  /// The addresses of the questions, each once.
+  /// The addresses of the questions, without duplicates.
   package private(set) var addresses: [Address] = []
 
-  /// When the first question came.
+  /// The arrival of the first question.
   package private(set) var begin: ContinuousClock.Instant?
 
-  /// What was in the cache when it knew none of the addresses; `nil` where it has to be asked.
+  /// The view of the cache in which no address was found; `nil` if it has to be looked up.
   package private(set) var view: StoreView?
 
-  /// What the providers have answered to each question, where only sources are to be asked.
+  /// The providers' answers to the questions, if only sources are still to be asked.
   package var answers: RecordBlock?
 
-  /// Where each address stands, kept only while one may come twice.
+  /// The index of each address, while duplicates are possible.
   private var positions: [Address: Int]?
 
-  /// For each question the address that it is about; empty where each has its own.
+  /// For each question the index of its address; empty if there are no duplicates.
   private var places: [UInt32] = []
 
   /// - Parameters:
-  ///   - mayRepeat: Whether several questions may be about one address.
-  ///   - size: How many questions are to be expected at the most.
+  ///   - mayRepeat: Whether several questions may have the same address.
+  ///   - size: The expected number of questions.
   package init(mayRepeat: Bool, expecting size: Int = 0) {
     positions = mayRepeat ? [:] : nil
     questions.reserveCapacity(size)
@@ -55,8 +55,8 @@ package struct Batch: Sendable {
   ///
   /// - Parameters:
   ///   - question: The question.
-  ///   - view: What was in the cache when it did not know the address.
-  ///   - now: This moment.
+  ///   - view: The view of the cache in which the address was not found.
+  ///   - now: The current moment.
   package mutating func append(
     _ question: Question,
     unknownIn view: StoreView?,
@@ -74,7 +74,7 @@ package struct Batch: Sendable {
     addresses.append(question.address)
   }
 
-  /// Adds the questions and answers of another batch that is answered.
+  /// Adds the questions and answers of another answered batch.
   package mutating func append(_ batch: Batch) {
     guard let other = batch.answers else { return }
     for (question, record) in zip(batch.questions, other.records) {
@@ -83,12 +83,12 @@ package struct Batch: Sendable {
     }
   }
 
-  /// Says that no more will be added: what only that needs is given up, since many such may wait.
+  /// Frees the memory for adding questions, since many batches may wait.
   package mutating func seal() { positions = nil }
 
-  /// Which of the addresses a question is about.
+  /// The index of a question's address.
   package func address(of index: Int) -> Int { places.isEmpty ? index : Int(places[index]) }
 
-  /// Which of the records is the answer to a question.
+  /// The index of the record that answers a question.
   package func position(of index: Int) -> Int { answers == nil ? address(of: index) : index }
 }

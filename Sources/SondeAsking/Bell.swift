@@ -1,8 +1,9 @@
 import Synchronization
 
-/// Wakes everybody who waits for something to change.
+/// Wakes all tasks that wait for a change.
 ///
-/// Whoever waits says after which round, so that a ring between looking and waiting is not missed.
+/// A waiting task names the last round it has seen, so that no ring is missed between checking and
+/// waiting.
 package final class Bell: Sendable {
   private struct State {
     var round = 0
@@ -12,13 +13,13 @@ package final class Bell: Sendable {
 
   private let state = Mutex(State())
 
-  /// Makes an empty one.
+  /// Creates a bell.
   package init() {}
 
-  /// How often it has rung.
+  /// The number of rings so far.
   package var round: Int { state.withLock { $0.round } }
 
-  /// Wakes all who wait, in the order in which they came.
+  /// Wakes all waiting tasks, in order of arrival.
   package func ring() {
     let waiters = state.withLock { state in
       state.round += 1
@@ -28,11 +29,11 @@ package final class Bell: Sendable {
     for (_, waiter) in waiters { waiter.resume() }
   }
 
-  /// Waits until it rings after a round, or until a deadline.
+  /// Waits for a ring after a round, or until a deadline.
   ///
   /// - Parameters:
-  ///   - round: The round at the time of looking.
-  ///   - deadline: When to return at the latest; `nil` is never.
+  ///   - round: The round when the state was checked.
+  ///   - deadline: When to return at the latest; `nil` for never.
   /// - Throws: `CancellationError`.
   package func wait(after round: Int, until deadline: ContinuousClock.Instant?) async throws {
     guard let deadline else { return try await wait(after: round) }

@@ -1,19 +1,20 @@
-/// Decides when it is told which provider answers: a pure value.
+/// Decides when to report which provider answers: a pure value.
 ///
-/// A hand-over is told at once. Those that follow one another within ``calm`` are told as one, when
-/// nothing more has followed for so long. Providers are known by their places in the list.
+/// A single hand-over is reported at once. Hand-overs within ``calm`` of each other are reported as
+/// one, after no more have followed for that time. Providers are identified by their positions in
+/// the list.
 struct Handovers: Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  /// What is told.
+  /// A hand-over to report.
   struct Change: Equatable, Sendable {
     var from: Int
     var to: Int
-    /// Why the one before does not answer; nothing where it is one that did not before.
+    /// Why the previous provider does not answer; empty if it did not answer before.
     var reason: String
   }
 
-  /// How long one provider must have answered for it to be told once it went to and fro.
+  /// How long a provider must have answered to be reported after several hand-overs.
   static let calm = Duration.seconds(10)
 
   private var serving = 0
@@ -23,27 +24,27 @@ struct Handovers: Sendable {
   private var untold: Change?
   private var gaveUpAfter: UInt64?
 
-  /// Gives a question its number, when it is about to be asked.
+  /// Returns the number of a question that is about to be asked.
   mutating func begin() -> UInt64 {
     questions += 1
     return questions
   }
 
-  /// When ``timePassed(now:)`` has something to tell.
+  /// When ``timePassed(now:)`` has something to report.
   var due: Instant? {
     guard untold != nil, let latest else { return nil }
     return latest.at + Self.calm
   }
 
-  /// Notes who answered a question.
+  /// Records which provider answered a question.
   ///
   /// - Parameters:
-  ///   - provider: Who.
+  ///   - provider: The provider.
   ///   - reason: Why those before it did not.
-  ///   - question: The question's number. One that was under way at the last hand-over tells nothing
-  ///     new: its answers may come from before.
-  ///   - now: This moment.
-  /// - Returns: What is to be told now.
+  ///   - question: The question's number. One that was pending at the last hand-over is ignored,
+  ///     since its answers may be older.
+  ///   - now: The current moment.
+  /// - Returns: The hand-over to report now.
   mutating func note(
     _ provider: Int,
     reason: String = "",
@@ -60,30 +61,30 @@ struct Handovers: Sendable {
     return change
   }
 
-  /// Tells who stays, once it has gone to and fro.
+  /// Reports the final provider after several hand-overs.
   mutating func timePassed(now: Instant) -> Change? {
     guard let due, due <= now else { return nil }
     defer { (untold, told) = (nil, serving) }
     return untold
   }
 
-  /// Tells at the end who answers, if that is not what was told last.
+  /// Reports at the end the provider that answers, unless it was the last one reported.
   mutating func finish() -> Change? {
     defer { (untold, told) = (nil, serving) }
     guard let untold, told != serving else { return nil }
     return Change(from: told, to: serving, reason: untold.reason)
   }
 
-  /// Notes that nobody answers addresses, for want of a network.
+  /// Records that addresses remain unanswered for lack of a network.
   ///
-  /// - Returns: Whether it is to be told: once for each time that it begins.
+  /// - Returns: Whether to report it: once for each loss.
   mutating func noteLoss() -> Bool {
     guard gaveUpAfter == nil else { return false }
     gaveUpAfter = questions
     return true
   }
 
-  /// Notes that somebody answers again.
+  /// Records that addresses are answered again.
   mutating func noteAnswer(question: UInt64) {
     if let gaveUpAfter, question > gaveUpAfter { self.gaveUpAfter = nil }
   }

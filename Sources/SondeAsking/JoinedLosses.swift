@@ -1,32 +1,33 @@
 import SondeReachability
 
-/// Which losses of the network are told where several paths are watched: a pure value.
+/// Decides which losses of the network to report if several paths are watched: a pure value.
 ///
-/// Paths that are lost together are one loss, and what one of them tells is enough. One that is still
-/// lost when the other is back for a while is told then.
+/// Paths that are lost together count as one loss, and the report of one of them suffices. A path
+/// that remains lost for a while after the other is back is reported then.
 struct JoinedLosses: Sendable {
-  /// What is to be told.
+  /// The result of a transition.
   struct Reply {
     var told: NetworkTransition?
-    /// Whether ``remind()`` is to be called after ``JoinedLosses/grace``.
+    /// Whether to call ``remind()`` after ``JoinedLosses/grace``.
     var isReminderDue = false
   }
 
-  /// How much later than one path another is seen to return: it is looked for at growing intervals.
+  /// By how much the return of one path may be detected later than another's, since attempts are at
+  /// growing intervals.
   static let grace = Duration.seconds(6)
 
-  /// What is lost: a path, or what all paths need besides.
+  /// What is lost: a path, or another requirement of all paths.
   private enum Place: Hashable {
     case path(String)
     case ledger
   }
 
-  /// The latest of the transitions to each place's loss, and how many paths it concerns.
+  /// The latest transition of each lost place, and the number of paths concerned.
   private var lost: [Place: (transition: NetworkTransition, paths: Int)] = [:]
-  /// The place whose loss was told and whose return will be.
+  /// The place whose loss was reported, and whose return will be.
   private var told: Place?
 
-  /// Takes what one path's monitor tells.
+  /// Handles a transition of one path's monitor.
   mutating func take(_ transition: NetworkTransition) -> Reply {
     let former = Self.place(of: transition.previous, transition)
     if let former { release(former) }
@@ -36,13 +37,13 @@ struct JoinedLosses: Sendable {
       return Reply(told: transition, isReminderDue: !lost.isEmpty)
     }
     lost[place] = (transition, (lost[place]?.paths ?? 0) + 1)
-    // One that is lost in another way is told of again.
+    // // A loss with another cause is reported again.
     guard told == nil || told == former else { return Reply() }
     told = place
     return Reply(told: transition)
   }
 
-  /// Tells of what is lost for longer than another loss that is over.
+  /// Reports a loss that lasts longer than another one that is over.
   mutating func remind() -> Reply {
     let first = lost.min { $0.value.transition.began.steady < $1.value.transition.began.steady }
     guard told == nil, let first else { return Reply() }
@@ -55,7 +56,7 @@ struct JoinedLosses: Sendable {
     lost[place] = known.paths > 1 ? (known.transition, known.paths - 1) : nil
   }
 
-  /// What a verdict says is lost; `nil` for nothing.
+  /// The place whose loss a verdict reports; `nil` for none.
   private static func place(of verdict: Verdict?, _ transition: NetworkTransition) -> Place? {
     switch verdict {
     case nil, .online: nil

@@ -3,37 +3,37 @@ import SondeProviders
 package import SondeRecords
 import SondeStore
 
-/// Some of the addresses of a look-up: what one request asks for, again if need be.
+/// The addresses of one request within a look-up.
 struct PendingRequest: Sendable {
   private(set) var addresses: [Address]
-  /// Where they stand in the look-up.
+  /// Their positions in the look-up.
   private(set) var positions: [Int]
   var failures = 0
-  /// Failures after which it is given up or split.
+  /// The number of failures after which it is abandoned or split.
   var limit: Int
-  /// Whether the endpoint for batches could not be found for it.
+  /// Whether the endpoint for batches was not found.
   var missedBatches = false
-  /// Whether it is to be sent over a new connection.
+  /// Whether to send it over a new connection.
   var needsFreshConnection = false
 
-  /// Makes a request that has not been sent.
+  /// Creates an unsent request.
   ///
   /// - Parameters:
   ///   - addresses: The addresses.
-  ///   - positions: Where they stand in the look-up.
-  ///   - limit: Failures after which it is given up or split.
+  ///   - positions: Their positions in the look-up.
+  ///   - limit: The number of failures after which it is abandoned or split.
   init(_ addresses: [Address], at positions: [Int], limit: Int) {
     (self.addresses, self.positions, self.limit) = (addresses, positions, limit)
   }
 
-  /// The same addresses in several requests, each with so many at the most.
+  /// Splits it into requests of a maximum size.
   func split(_ size: Int) -> [PendingRequest] {
     stride(from: 0, to: positions.count, by: max(1, size)).map { start in
       request(start..<min(start + max(1, size), positions.count), limit: limit)
     }
   }
 
-  /// Both halves, with so many tries each.
+  /// Splits it into halves with a number of attempts each.
   func halves(limit: Int) -> [PendingRequest] {
     let (middle, end) = (positions.count / 2, positions.count)
     return [request(0..<middle, limit: limit), request(middle..<end, limit: limit)]
@@ -43,63 +43,63 @@ struct PendingRequest: Sendable {
     PendingRequest(Array(addresses[indices]), at: Array(positions[indices]), limit: limit)
   }
 
-  /// Leaves it the addresses with these indices.
+  /// Keeps only the addresses with some indices.
   mutating func keep(_ indices: [Int]) {
     addresses = indices.map { addresses[$0] }
     positions = indices.map { positions[$0] }
   }
 }
 
-/// A batch on its way through one provider: the records of the addresses that are settled, and the
-/// requests that the others still want.
+/// A batch in progress at one provider: the records of settled addresses, and the requests for the
+/// others.
 struct Lookup: Sendable {
-  /// A record for each address, in the order asked.
+  /// A record for each address, in the order of the request.
   private(set) var block = RecordBlock()
 
-  /// The requests that are still to be made, the next one first.
+  /// The requests still to be sent, in order.
   private var open: [PendingRequest]
 
-  /// Its number among the look-ups of the provider.
+  /// The number of the look-up at the provider.
   let turn: UInt64
 
-  /// What was in the cache when it was looked into last.
+  /// The last view of the cache.
   var view: StoreView?
-  /// Whether what the cache knows does not count.
+  /// Whether to ignore the cache.
   var isFresh = false
 
-  /// Faults that it has met.
+  /// The number of faults so far.
   private(set) var faults = 0
 
   private let addresses: [Address]
 
-  /// Makes a look-up in which nothing is settled.
+  /// Creates a look-up without settled addresses.
   ///
   /// - Parameters:
   ///   - addresses: The addresses.
-  ///   - retries: How often each request may fail and be made again.
-  ///   - turn: Its number among the look-ups of the provider.
-  ///   - view: What was in the cache when it knew none of the addresses.
+  ///   - retries: The number of retries per request.
+  ///   - turn: The number of the look-up at the provider.
+  ///   - view: The view of the cache in which no address was found.
   init(_ addresses: [Address], retries: Int, turn: UInt64 = 0, unknownIn view: StoreView? = nil) {
     (self.addresses, self.turn, self.view) = (addresses, turn, view)
     open = [PendingRequest(addresses, at: Array(addresses.indices), limit: retries)]
   }
 
-  /// Takes the next request.
+  /// Removes the next request.
   mutating func next() -> PendingRequest? { open.isEmpty ? nil : open.removeFirst() }
 
-  /// Puts requests back that are to be made next.
+  /// Inserts requests to be sent next.
   mutating func retry(_ requests: PendingRequest...) { open.insert(contentsOf: requests, at: 0) }
 
-  /// Puts requests behind the others.
+  /// Adds requests after the others.
   mutating func append(_ requests: [PendingRequest]) { open += requests }
 
   /// Counts a fault.
   mutating func countFault() { faults += 1 }
 
-  /// Takes over the answers to a request; what is missing in them is left as it is.
+  /// Takes the answers to a request; missing ones are not changed.
   mutating func put(_ answers: Answers, for request: PendingRequest) {
     if request.positions.count == addresses.count {
-      // The usual case costs no copy.
+      // // Avoids a copy in the usual case.
       block = answers.block
       return
     }
@@ -114,7 +114,7 @@ struct Lookup: Sendable {
     }
   }
 
-  /// Takes over what is known of some addresses of a request, and leaves it the others.
+  /// Takes the known answers about some addresses of a request, which keeps the others.
   mutating func put(_ known: KnownAnswers, for request: inout PendingRequest) {
     guard !known.positions.isEmpty else { return }
     fillUp()
@@ -125,7 +125,7 @@ struct Lookup: Sendable {
     request.keep(request.positions.indices.filter { !answered.contains($0) })
   }
 
-  /// Gives the addresses of a request a status and a reason.
+  /// Sets the status and the reason of a request's addresses.
   mutating func settle(_ request: PendingRequest, as status: Status, _ reason: String) {
     fillUp()
     let message = block.append(text: reason.confined)
@@ -149,7 +149,7 @@ extension RecordBlock {
     replace(records.count - 1, with: record, of: other)
   }
 
-  /// Puts a record of another block, with its texts, in the place of one of this block's.
+  /// Replaces a record by one of another block, with its texts.
   mutating func replace(_ position: Int, with record: Record, of other: borrowing RecordBlock) {
     var copy = record
     for field in TextField.allCases {

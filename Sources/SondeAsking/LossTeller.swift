@@ -1,23 +1,23 @@
 import SondeReachability
 import Synchronization
 
-/// Passes on what happens on several paths, and what they have in common once.
+/// Forwards the events of several paths, and reports common ones once.
 public final class LossTeller: Sendable {
   fileprivate struct State {
     var losses = JoinedLosses()
-    /// The last change of each interface, which every path's monitor sees.
+    /// The last change of each interface, which the monitors of all paths report.
     var interfaces: [String: InterfaceChange] = [:]
   }
 
   private let state = Mutex(State())
   private let report: EventHandler
 
-  /// Makes one.
+  /// Creates a joiner of reports.
   ///
-  /// - Parameter report: Told what is to be told.
+  /// - Parameter report: Receives the events to report.
   public init(_ report: @escaping EventHandler) { self.report = report }
 
-  /// Takes an event of any path.
+  /// Handles an event of any path.
   public func take(_ event: ScanEvent) {
     switch event {
     case .network(let transition): tell(state.withLock { $0.losses.take(transition) })
@@ -38,7 +38,7 @@ public final class LossTeller: Sendable {
 }
 
 extension LossTeller.State {
-  /// Whether a change is not the one that was told last.
+  /// Records a change; returns whether it differs from the last one reported.
   fileprivate mutating func note(_ change: InterfaceChange) -> Bool {
     let last = interfaces.updateValue(change, forKey: change.interface.name)
     return last?.interface != change.interface || last?.isGone != change.isGone

@@ -7,14 +7,14 @@ import Synchronization
 
 /// How long addresses are held back while the network is lost.
 public enum OfflinePatience: Sendable, Equatable {
-  /// Ten seconds until the provider has answered once, from then on for ever.
+  /// Ten seconds until the provider's first answer, then without limit.
   case standard
   /// For this long.
   case after(Duration)
   /// Until the network is back.
   case forever
 
-  /// The time, for a provider that has or has not answered yet; `nil` is for ever.
+  /// The time limit, depending on whether the provider has answered; `nil` for none.
   func limit(hasAnswered: Bool) -> Duration? {
     switch self {
     case .standard: hasAnswered ? nil : .seconds(10)
@@ -24,20 +24,20 @@ public enum OfflinePatience: Sendable, Equatable {
   }
 }
 
-/// The path to one provider, closed while the network is lost: asks a ``PathMachine``, and waits.
+/// The path to one provider, closed while the network is lost, as decided by a ``PathMachine``.
 package final class NetworkGate: Sendable {
-  /// Whether a request may go out.
+  /// The permission to send a request.
   package enum Passage {
     case open
-    /// Not within the patience; the reason is for the record.
+    /// Refused for the whole patience; with the reason for the record.
     case lost(String)
   }
 
   private struct State {
     var machine: PathMachine
-    /// `nil` also where the process has no thread to spare.
+    /// `nil` also if no thread is available.
     var monitor: NetworkMonitor?
-    /// Whether nobody is to wait any more.
+    /// Whether tasks may no longer wait.
     var isClosed = false
   }
 
@@ -56,15 +56,15 @@ package final class NetworkGate: Sendable {
   private let change = Bell()
   private let beginning = Bell()
 
-  /// Makes a gate that watches nothing yet.
+  /// Creates a gate that watches nothing yet.
   ///
   /// - Parameters:
-  ///   - endpoint: Where the path leads.
-  ///   - probe: Looks for the return.
+  ///   - endpoint: The end of the path.
+  ///   - probe: Detects the return.
   ///   - patience: How long ``pass(unless:)`` waits while it is closed.
-  ///   - outage: Tells why nothing may be asked although the path is open, where that is so.
+  ///   - outage: Returns why requests are not allowed although the path is open, if so.
   ///   - start: Starts the monitor.
-  ///   - report: Told of losses and returns.
+  ///   - report: Receives losses and returns.
   package init(
     to endpoint: SondeReachability.Endpoint,
     probe: PathProbe,
@@ -81,8 +81,8 @@ package final class NetworkGate: Sendable {
     state = Mutex(State(machine: PathMachine(endpoint: "\(endpoint)", patience: patience)))
   }
 
-  /// Begins to watch the path, at the first question that wants it: a run that asks nobody does not
-  /// even resolve a name.
+  /// Starts to watch the path, at the first question for it, so that a run without requests does
+  /// not even resolve a name.
   package func begin() {
     guard state.withLock({ $0.machine.begin(now: .now) }) else { return }
     var configuration = NetworkMonitor.Configuration(endpoint: endpoint)
@@ -99,21 +99,21 @@ package final class NetworkGate: Sendable {
     beginning.ring()
   }
 
-  /// Whether the path is watched.
+  /// Whether the path is being watched.
   var hasBegun: Bool { state.withLock { $0.machine.hasBegun } }
 
-  /// The network as the monitor sees it now; `nil` before it watches.
+  /// The state of the network by the monitor; `nil` before it starts.
   package var status: NetworkStatus? { monitor?.currentStatus }
 
   private var monitor: NetworkMonitor? { state.withLock { $0.monitor } }
 
-  /// Whether a request may go out now.
+  /// Whether a request may be sent now.
   package var isOpen: Bool { decide { $0.isOpen(now: $1) } }
 
-  /// Lets those who wait look whether there is another path now.
+  /// Makes waiting tasks check whether there is another path now.
   func lookAgain() { change.ring() }
 
-  /// Has nobody wait any more for the path to open.
+  /// Ends all waiting for the path to open.
   package func close() {
     state.withLock { $0.isClosed = true }
     change.ring()
@@ -122,7 +122,7 @@ package final class NetworkGate: Sendable {
   /// Follows the monitor until the task is cancelled.
   ///
   /// - Parameters:
-  ///   - giveUp: Called at each loss, to end the requests under way.
+  ///   - giveUp: Called at each loss, to end running requests.
   ///   - tellOthers: Called after each change.
   package func watch(onLoss giveUp: (OfflineCause) -> Void, onChange tellOthers: () -> Void) async {
     guard (try? await beginning.wait(after: 0, until: nil)) != nil, let monitor else { return }
@@ -140,11 +140,11 @@ package final class NetworkGate: Sendable {
     }
   }
 
-  /// Waits until the path is open, as long as the patience lasts.
+  /// Waits until the path is open, within the patience.
   ///
-  /// - Parameter diverts: Whether another provider's path is open, which is no reason to wait.
-  /// - Returns: Whether a request may go out.
-  /// - Throws: `CancellationError`, also where it would wait after ``close()``.
+  /// - Parameter diverts: Whether another provider's path is open, so that waiting is unnecessary.
+  /// - Returns: Whether a request may be sent.
+  /// - Throws: `CancellationError`, also instead of waiting after ``close()``.
   package func pass(unless diverts: () -> Bool) async throws -> Passage {
     var otherSince: ContinuousClock.Instant?
     while true {
@@ -161,14 +161,14 @@ package final class NetworkGate: Sendable {
     }
   }
 
-  /// Looks whether the ledger is gone or back, and tells.
+  /// Checks whether the ledger is available, and reports changes.
   package func noteOutage() {
     let outage = decide { machine, _ in machine.outage }
     monitor?.report(outage: NetworkOutage(telling: outage))
     change.ring()
   }
 
-  /// Asks the machine, which knows of the ledger what is so at this moment.
+  /// Asks the machine after updating it with the ledger's current state.
   private func decide<Result>(_ question: (PathMachine, ContinuousClock.Instant) -> Result)
     -> Result
   {
@@ -179,7 +179,7 @@ package final class NetworkGate: Sendable {
     }
   }
 
-  /// Takes what an exchange found out about the path.
+  /// Handles an exchange's finding about the path.
   package func take(_ finding: Finding) {
     probe.note(finding)
     state.withLock { $0.machine.take(finding, now: .now, wall: .now) }
@@ -188,8 +188,8 @@ package final class NetworkGate: Sendable {
 }
 
 extension NetworkOutage {
-  /// The outage of a ledger to report; `nil` while the ledger is there, or while an outage continues
-  /// whose return was reported.
+  /// Creates the outage of a ledger to report; `nil` while the ledger is available, or during a
+  /// continued outage whose return was reported.
   public init?(telling outage: LedgerOutage?) {
     guard let outage, !outage.isContinued else { return nil }
     self.init(place: outage.place, reason: outage.reason)

@@ -3,55 +3,56 @@ import SondeRecords
 import SondeStore
 import SondeSystem
 
-/// Decides whether a request may go out, as far as the path to the provider goes: a pure value.
+/// Decides whether a request may be sent, as far as the provider's path is concerned: a pure value.
 ///
-/// It goes by what the monitor sees and by what exchanges report. A report that speaks of a loss
-/// closes the path at once, for a moment that grows, until the monitor has judged.
+/// It uses the monitor's verdict and the findings of exchanges. A finding that suggests a loss
+/// closes the path at once, for a growing time, until the monitor has judged it.
 struct PathMachine: Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  /// Whether a request may go out.
+  /// The permission to send a request.
   enum Passage: Equatable {
     case open
-    /// Not within the patience; the reason is for the record.
+    /// Refused for the whole patience; with the reason for the record.
     case lost(String)
-    /// Not yet: look again after the next change, at the latest at this moment.
+    /// Not yet: check again after the next change, at the latest at this moment.
     case wait(until: Instant?)
   }
 
-  /// How long the monitor's first word is waited for.
+  /// How long to wait for the monitor's first verdict.
   static let firstWord = Duration.milliseconds(1500)
 
-  /// How long another path must have been open before it is taken instead: both may go over the same
-  /// link, and one monitor sees it go or return before the other.
+  /// How long another path must have been open before it is used instead.
+  ///
+  /// Both paths may use the same link, whose loss and return are not detected simultaneously.
   static let hearing = Duration.milliseconds(100)
 
-  /// The bounds of the moment for which a report alone closes the path.
+  /// The bounds of the time for which a finding alone closes the path.
   private static let doubt = (first: Duration.milliseconds(250), longest: Duration.seconds(5))
 
   private let endpoint: String
   private let patience: OfflinePatience
-  /// When the path began to matter; `nil` while nobody has been asked.
+  /// When the path was first needed; `nil` before.
   private var begin: Instant?
   private var transition: NetworkTransition?
   private var hasAnswered = false
-  /// When the loss began that is not over, for the patience.
+  /// The start of the current loss, for the patience.
   private var lossBegan: Instant?
-  /// When the loss began that seems to be over; no answer has come since.
+  /// The start of a loss that seems to be over, but without an answer since.
   private var unprovenReturn: Instant?
   private var doubts = 0
   private var doubtEnd: Instant?
-  /// The first of the reports that nothing has contradicted since.
+  /// The first finding that has not been contradicted since.
   private var doubt: Doubt?
   private var isWatched = true
-  /// Whether the loss that the monitor sees has still to be told.
+  /// Whether the loss seen by the monitor is still to be reported.
   private var isUntold = false
 
-  /// Why nothing may be asked although the path is open, if that is so.
+  /// Why requests are not allowed although the path is open, if so.
   private(set) var outage: LedgerOutage?
   private var outageBegan: Timestamp?
 
-  /// A report that speaks of a loss.
+  /// A finding that suggests a loss.
   private struct Doubt {
     let finding: Finding
     let began: Instant
@@ -63,40 +64,40 @@ struct PathMachine: Sendable {
     self.patience = patience
   }
 
-  /// Whether the path is watched.
+  /// Whether the path is being watched.
   var hasBegun: Bool { begin != nil }
 
-  /// Notes that the path matters from now on; whether it did not before.
+  /// Starts to use the path; returns whether it was unused before.
   mutating func begin(now: Instant) -> Bool {
     defer { begin = begin ?? now }
     return begin == nil
   }
 
-  /// Notes that no monitor can be had: the exchanges alone say how the path is.
+  /// Records that there is no monitor, so that only exchanges show the state of the path.
   mutating func goUnwatched() { isWatched = false }
 
-  /// Notes that the loss that the monitor sees has been told.
+  /// Records that the monitor's loss was reported.
   mutating func noteTold() { isUntold = false }
 
-  /// Takes what an exchange found out about the path.
+  /// Handles an exchange's finding about the path.
   ///
   /// - Parameters:
-  ///   - finding: What it found out.
-  ///   - now: This moment.
+  ///   - finding: The finding.
+  ///   - now: The current moment.
   ///   - wall: The same by the system's clock.
   mutating func take(_ finding: Finding, now: Instant, wall: Timestamp) {
     switch finding {
     case .answered:
       hasAnswered = true
       trust()
-      // A loss that the monitor still sees, or sees next, does not reach back beyond an answer.
+      // // A loss that the monitor reports now or later began after the answer.
       if lossBegan != nil, outage == nil { lossBegan = now }
     case .provedOpen: trust()
     case .notResolved, .timedOut, .noRoute, .notPermitted, .loginPage:
-      // What fails right after a return has not returned.
+      // // A failure directly after a return continues the loss.
       lossBegan = lossBegan ?? unprovenReturn ?? now
       doubt = doubt ?? Doubt(finding: finding, began: now, wall: wall)
-      // What was under way at the same time fails together: that is one report.
+      // // Requests that were running at the same time fail together and count as one finding.
       if let doubtEnd, now < doubtEnd { break }
       doubtEnd = now + min(Self.doubt.first * (1 << min(doubts, 5)), Self.doubt.longest)
       doubts += 1
@@ -112,13 +113,13 @@ struct PathMachine: Sendable {
     if isPathOpen, outage == nil { lossBegan = nil }
   }
 
-  /// Takes whether the ledger of the quota is gone.
+  /// Sets whether the ledger of quotas is unavailable.
   mutating func take(_ outage: LedgerOutage?, now: Instant, wall: Timestamp) {
     guard outage != self.outage else { return }
     if self.outage == nil {
       lossBegan = lossBegan ?? unprovenReturn ?? now
       outageBegan = wall
-      // The monitor reports it, unless it is reporting another loss or has reported this outage.
+      // // The monitor reports it, unless it is reporting another loss or has reported this outage.
       let isNews = outage?.isContinued == false && transition?.verdict.isOnline ?? true
       isUntold = isUntold || isWatched && begin != nil && isNews
     } else if outage == nil, isPathOpen {
@@ -127,9 +128,9 @@ struct PathMachine: Sendable {
     self.outage = outage
   }
 
-  /// Takes what the monitor tells.
+  /// Handles the monitor's transition.
   ///
-  /// - Returns: Whether it is worth telling, which a first `online` is not.
+  /// - Returns: Whether to report it; not true of a first `online`.
   mutating func take(_ transition: NetworkTransition, now: Instant) -> Bool {
     let isFirst = self.transition == nil
     self.transition = transition
@@ -145,22 +146,22 @@ struct PathMachine: Sendable {
     return !(isFirst && transition.verdict.isOnline)
   }
 
-  /// Whether a request may go out now, whatever the patience.
+  /// Whether a request may be sent now, regardless of the patience.
   func isOpen(now: Instant) -> Bool { loss(now: now) == nil && !awaitsFirstWord(now: now) }
 
   /// Whether the path is known to be closed.
   func isLost(now: Instant) -> Bool { loss(now: now) != nil && !awaitsFirstWord(now: now) }
 
-  /// Whether a request may go out now, or what to wait for.
+  /// Whether a request may be sent now, or what to wait for.
   ///
   /// - Parameters:
   ///   - otherSince: Since when another provider's path is open, if one is.
-  ///   - now: This moment.
-  /// - Returns: Which of both.
+  ///   - now: The current moment.
+  /// - Returns: The permission.
   func passage(otherSince: Instant?, now: Instant) -> Passage {
     if awaitsFirstWord(now: now) { return .wait(until: begin.map { $0 + Self.firstWord }) }
     guard let loss = loss(now: now) else { return .open }
-    // Before it is told, nobody gives up for it.
+    // // The patience does not end before the loss is reported.
     if isUntold { return .wait(until: nil) }
     let limit = patience.limit(hasAnswered: hasAnswered)
     let deadline = limit.flatMap { limit in lossBegan.map { $0 + limit } }
@@ -172,8 +173,8 @@ struct PathMachine: Sendable {
     return .wait(until: (ends + [doubt].compactMap(\.self)).min())
   }
 
-  /// Until when the monitor may say why what a report speaks of is lost; `nil` where it has, or there
-  /// is none.
+  /// Until when the monitor may find the cause of a suspected loss; `nil` if it has, or there is no
+  /// monitor.
   private var judgementEnd: Instant? {
     guard isWatched, transition?.verdict.isOnline ?? true else { return nil }
     return doubt.map { $0.began + Self.firstWord }
@@ -183,7 +184,7 @@ struct PathMachine: Sendable {
     isWatched && transition == nil && begin.map { $0 + Self.firstWord > now } ?? false
   }
 
-  /// Why the path is closed, for the record; `nil` where it is open.
+  /// Why the path is closed, for the record; `nil` if it is open.
   private func loss(now: Instant) -> String? {
     if let transition, let cause = transition.verdict.cause, !isPathOpen {
       let since = Timestamp(seconds: Int64(transition.began.wall / .seconds(1)))
@@ -194,12 +195,12 @@ struct PathMachine: Sendable {
         + "\(outage.reason), since \(outageBegan.wholeSeconds)"
     }
     guard let doubtEnd, doubtEnd > now, let doubt else { return nil }
-    // Nothing but the exchanges says so.
+    // // Only the exchanges show it.
     let cause = doubt.finding == .loginPage ? OfflineCause.captivePortal : .unreachable
     return words(cause, on: nil, since: doubt.wall)
   }
 
-  /// Whether the monitor sees the path open; of the ledger that is known here first.
+  /// Whether the monitor considers the path open; the ledger's state is known here first.
   private var isPathOpen: Bool {
     switch transition?.verdict {
     case nil, .online, .offline(.sharedUnreachable): true

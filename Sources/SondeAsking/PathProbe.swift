@@ -5,24 +5,24 @@ import SondeSystem
 import SondeTransfer
 import Synchronization
 
-/// Looks whether the path to a provider is open again.
+/// Tests whether the path to a provider is open again.
 ///
-/// A TCP connection tells, unless a login page was met: that accepts connections, too, so then the
+/// A TCP connection suffices, unless a login page was met, which accepts connections, too; then the
 /// provider itself must answer.
 package final class PathProbe: Sendable {
-  /// The time for one try.
+  /// The time limit of a test.
   static let timeout = Duration.seconds(3)
 
-  /// `nil` where a connection tells nothing.
+  /// `nil` if a connection is not conclusive.
   private let connection: ConnectionProbe?
   private let question: @Sendable () async throws -> Finding
   private let hasMetLoginPage = Atomic(false)
 
-  /// Makes a probe.
+  /// Creates a probe.
   ///
   /// - Parameters:
-  ///   - path: Where a connection must lead.
-  ///   - question: Asks whoever must answer once a login page was met.
+  ///   - path: The endpoint to connect to.
+  ///   - question: Sends a request that must be answered after a login page was met.
   package init(
     to path: SondeReachability.Endpoint,
     question: @escaping @Sendable () async throws -> Finding
@@ -31,12 +31,12 @@ package final class PathProbe: Sendable {
     self.question = question
   }
 
-  /// Makes a probe of a path on which no TCP connection need be accepted.
+  /// Creates a probe of a path that need not accept TCP connections.
   package init(asking question: @escaping @Sendable () async -> Finding) {
     (connection, self.question) = (nil, question)
   }
 
-  /// Takes what a transfer found out.
+  /// Records the finding of a transfer.
   func note(_ finding: Finding) {
     switch finding {
     case .loginPage: hasMetLoginPage.store(true, ordering: .relaxed)
@@ -45,23 +45,23 @@ package final class PathProbe: Sendable {
     }
   }
 
-  /// Tries the path once.
+  /// Tests the path once.
   func callAsFunction() async -> Finding {
     if let connection, !hasMetLoginPage.load(ordering: .relaxed) { return await connection() }
     return (try? await question()) ?? .inconclusive
   }
 }
 
-/// Asks a provider about nobody, within its quota and the budget of the run.
+/// Sends a provider a request about no particular address, within its quota and the run's budget.
 struct ProviderProbe: Sendable {
   let api: any RemoteAPI
   let client: HTTPClient
   let budget: RequestBudget
   let quota: QuotaGate
 
-  /// Asks once.
+  /// Sends the request once.
   func callAsFunction() async throws -> Finding {
-    // Without a permit, what was found out last is as good as anything.
+    // // Without a permit, the last finding is kept.
     guard let ticket = await quota.acquireAtOnce() else { return .loginPage }
     guard budget.spend() else {
       await quota.settle(ticket, .notSent)
@@ -93,8 +93,7 @@ struct ProviderProbe: Sendable {
 }
 
 extension ExchangeVerdict {
-  /// What a probe found out by it: whatever the provider itself answers, no login page stands in its
-  /// place.
+  /// The finding of a probe: any answer of the provider itself excludes a login page.
   var finding: Finding {
     if case .answered = quota { return .answered }
     return path.map { Finding($0) } ?? .inconclusive

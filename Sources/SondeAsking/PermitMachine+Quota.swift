@@ -1,15 +1,15 @@
 import SondeProviders
 
 extension PermitMachine {
-  /// Whether what is known of the quota matters to whoever sends next.
+  /// Whether the state of the quota matters to the next request.
   func isInUse(now: Duration) -> Bool { underWay > 0 || quota.quota.rest(at: now) != nil }
 
-  /// Notes that a permit was taken outside the queue.
+  /// Counts permits that were issued outside the queue.
   mutating func countAdmitted(_ count: Int) { underWay += count }
 
-  /// Takes a permit back.
+  /// Takes back a permit.
   ///
-  /// - Returns: What the quota is to learn of it; nothing where there is no limit.
+  /// - Returns: The changes for the quota; none if there is no limit.
   mutating func giveBack(
     _ ticket: Quota.Ticket,
     _ outcome: Quota.Outcome,
@@ -22,39 +22,39 @@ extension PermitMachine {
     uncounted.remove(at: place)
     let isUnlimited = quota.quota.uncountedTicket(now: now) != nil
     if outcome.tellsOfNoLimit, isUnlimited { return [] }
-    // From here on there is a limit, and those under way count.
+    // // From now on there is a limit, and pending requests count.
     defer { uncounted = [] }
     return uncounted.map { .adopt($0) } + [change]
   }
 
-  /// What the ledger is to learn beside the next change; it is out of here then.
+  /// Removes and returns the pending changes for the ledger.
   mutating func takeOwed() -> [Change] {
     defer { owed = [] }
     return owed
   }
 
-  /// Notes what the ledger is to learn once it is back, before what has come since.
+  /// Adds pending changes for the ledger before those that have arrived since.
   ///
-  /// An answer that was waited for may be among it: whoever waits asks the ledger anew.
+  /// They may include awaited answers, so waiting tasks ask the ledger again.
   mutating func owe(_ changes: [Change]) {
     owed = changes + owed
     isDenied = false
   }
 
-  /// Takes over what all processes know.
+  /// Replaces the quota by the shared one.
   mutating func learn(_ quota: SharedQuota) {
     note()
     self.quota = quota
   }
 
-  /// Changes the quota here, for there is no ledger, or none that can be used at the moment.
+  /// Changes the local quota, because there is no usable ledger at the moment.
   ///
   /// - Parameters:
-  ///   - changes: What it is to learn.
-  ///   - owed: What it has learnt here and the ledger has not.
-  ///   - count: How many permits are wanted.
-  ///   - now: This moment.
-  /// - Returns: The permits, and what to wait for where there are fewer.
+  ///   - changes: The changes.
+  ///   - owed: The changes that the ledger does not know.
+  ///   - count: The number of permits requested.
+  ///   - now: The current moment.
+  /// - Returns: The permits, and what to wait for if there are fewer.
   mutating func apply(
     _ changes: [Change],
     owed: [Change],
@@ -63,7 +63,7 @@ extension PermitMachine {
   ) -> (tickets: [Quota.Ticket], denial: Quota.Decision?) {
     note()
     if hasLedger { self.owed = owed + changes + self.owed }
-    // Of the others nothing more will be heard.
+    // // Other processes' requests will never be settled here.
     quota.dropDead(now: now) { [holder] in $0 == holder }
     quota.take(changes, of: holder, now: now)
     return quota.reserve(count, for: holder, now: now)
@@ -77,7 +77,7 @@ extension PermitMachine {
 }
 
 extension SharedQuota {
-  /// Learns of some changes.
+  /// Applies changes.
   mutating func take(_ changes: [PermitMachine.Change], of holder: UInt64, now: Duration) {
     for change in changes {
       switch change {

@@ -1,41 +1,41 @@
 import SondeProviders
 
-/// Decides who may send a request, and when: a pure value, told what happens and what time it is.
+/// Decides which task may send a request, and when: a pure value that is passed events and the
+/// time.
 ///
-/// They are let out as the quota and the concurrency allow, those of the earlier question first. The
-/// quota is the one of the ledger, if there is one; what is kept here is a copy of it then. Times
-/// are those of the quota.
+/// Permits are issued as the quota and the concurrency allow, earlier questions first. With a
+/// ledger, the quota here is a copy of the ledger's. Times are those of the quota.
 package struct PermitMachine: Sendable {
-  /// Why one who waited gets no permit.
+  /// Why a waiting task gets no permit.
   package enum Denial: Error, Equatable {
     case cancelled
-    /// The network is lost, or the budget spent: look at that first.
+    /// The network is lost or the budget spent, which must be checked first.
     case sentBack
-    /// The provider is not asked any more.
+    /// The provider is no longer asked.
     case refused(Refusal)
-    /// The quota allows nothing for longer than is waited for.
+    /// The quota is spent for longer than is waited.
     case spent(Duration)
-    /// The provider wants to be left alone for longer than is waited for.
+    /// The provider requires a pause longer than is waited.
     case paused(Duration)
   }
 
-  /// What is to be done.
+  /// An action for the driver.
   enum Action: Equatable {
     case admit(UInt64, Quota.Ticket)
     case turnAway(UInt64, Denial)
-    /// Nothing may be sent for so long.
+    /// Report that nothing may be sent for this long.
     case announce(Duration, remaining: Int)
-    /// The ledger is to be asked for so many permits.
+    /// Request this many permits from the ledger.
     case askLedger(Int)
-    /// The ledger gave permits that nobody wants any more.
+    /// Return the ledger's permits that are no longer needed.
     case refund([Quota.Ticket])
-    /// Call ``PermitMachine/wake(at:now:)`` then, instead of what was said before.
+    /// Call ``PermitMachine/wake(at:now:)`` at this time, instead of any earlier one.
     case wake(at: Duration)
   }
 
-  /// What the quota is to learn.
+  /// A change of the quota.
   enum Change: Equatable, Sendable {
-    /// A request is under way that was sent while there was no limit.
+    /// A request is pending that was sent while there was no limit.
     case adopt(Quota.Ticket)
     case settle(Quota.Ticket, Quota.Outcome)
   }
@@ -43,46 +43,46 @@ package struct PermitMachine: Sendable {
   private struct Waiter {
     let id: UInt64
     let turn: UInt64
-    /// Whether somebody waits here, and not only holds the place.
+    /// Whether a task waits here, not just holds the place.
     var isReady = false
   }
 
-  /// How often to look what became of the requests of others.
+  /// How often to check the requests of other processes.
   private static let lookAgain = Duration.milliseconds(50)
 
   private let concurrency: Int
-  /// What the user allows of requests, beside the quota; other machines may use it, too.
+  /// The user's rate in addition to the quota, which may be shared with other machines.
   let rate: RequestRate?
-  /// How long a quota or a pause is waited for.
+  /// How long to wait for a quota or a pause.
   private let patience: Duration
   let holder: UInt64
   let hasLedger: Bool
   var quota: SharedQuota
-  /// Whether the quota has been asked for in the ledger, if there is one.
+  /// Whether the quota was read from the ledger, if there is one.
   var isKnown: Bool
-  /// How many permits the ledger is being asked for; what the rate allows of requests is taken for them.
+  /// The number of permits being requested from the ledger, for which the rate was reserved.
   private var asked = 0
-  /// Whether it gave none; it is asked again when the alarm rings or an answer is in.
+  /// Whether it issued none; it is asked again when the alarm rings or an answer arrives.
   var isDenied = false
-  /// Counts what has become of the quota since the start.
+  /// The number of changes of the quota since the start.
   var changes: UInt64 = 0
-  /// Tickets out that nobody counts, because there is no limit.
+  /// Issued tickets that are not counted, because there is no limit.
   var uncounted: [Quota.Ticket] = []
-  /// What the ledger is to learn, because it could not be written before.
+  /// Changes that could not be written to the ledger before.
   var owed: [Change] = []
   var underWay = 0
   private var waiters: [Waiter] = []
   private var lastID: UInt64 = 0
   private var alarm: Duration?
   private var announced: Duration?
-  /// What everybody is turned away with, once nobody is let out any more.
+  /// The denial for all tasks after closing.
   private var closure: Denial?
   private var pausedUntil: Duration?
 
   /// - Parameters:
-  ///   - quota: What is known of the quota at the start.
-  ///   - holder: Who holds the tickets in the ledger; `nil` where there is none.
-  ///   - rules: How many requests may be under way, and how long the quota is waited for.
+  ///   - quota: The initial quota.
+  ///   - holder: The holder of tickets in the ledger; `nil` without one.
+  ///   - rules: The concurrency and the patience.
   init(quota: Quota, ledger holder: UInt64?, _ rules: AskingRules) {
     self.quota = SharedQuota(start: quota)
     self.holder = holder ?? 0
@@ -91,10 +91,10 @@ package struct PermitMachine: Sendable {
     (concurrency, patience, rate) = (rules.concurrency, rules.quotaPatience, rules.rate)
   }
 
-  /// Requests that the quota allows at the moment; `nil` where there is no window.
+  /// The number of requests that the quota permits now; `nil` without a window.
   var remaining: Int? { quota.quota.remaining }
 
-  /// Whether nobody is let out any more.
+  /// Whether no more permits are issued.
   var isClosed: Bool { closure != nil }
 }
 
@@ -109,13 +109,13 @@ extension PermitMachine {
     return lastID
   }
 
-  /// Gives up a place that is not used after all.
+  /// Gives up an unused place.
   mutating func abandon(_ id: UInt64, now: Duration) -> [Action] {
     waiters.removeAll { $0.id == id }
     return advance(now: now)
   }
 
-  /// Begins to wait at a place.
+  /// Starts to wait at a place.
   mutating func wait(_ id: UInt64) -> [Action] {
     guard let place = waiters.firstIndex(where: { $0.id == id }) else {
       return [.turnAway(id, .sentBack)]
@@ -138,16 +138,16 @@ extension PermitMachine {
     return ids.map { .turnAway($0, denial) }
   }
 
-  /// Turns everybody away who waits, and everybody who comes.
+  /// Denies permits to all waiting and all later tasks.
   mutating func close(_ denial: Denial) -> [Action] {
     closure = denial
     return turnAllAway(denial)
   }
 
-  /// Permits nothing before a moment, in this process alone.
+  /// Issues no permits before a moment, in this process only.
   mutating func pause(until moment: Duration) { pausedUntil = max(pausedUntil ?? moment, moment) }
 
-  /// Notes that the alarm rang that was set for a moment.
+  /// Handles the alarm set for a moment.
   mutating func wake(at moment: Duration, now: Duration) -> [Action] {
     guard alarm == moment else { return [] }
     alarm = nil
@@ -159,7 +159,7 @@ extension PermitMachine {
 // MARK: - Permits
 
 extension PermitMachine {
-  /// Gives all permits that can be given.
+  /// Issues all possible permits.
   mutating func advance(now: Duration) -> [Action] {
     if let closure { return turnAllAway(closure) }
     var actions: [Action] = []
@@ -196,14 +196,14 @@ extension PermitMachine {
     return actions
   }
 
-  /// Takes leave of the user's rate to send one request.
+  /// Reserves one request of the user's rate.
   ///
-  /// - Returns: What to wait for where it gives none.
+  /// - Returns: What to wait for if none is available.
   func reserveRate(now: Duration) -> Quota.Decision? {
     switch rate?.reserve(now: now) {
     case .send, nil: nil
     case .wait(let until): .wait(until: until)
-    // It may be another machine's.
+    // // It may be another machine's.
     case .waitForAnswer: .waitForAnswer(until: now + Self.lookAgain)
     }
   }
@@ -225,20 +225,20 @@ extension PermitMachine {
     return [.askLedger(asked)]
   }
 
-  /// Gives back what was taken of the rate for permits that nobody got.
+  /// Returns the reserved rate of permits that were not issued.
   private mutating func endAsking(unused count: Int, now: Duration) {
     for _ in 0..<count { rate?.settle(wasSent: false, now: now) }
     asked = 0
   }
 
-  /// Takes what the ledger gave.
+  /// Handles the ledger's answer.
   ///
   /// - Parameters:
   ///   - tickets: The permits.
-  ///   - denial: What to wait for where there are fewer than asked for.
-  ///   - earlier: ``changes`` when it was asked.
-  ///   - now: This moment.
-  /// - Returns: What is to be done, in order.
+  ///   - denial: What to wait for if there are fewer than requested.
+  ///   - earlier: ``changes`` at the time of the request.
+  ///   - now: The current moment.
+  /// - Returns: The actions, in order.
   mutating func take(
     _ tickets: [Quota.Ticket],
     denial: Quota.Decision?,
@@ -254,7 +254,7 @@ extension PermitMachine {
       actions.append(admit(with: ticket))
     }
     endAsking(unused: asked - tickets.count + unused.count, now: now)
-    // What was learnt meanwhile may make it another.
+    // // Changes since the request may have invalidated it.
     if let denial, changes == earlier + 1 {
       isDenied = true
       actions += hold(as: denial, now: now)
@@ -263,7 +263,7 @@ extension PermitMachine {
     return actions + advance(now: now)
   }
 
-  /// Notes that the ledger is gone: nobody gets a permit without it.
+  /// Handles the loss of the ledger, without which no permits are issued.
   mutating func endAskingInVain(now: Duration) -> [Action] {
     endAsking(unused: asked, now: now)
     return turnAllAway(.sentBack)
@@ -287,7 +287,7 @@ extension PermitMachine {
     }
   }
 
-  /// Turns everybody away for a quota that is spent for so long.
+  /// Denies permits to all tasks because a quota is spent for this long.
   private mutating func leave(_ rest: Duration) -> [Action] {
     isDenied = false
     return turnAllAway(.spent(rest))

@@ -2,9 +2,9 @@ import SondeRecords
 import Synchronization
 
 extension ProviderChain {
-  /// Says it once when addresses begin to go without an answer for want of a network.
+  /// Reports once that addresses remain unanswered for lack of a network.
   func noteLoss(_ block: RecordBlock, _ question: UInt64) {
-    // Of what a database on this machine answers it would not be true.
+    // // This does not apply to answers of local databases.
     guard !isLocal, providers.allSatisfy({ $0.remote != nil }) else { return }
     guard let lost = block.records.firstIndex(where: { $0.status == .networkLost }) else {
       return handovers.withLock { $0.noteAnswer(question: question) }
@@ -13,7 +13,7 @@ extension ProviderChain {
     report(.gaveUpWaiting(reason: block.text(.message, of: block.records[lost]) ?? ""))
   }
 
-  /// Says it when answers begin to come from another provider than before.
+  /// Reports when answers come from another provider than before.
   func noteWhoServes(
     _ index: Int,
     _ answers: RecordBlock,
@@ -25,7 +25,7 @@ extension ProviderChain {
     if index == 0 {
       guard answers.records.contains(where: { $0.status == .ok && !$0.isCached }) else { return }
     } else {
-      // An answer that an earlier provider does not have is no hand-over.
+      // // An answer that an earlier provider lacks is not a hand-over.
       let places = zip(answers.records, open).lazy.filter { $0.0.status == .ok }
       let failures = places.map { failed.records[$0.1] }
       guard
@@ -39,7 +39,7 @@ extension ProviderChain {
     untold.ring()
   }
 
-  /// Tells, when it has gone to and fro, who stays; until the task is cancelled.
+  /// Reports the final provider after several hand-overs; until the task is cancelled.
   func watchHandovers() async {
     while !Task.isCancelled {
       let round = untold.round
@@ -49,11 +49,11 @@ extension ProviderChain {
     }
   }
 
-  /// Tells who answers now, if that has changed.
+  /// Reports the provider that answers now, if that has changed.
   func tell(_ change: Handovers.Change?) {
     guard let change else { return }
     let (from, to) = (providers[change.from].name, providers[change.to].name)
-    // A record's message names its provider, which is named here already.
+    // // A record's message starts with its provider, which is named here already.
     let prefix = "\(from): "
     let reason =
       change.reason.hasPrefix(prefix) ? change.reason.dropFirst(prefix.count) : change.reason[...]

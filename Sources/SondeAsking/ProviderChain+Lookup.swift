@@ -4,14 +4,14 @@ package import SondeStore
 import Synchronization
 
 extension ProviderChain {
-  /// Asks for addresses, provider after provider.
+  /// Asks the providers in order about addresses.
   ///
   /// - Parameters:
   ///   - addresses: The addresses.
-  ///   - view: What was in the cache when ``known(_:)`` gave none of them.
-  ///   - isFresh: Whether they are asked for whatever the cache knows.
-  /// - Returns: A record for each address, in that order.
-  /// - Throws: `CancellationError`, and nothing else.
+  ///   - view: The view of the cache in which ``known(_:)`` found none of them.
+  ///   - isFresh: Whether to ask whatever the cache contains.
+  /// - Returns: A record for each address, in order.
+  /// - Throws: `CancellationError` only.
   package func lookUp(
     _ addresses: [Address],
     newerThan view: StoreView? = nil,
@@ -19,7 +19,7 @@ extension ProviderChain {
   ) async throws -> RecordBlock {
     var beyondReach: [RemoteProvider] = []
     var block = try await askAll(addresses, newerThan: view, isFresh, &beyondReach)
-    // The path to one of them may have opened again while a later one was asked or waited for.
+    // // The path to one of them may have opened while a later one was asked.
     while beyondReach.contains(where: \.isWorthAsking) {
       let lost = block.records.indices.filter { block.records[$0].status == .networkLost }
       if lost.isEmpty { break }
@@ -32,7 +32,7 @@ extension ProviderChain {
     return block
   }
 
-  /// Asks every provider once, and collects those whose path was lost.
+  /// Asks each provider once, and collects those whose path was lost.
   private func askAll(
     _ addresses: [Address],
     newerThan view: StoreView?,
@@ -64,16 +64,16 @@ extension ProviderChain {
 }
 
 extension RecordBlock {
-  /// The positions of the addresses that nobody has answered yet.
+  /// The positions of unanswered addresses.
   var openPositions: [Int] { records.indices.filter { records[$0].status != .ok } }
 
-  /// Whether an address was left for want of a network.
+  /// Whether an address was unanswered for lack of a network.
   var hasLoss: Bool { records.contains { $0.status == .networkLost } }
 
-  /// Takes over what a later provider makes of the addresses at some positions.
+  /// Merges a later provider's records of the addresses at some positions.
   ///
-  /// Its answers count, and a failure of its own where before nobody knew anything; an earlier
-  /// failure stays when it has nothing.
+  /// Its answers are used, and its own failure where nothing was known before; an earlier failure
+  /// is kept if it has nothing.
   mutating func merge(_ later: RecordBlock, at positions: [Int]) {
     for (index, position) in positions.enumerated() {
       let record = later.records[index]
@@ -89,7 +89,7 @@ extension RecordBlock {
     }
   }
 
-  /// Gives every unknown record without a reason this one.
+  /// Sets the reason of all unknown records without one.
   mutating func explainUnknown(_ reason: String) {
     var message: TextRange?
     for index in records.indices

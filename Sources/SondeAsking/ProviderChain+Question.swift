@@ -4,18 +4,17 @@ import SondeProviders
 public import SondeRecords
 import SondeStore
 
-/// One question, as a person asks it.
+/// A single question, for interactive use.
 extension ProviderChain {
-  /// What is known of an address, from the cache or from those who are asked.
+  /// The answer about an address, from the cache or by a request.
   ///
   /// - Parameters:
   ///   - address: The address.
   ///   - zone: The zone of a link-local one.
-  ///   - isFresh: Whether they are asked whatever the cache knows, which keeps its answer until there
-  ///     is another.
-  /// - Returns: One record; where nobody was reached, or had an answer, its status and message say
-  ///   so.
-  /// - Throws: `CancellationError`, and nothing else.
+  ///   - isFresh: Whether to ask whatever the cache contains, which keeps its answer until there is
+  ///     another.
+  /// - Returns: One record, whose status and message explain a missing answer.
+  /// - Throws: `CancellationError` only.
   public func answer(
     to address: Address,
     zone: [UInt8] = [],
@@ -32,7 +31,7 @@ extension ProviderChain {
     return try await answers(to: batch, isFresh: isFresh)
   }
 
-  /// What is known of an address without asking anybody over the network; `nil` for nothing.
+  /// The answer about an address without network requests; `nil` if there is none.
   ///
   /// - Parameters:
   ///   - address: The address.
@@ -43,7 +42,7 @@ extension ProviderChain {
       let reserved = Self.reserved(address, zone)
       return awaitsMore(of: reserved.records[0]) ? nil : reserved
     }
-    // What sources have found is known to them alone.
+    // // Only sources themselves know what they have found.
     guard sources.isEmpty else { return nil }
     let known = await known([address])
     return known.positions.isEmpty ? nil : known.block
@@ -55,10 +54,10 @@ extension ProviderChain {
     return entry.block
   }
 
-  /// The least time for which the quota of a provider is spent; `nil` where none is.
+  /// The shortest time for which a provider's quota is spent; `nil` if none is.
   public var quotaWait: Duration? { providers.compactMap { $0.remote?.quotaWait }.min() }
 
-  /// The place in the list of who answers as a source; behind all of them where it is none of them.
+  /// The position in the list of the provider of a source; after all of them if there is none.
   public func rank(of source: Source?) -> Int {
     guard let source, let provider = source.provider else { return 0 }
     let rank = providers.firstIndex { listed in

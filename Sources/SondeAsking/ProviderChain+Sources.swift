@@ -3,18 +3,18 @@ package import SondeRecords
 import SondeStore
 
 extension ProviderChain {
-  /// What came of asking a source.
+  /// The result of asking a source.
   private struct Findings: Sendable {
     let source: Int
     let values: AddedValues
-    /// For each address its row; `nil` where it was not asked about.
+    /// For each address its row; `nil` if it was not asked about.
     let rows: [Int?]
   }
 
-  /// How many questions the sources are to know at once; 0 where there are none.
+  /// How many questions the sources accept in advance; 0 without sources.
   package var lookAhead: Int { sources.map(\.lookAhead).max() ?? 0 }
 
-  /// The requests that sources have sent to registries of addresses.
+  /// The requests that sources have sent to address registries.
   public var registryRequests: RequestCount {
     sources.map(\.registryRequests).reduce(into: RequestCount()) { sum, count in
       sum.sent += count.sent
@@ -22,32 +22,32 @@ extension ProviderChain {
     }
   }
 
-  /// Whether anybody is asked about an address.
+  /// Whether a provider or source is asked about an address.
   package func isAsked(about address: Address) -> Bool {
     address.specialPurpose == nil || sources.contains { $0.asksReserved }
   }
 
-  /// Whether a source is asked about the address of a record, also where no provider is.
+  /// Whether a source is asked about the address of a record, even if no provider is.
   package func awaitsMore(of record: Record) -> Bool {
-    // One with a zone means something only here.
+    // // An address with a zone has only local meaning.
     guard !sources.isEmpty, let address = record.address, record[.item].isEmpty else {
       return false
     }
     return sources.contains { $0.wants(address) }
   }
 
-  /// Asks for the addresses of a batch, the providers and all sources at once.
+  /// Asks all providers and sources about the addresses of a batch at the same time.
   ///
   /// - Parameters:
   ///   - batch: The questions.
-  ///   - isFresh: Whether all of them are asked whatever the cache knows.
-  /// - Returns: A record for each address, or for each question where the batch is answered already.
-  /// - Throws: `CancellationError`, and nothing else.
+  ///   - isFresh: Whether to ask whatever the cache contains.
+  /// - Returns: A record for each address, or for each question if the batch is already answered.
+  /// - Throws: `CancellationError` only.
   package func answers(to batch: Batch, isFresh: Bool = false) async throws -> RecordBlock {
     guard !sources.isEmpty else { return try await providerAnswers(to: batch, isFresh) }
     return try await withThrowingTaskGroup(of: Findings.self) { group in
       for (number, source) in sources.enumerated() {
-        // Here and now, so that the earlier batch is asked first.
+        // // Immediately, so that the earlier batch is asked first.
         group.addImmediateTask { try await Self.ask(source, number, batch.addresses, isFresh) }
       }
       var block = try await providerAnswers(to: batch, isFresh)

@@ -6,11 +6,11 @@ package import SondeRecords
 package import SondeStore
 import Synchronization
 
-/// One provider of the list, in order of preference.
+/// A provider of the list.
 public enum ListedProvider: Sendable {
   /// A web API.
   case remote(RemoteProvider)
-  /// Databases on this machine.
+  /// Local databases.
   case local(LocalDatabases)
 
   /// The web API, if it is one.
@@ -25,28 +25,29 @@ public enum ListedProvider: Sendable {
   }
 }
 
-/// The providers of a run: a later one answers only what the earlier ones could not.
+/// The providers of a run in order of preference; each is only asked what the earlier ones could
+/// not answer.
 public final class ProviderChain: Sendable {
-  /// Addresses that the local databases are asked for at once.
+  /// The number of addresses per look-up in local databases.
   private static let localBatch = 512
 
   /// The providers in order of preference.
   public let providers: [ListedProvider]
 
-  /// Who is asked for further columns, in the order of these.
+  /// The sources of added columns, in order.
   public let sources: [any AwaitedSource]
 
   let report: EventHandler
   let handovers = Mutex(Handovers())
-  /// Rings when somebody may have taken over.
+  /// Rings when there may be a hand-over.
   let untold = Bell()
 
-  /// Makes a chain.
+  /// Creates a chain.
   ///
   /// - Parameters:
   ///   - providers: The providers in order of preference.
-  ///   - sources: Who is asked for further columns, in the order of these.
-  ///   - report: Told when another provider takes over.
+  ///   - sources: The sources of added columns, in order.
+  ///   - report: Receives hand-overs.
   public init(
     _ providers: [ListedProvider],
     adding sources: [any AwaitedSource] = [],
@@ -59,7 +60,7 @@ public final class ProviderChain: Sendable {
     }
   }
 
-  /// The addresses worth gathering for one question to the first provider that still answers.
+  /// The largest useful number of addresses for a request to the first available provider.
   public var batchLimit: Int {
     for case .remote(let provider) in providers where provider.isAvailable {
       return provider.batchLimit
@@ -67,31 +68,31 @@ public final class ProviderChain: Sendable {
     return Self.localBatch
   }
 
-  /// Whether every provider's answer is computed here.
+  /// Whether all answers are from local databases.
   package var isLocal: Bool { providers.allSatisfy { $0.remote == nil } }
 
-  /// Whether nobody has to be waited for.
+  /// Whether no answer has to be waited for.
   package var isImmediate: Bool { isLocal && sources.isEmpty }
 
-  /// Whether the first provider is a web API that still answers.
+  /// Whether the first available provider is a web API.
   package var asksRemotely: Bool {
     providers.first?.remote?.isAvailable ?? false
   }
 
-  /// Requests that the first remote provider's quota allows at the moment, if it has one.
+  /// The number of requests that the first remote provider's quota permits now, if it has one.
   public var remaining: Int? {
     for case .remote(let provider) in providers { return provider.remaining }
     return nil
   }
 
-  /// The network as the first monitor sees it, of a web API or else of a source; `nil` where nothing is
+  /// The state of the network by the first monitor, of a web API or a source; `nil` if nothing is
   /// watched.
   public var networkStatus: NetworkStatus? {
     providers.lazy.compactMap(\.remote?.network?.status).first
       ?? sources.lazy.compactMap(\.networkStatus).first
   }
 
-  /// Runs `work` while the paths to the web APIs are watched.
+  /// Runs `work` while watching the paths to the web APIs.
   public func watchingNetwork<Result: Sendable>(
     _ work: () async -> Result
   ) async -> Result {
@@ -108,42 +109,41 @@ public final class ProviderChain: Sendable {
     }
   }
 
-  /// Lets no request out any more, because the run is about to end or to be cancelled: those under way
-  /// come to their ends, and who waits for a permit, the network or another try gets a
-  /// `CancellationError`.
+  /// Sends no more requests, because the run is about to end or to be cancelled.
   ///
-  /// Tasks are cancelled one after the other: the permit of the first would let out another before
-  /// that is cancelled, too, only to be cut off.
+  /// Running requests are finished, and tasks that wait for a permit, the network or a retry get a
+  /// `CancellationError`. Without this, cancelling tasks one by one would release the permit of the
+  /// first one to another that is about to be cancelled, too.
   public func stopAsking() {
     for provider in providers.compactMap(\.remote) { provider.stopAsking() }
     for source in sources { source.stopAsking() }
   }
 
-  /// Whether a provider has refused, or its quota of a day or longer was spent, in this run.
+  /// Whether a provider has refused in this run, or its quota of a day or longer was spent.
   public var hasRefusal: Bool {
     providers.contains { $0.remote?.hasRefused ?? false }
   }
 
-  /// What is known of addresses without asking: what databases on this machine hold, where they are
-  /// all there is, or what earlier runs were told by the first provider.
+  /// The known answers about addresses: those of local databases if there is nothing else,
+  /// otherwise those of earlier runs from the first provider.
   package func known(_ addresses: [Address]) async -> KnownAnswers {
     if let answers = localAnswers(to: addresses) { return KnownAnswers(all: answers) }
     var known = await providers.first?.remote?.cache?.lookUp(addresses) ?? KnownAnswers()
-    // What the first knows nothing of, a later one may know.
+    // // A later provider may know what the first does not.
     if providers.count > 1, known.removeAll(where: { $0.status == .unknown }) { known.view = nil }
     return known
   }
 
-  /// What databases on this machine hold about addresses, where they are all there is.
+  /// The answers of local databases, if there are no other providers.
   ///
   /// - Parameter addresses: The addresses.
-  /// - Returns: A record for each, in that order; `nil` where others are asked, too.
+  /// - Returns: A record for each, in order; `nil` if there are other providers.
   package func localAnswers(to addresses: [Address]) -> RecordBlock? {
     guard providers.count == 1, case .local(let databases) = providers[0] else { return nil }
     return databases.answers(to: addresses)
   }
 
-  /// Which answers addresses have by number, where one compiled database is all there is.
+  /// The numbers of the answers about addresses, if one compiled database is the only provider.
   package func localAnswerNumbers(of addresses: [Address]) -> AnswerNumbers? {
     guard providers.count == 1, case .local(let databases) = providers[0] else { return nil }
     return databases.answerNumbers(of: addresses)
@@ -151,7 +151,7 @@ public final class ProviderChain: Sendable {
 }
 
 extension LocalDatabases {
-  /// A record for each address, in that order: ``Status/ok``, or ``Status/unknown`` with a message.
+  /// A record for each address, in order: ``Status/ok``, or ``Status/unknown`` with a message.
   func answers(to addresses: [Address]) -> RecordBlock {
     var block = lookUp(addresses)
     block.explainUnknown("local has nothing about it")
@@ -160,7 +160,7 @@ extension LocalDatabases {
 }
 
 extension KnownAnswers {
-  /// Answers to all addresses of a question, in their order.
+  /// Creates answers to all addresses of a question, in order.
   fileprivate init(all block: RecordBlock) {
     self.init()
     (self.block, positions) = (block, Array(block.records.indices))

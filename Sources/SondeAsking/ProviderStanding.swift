@@ -3,37 +3,37 @@ import SondeRecords
 package import SondeSystem
 import SondeTransfer
 
-/// Why a provider is not asked any more in this run.
+/// The reason why a provider is not asked any more in this run.
 package struct Refusal: Error, Equatable {
   package let message: String
 
-  /// Makes one of its parts.
+  /// Creates a refusal with a message.
   package init(message: String) {
     self.message = message
   }
 }
 
-/// How a provider stands in this run, and what each exchange makes of that: a pure value.
+/// The state of a provider in this run, and its changes by exchanges: a pure value.
 package struct ProviderStanding: Sendable {
-  /// How a question goes on after an exchange.
+  /// How a question continues after an exchange.
   package enum Step: Equatable, Sendable {
-    /// There are answers.
+    /// It is answered.
     case done
-    /// Asked again; a free try costs nothing, because the gate already waits.
+    /// It is retried; a free retry is not counted, because the gate already waits.
     case retry(isFree: Bool)
-    /// Asked again at once, over a new connection where the kept one was dead.
+    /// It is repeated at once, over a new connection if the pooled one was dead.
     case again(isFresh: Bool)
-    /// Asked again before it is believed that there are no batches.
+    /// It is repeated once before batches are considered unsupported.
     case askOnceMore
-    /// Asked one address at a time.
+    /// It is sent as single look-ups.
     case singly
-    /// Asked in halves, each by itself.
+    /// It is split into halves.
     case split
-    /// Not asked again, and why.
+    /// It fails, with the reason.
     case failed(String)
   }
 
-  /// What is worth telling.
+  /// A change to report.
   package enum News: Equatable, Sendable {
     case failing(String)
     case refused(String)
@@ -41,15 +41,15 @@ package struct ProviderStanding: Sendable {
     case takesNoBatches(String)
   }
 
-  /// What was asked, as far as it matters for what comes of it.
+  /// The properties of a question that matter to its outcome.
   package struct Question: Sendable {
     package var addresses: Int
     package var form: RequestForm
-    /// Whether this was the second try to find the endpoint for batches.
+    /// Whether this was the second attempt to find the endpoint for batches.
     var isSecondLook = false
     package var isFreshConnection = false
 
-    /// Makes one of its parts.
+    /// Creates the properties of a question.
     package init(
       addresses: Int,
       form: RequestForm,
@@ -69,25 +69,25 @@ package struct ProviderStanding: Sendable {
     var isOfQuota = false
   }
 
-  /// So many addresses in a row, each asked alone, may be at fault themselves.
+  /// The number of consecutive single look-ups that may be rejected through their own fault.
   static let rejectionsInARow = 20
 
-  /// So many waits in a row that the provider asked for cost no retry.
+  /// The number of consecutive waits required by the provider that are not counted as retries.
   private static let freeWaits = 20
 
-  /// The form in which it is asked at the moment.
+  /// The current form of requests.
   private(set) var form: RequestForm
 
-  /// Why it is not asked any more, if that is so.
+  /// Why it is not asked any more, if so.
   private(set) var refusal: Refusal?
 
   /// Whether its quota of a day or longer was spent at some time in the run.
   private(set) var hasSpentQuota = false
 
-  /// Faults since the last answer.
+  /// The number of faults since the last answer.
   private(set) var faults = 0
 
-  /// Whether its endpoint for batches could not be found and has not answered since.
+  /// Whether its endpoint for batches was not found and has not answered since.
   private(set) var missesBatches = false
 
   private var absence: Absence?
@@ -96,28 +96,28 @@ package struct ProviderStanding: Sendable {
 
   package init(form: RequestForm) { self.form = form }
 
-  /// Why it is not to be asked now; `nil` where it may be.
+  /// Why it cannot be asked now; `nil` if it can.
   package func unavailability(now: ContinuousClock.Instant) -> String? {
     if let refusal { return "refused: \(refusal.message)" }
     guard let absence, now < absence.until else { return nil }
     return absence.message
   }
 
-  /// How long its quota is spent; `nil` where it is not.
+  /// How long its quota is spent; `nil` if it is not.
   func quotaWait(now: ContinuousClock.Instant) -> Duration? {
     guard let absence, absence.isOfQuota, now < absence.until else { return nil }
     return absence.until - now
   }
 
-  /// Takes what an exchange means.
+  /// Handles the result of an exchange.
   ///
   /// - Parameters:
-  ///   - verdict: What it means.
-  ///   - question: What was asked.
-  ///   - hasAnswer: Whether there is an answer for at least one address.
-  ///   - now: This moment.
+  ///   - verdict: The result.
+  ///   - question: The question.
+  ///   - hasAnswer: Whether at least one address was answered.
+  ///   - now: The current moment.
   ///   - wall: The same by the system's clock.
-  /// - Returns: How the question goes on, and what is worth telling.
+  /// - Returns: How the question continues, and a change to report.
   package mutating func take(
     _ verdict: ExchangeVerdict,
     of question: Question,
@@ -147,13 +147,13 @@ package struct ProviderStanding: Sendable {
     }
   }
 
-  /// Notes that the quota allows nothing for longer than is waited for.
+  /// Records that the quota is spent for longer than is waited.
   ///
   /// - Parameters:
   ///   - wait: For how long.
-  ///   - now: This moment.
+  ///   - now: The current moment.
   ///   - wall: The same by the system's clock.
-  /// - Returns: Why nothing is answered meanwhile, and whether that is news.
+  /// - Returns: The reason for records until then, and whether it is new.
   package mutating func noteSpentQuota(
     for wait: Duration,
     now: ContinuousClock.Instant,
@@ -215,7 +215,7 @@ package struct ProviderStanding: Sendable {
 }
 
 extension Timestamp {
-  /// The moment so much later; not a second too early where two fractions make a whole one.
+  /// The moment after a wait, rounded so that it is never a second too early.
   fileprivate func adding(_ wait: Duration) -> Timestamp {
     let rest = milliseconds - seconds * 1000 + Int64((wait / .milliseconds(1)).rounded(.up))
     return Timestamp(seconds: seconds + rest / 1000)

@@ -5,16 +5,16 @@ import SondeRecords
 import SondeSystem
 public import SondeTransfer
 
-/// Asks ipify for this machine's public address, with the rules of every other question.
+/// Asks ipify for this machine's public address, by the same rules as other questions.
 public struct PublicAddress: Sendable {
-  /// What came of it.
+  /// The result.
   public enum Outcome: Sendable {
     case found(Address)
-    /// There is no answer, and why.
+    /// No answer, with the reason.
     case failed(String)
-    /// The service does not answer this user, and why.
+    /// The service refuses this user, with the reason.
     case refused(String)
-    /// The network was lost for longer than is waited for, and how.
+    /// The network was lost for longer than is waited, with the cause.
     case networkLost(String)
   }
 
@@ -24,17 +24,17 @@ public struct PublicAddress: Sendable {
   private let report: EventHandler
   /// Counts the requests.
   public let budget = RequestBudget(limit: nil)
-  /// `nil` where nothing could watch the path.
+  /// `nil` if the path cannot be watched.
   private let network: NetworkGate?
 
-  /// Makes a question.
+  /// Creates a question.
   ///
   /// - Parameters:
-  ///   - service: Who is asked.
-  ///   - client: Sends the requests.
-  ///   - rules: How often it is asked, and how long a lost network is waited for.
-  ///   - path: Where the requests go first, the service or a proxy; `nil` does not watch the path.
-  ///   - report: Told of retries, and of losses and returns of the network.
+  ///   - service: The service.
+  ///   - client: The HTTP client.
+  ///   - rules: The retries, and the patience with a lost network.
+  ///   - path: The first host of requests, the service or a proxy; `nil` to not watch the path.
+  ///   - report: Receives retries, and losses and returns of the network.
   public init(
     from service: IPify,
     client: HTTPClient,
@@ -56,14 +56,14 @@ public struct PublicAddress: Sendable {
     }
   }
 
-  /// The network as it is seen on the path; `nil` where nothing is watched.
+  /// The state of the network on the path; `nil` if it is not watched.
   public var networkStatus: NetworkStatus? { network?.status }
 
-  /// Asks until there is an answer, or until it is of no use.
+  /// Asks until there is an answer, or retries are useless.
   ///
-  /// - Throws: `CancellationError`, and nothing else.
+  /// - Throws: `CancellationError` only.
   public func find() async throws -> Outcome {
-    // Cancelled at the end, for nobody awaits it.
+    // // Cancelled at the end, since it is not awaited.
     async let _ = network?.watch(onLoss: { _ in client.giveUpAll() }, onChange: {})
     network?.begin()
     return try await ask()
@@ -77,7 +77,7 @@ public struct PublicAddress: Sendable {
       if let network, case .lost(let reason) = try await network.pass(unless: { false }) {
         return .networkLost(reason)
       }
-      // Read before looking, so that a loss in between gives up the request although it comes late.
+      // // Read before checking the path, so that a loss in between abandons the request.
       let giveUps = client.giveUps
       guard network?.isOpen ?? true else { continue }
       var request = Self.request(to: service, timeout: rules.timeout)
@@ -109,7 +109,7 @@ public struct PublicAddress: Sendable {
     }
   }
 
-  /// Waits before another try, and tells of it.
+  /// Waits before a retry, and reports it.
   private func pause(_ failures: Int, _ verdict: ExchangeVerdict) async throws {
     var generator = SystemRandomNumberGenerator()
     let wait = max(verdict.wait, rules.backoff.delay(attempt: failures, using: &generator))
@@ -126,8 +126,8 @@ public struct PublicAddress: Sendable {
 
   /// Makes one exchange.
   ///
-  /// - Returns: What it means, and the address if it has brought one.
-  /// - Throws: `CancellationError`, and nothing else.
+  /// - Returns: Its result, and the address if there is one.
+  /// - Throws: `CancellationError` only.
   private static func exchange(
     _ request: Request,
     with service: IPify,

@@ -3,24 +3,24 @@ import SondeRecords
 package import SondeStore
 import SondeSystem
 
-/// The quota of one provider and key, in a ledger that several processes share.
+/// The quota of one provider and key in a shared ledger.
 package struct QuotaAccount: Sendable {
   private let ledger: any QuotaLedger
   private let account: String
   private let name: QuotaName
 
   /// - Parameters:
-  ///   - ledger: Where the quotas are kept.
-  ///   - api: Who keeps the quota.
-  ///   - form: What is asked in; each form has windows of its own.
+  ///   - ledger: The ledger.
+  ///   - api: The web API with the quota.
+  ///   - form: The form of requests, which have separate windows.
   package init(_ ledger: any QuotaLedger, of api: any RemoteAPI, _ form: RequestForm) {
     self.init(ledger, account: Self.account(of: api, form), QuotaName(of: api, form))
   }
 
   /// - Parameters:
-  ///   - ledger: Where the quotas are kept.
-  ///   - registry: The registry that keeps the quota.
-  ///   - mirror: Where it is asked instead, if anywhere.
+  ///   - ledger: The ledger.
+  ///   - registry: The registry with the quota.
+  ///   - mirror: The mirror that is asked instead, if any.
   package init(_ ledger: any QuotaLedger, of registry: Registry, at mirror: BaseURL?) {
     let account = "rdap \(registry.name) \(mirror?.text ?? "")"
     self.init(ledger, account: account, QuotaName(of: registry))
@@ -35,33 +35,33 @@ package struct QuotaAccount: Sendable {
     return "\(api.source.name) \(api.base.text) \(form) \(credential)"
   }
 
-  /// What is left of the quota; nothing is changed.
+  /// The rest of the quota; nothing is changed.
   ///
-  /// - Parameter start: What a process begins with where nobody knows better.
-  /// - Returns: What is left; `nil` where nothing was spent of the window, or the ledger is gone.
+  /// - Parameter start: The initial quota of a process.
+  /// - Returns: The rest; `nil` if nothing of the window was spent, or the ledger is unavailable.
   package func rest(_ start: Quota) async -> Quota.Rest? {
     guard let row = await ledger.row(of: account) else { return nil }
     return shared(row, start).quota.rest(at: row.time.now)
   }
 
-  /// How often to look whether the ledger still has the quota; `nil` where it cannot lose it.
+  /// How often to check whether the ledger has lost the quota; `nil` if it cannot.
   var lookInterval: Duration? { ledger.lookInterval }
 
-  /// Whether the ledger has lost what this process knows to have been there.
+  /// Whether the ledger has lost what this process knows was there.
   func isLost() async -> Bool { await ledger.row(of: account)?.lost != nil }
 
-  /// Who holds the tickets that are reserved here.
+  /// The holder of tickets reserved here.
   var holder: UInt64 { ledger.holder }
 
-  /// The time by which the quota reckons.
+  /// The time used by the quota.
   var now: Duration { ledger.now }
 
-  /// Changes the quota, atomically over all processes.
+  /// Changes the quota atomically for all processes.
   ///
   /// - Parameters:
-  ///   - start: What this process begins with where nobody knows better.
-  ///   - body: Is given what all processes together know, and what time it is.
-  /// - Returns: What `body` returned, and the quota after it; or why there is no ledger.
+  ///   - start: The initial quota of this process.
+  ///   - body: Changes the shared quota at a given time.
+  /// - Returns: The result of `body`, and the quota after it; or why there is no ledger.
   func change<Result: Sendable>(
     _ start: Quota,
     _ body: @escaping @Sendable (inout SharedQuota, LedgerTime) -> Result
@@ -70,13 +70,13 @@ package struct QuotaAccount: Sendable {
       var quota = shared(row, start)
       quota.dropDead(now: row.time.now) { row.isAlive($0) }
       let result = body(&quota, row.time)
-      // Those who only look do not disturb those who change it.
+      // // Unchanged rows are not written, so that reading does not disturb others.
       if quota.isChanged { row.bytes = quota.bytes }
       return (result, quota)
     }
   }
 
-  /// The quota as a row has it.
+  /// The quota in a row.
   private func shared(_ row: LedgerRow, _ start: Quota) -> SharedQuota {
     var quota = SharedQuota(
       bytes: row.bytes,
@@ -91,12 +91,12 @@ package struct QuotaAccount: Sendable {
 }
 
 extension Quota {
-  /// What is known of a quota before anybody has been asked.
+  /// Creates the initial quota, before any request.
   ///
   /// - Parameters:
-  ///   - api: Who keeps it.
-  ///   - form: What is asked in.
-  ///   - rate: The rate that is set in place of the published one, if any.
+  ///   - api: The web API with the quota.
+  ///   - form: The form of requests.
+  ///   - rate: The rate that replaces the published one, if any.
   package init(of api: any RemoteAPI, _ form: RequestForm, rate: Allowance?) {
     self.init(
       allowance: rate ?? api.allowance(of: form),
@@ -107,6 +107,6 @@ extension Quota {
 }
 
 extension ClockReading {
-  /// What the clocks of a ledger show.
+  /// Converts the readings of a ledger's clocks.
   init(_ time: LedgerTime) { self.init(steady: time.now, boot: time.run, wall: time.wall) }
 }

@@ -3,35 +3,35 @@ import SondeRecords
 public import SondeStore
 public import SondeSystem
 
-/// The windows that a ledger of quotas keeps, for a person who looks at them or forgets one.
+/// The windows in a ledger of quotas, for displaying or resetting them.
 public struct QuotaBook: Sendable {
-  /// What rows of an earlier version, which do not say whose they are, are shown under.
+  /// The name for rows of an earlier version, which do not contain one.
   public static let unknown = "unknown"
 
   /// One window of a provider.
   public struct Window: Sendable, Equatable {
     /// The provider or registry.
     public let provider: String
-    /// What is counted, and how long.
+    /// The kind of requests and the length of the window.
     public let window: String
-    /// Requests that are spent, or may be; `nil` where no window is open.
+    /// Requests that are or may be spent; `nil` if no window is open.
     public let used: Int?
-    /// Requests that may go out; `nil` where nobody knows.
+    /// Requests that may be sent; `nil` if unknown.
     public let left: Int?
-    /// Until when that holds; `nil` where nothing is waited for.
+    /// Until when that applies; `nil` if there is no wait.
     public let until: Timestamp?
-    /// Why.
+    /// The reason.
     public let why: String
   }
 
   private let ledger: any QuotaLedger
 
-  /// Looks into a ledger.
+  /// Creates a book of a ledger.
   public init(_ ledger: any QuotaLedger) { self.ledger = ledger }
 
-  /// The windows of which anything is known, by provider.
+  /// The windows with any information, ordered by provider.
   ///
-  /// - Throws: `LedgerFault` where the ledger cannot be read.
+  /// - Throws: `LedgerFault` if the ledger cannot be read.
   public func windows() async throws(LedgerFault) -> [Window] {
     try await ledger.records().compactMap { Window($0.row) }.sorted { left, right in
       let order = (Self.place(of: left.provider), Self.place(of: right.provider))
@@ -40,11 +40,11 @@ public struct QuotaBook: Sendable {
     }
   }
 
-  /// Forgets what is known of a provider, and what an earlier version has kept without saying of whom.
+  /// Resets the windows of a provider, and rows of an earlier version without a name.
   ///
   /// - Parameter provider: Its name.
-  /// - Returns: How many rows there were; `nil` where nothing has that name.
-  /// - Throws: `LedgerFault` where the ledger cannot be read or written.
+  /// - Returns: The number of rows; `nil` if the name is unknown.
+  /// - Throws: `LedgerFault` if the ledger cannot be read or written.
   public func reset(_ provider: String) async throws(LedgerFault) -> Int? {
     let records = try await ledger.records()
     let names = records.map { QuotaName(in: $0.row) }
@@ -71,7 +71,7 @@ public struct QuotaBook: Sendable {
 }
 
 extension QuotaName {
-  /// The name that a row holds; `nil` for one of an earlier version, or a damaged one.
+  /// Reads the name in a row; `nil` for one of an earlier version, or a damaged one.
   fileprivate init?(in row: LedgerRow) {
     guard let text = SharedQuota.name(in: row.bytes), !text.isEmpty else { return nil }
     self.init(text)
@@ -79,9 +79,10 @@ extension QuotaName {
 }
 
 extension LedgerRow {
-  /// The bytes where everything is forgotten but whose they are.
+  /// The bytes of a reset row, which only contain the name.
   ///
-  /// The row stays: on a server that machines share, one that is gone is taken for lost, and waited for.
+  /// The row is kept, because on a shared server a missing one is considered lost, which causes a
+  /// wait.
   fileprivate var forgotten: [UInt8] {
     SharedQuota(
       bytes: [],
@@ -93,7 +94,7 @@ extension LedgerRow {
 }
 
 extension QuotaBook.Window {
-  /// Describes a row; `nil` where nothing is known of its quota.
+  /// Creates the windows of a row; `nil` if it has no information.
   fileprivate init?(_ row: LedgerRow) {
     let name = QuotaName(in: row)
     let start = name?.start ?? Quota(allowance: nil)
@@ -131,7 +132,7 @@ extension QuotaBook.Window {
 }
 
 extension Timestamp {
-  /// The first whole second at or after a moment, given as the time since 1970 UTC.
+  /// Creates the first whole second at or after a moment, given as the time since 1970 UTC.
   fileprivate init(roundingUp time: Duration) {
     self.init(seconds: Int64((time / .seconds(1)).rounded(.up)))
   }

@@ -4,7 +4,7 @@ import SondeStore
 import SondeSystem
 import Synchronization
 
-/// Lets requests out as a ``PermitMachine`` decides: locks, asks it, unlocks, and acts.
+/// Admits requests as decided by a ``PermitMachine``: locks, asks it, unlocks, and acts.
 package final class QuotaGate: Sendable {
   typealias Permit = CheckedContinuation<Quota.Ticket, any Error>
 
@@ -15,7 +15,7 @@ package final class QuotaGate: Sendable {
     var watch: Task<Void, Never>?
   }
 
-  /// What is left to do of an action once the lock is released.
+  /// The rest of an action after unlocking.
   private enum Effect {
     case resume(Permit, Result<Quota.Ticket, any Error>)
     case other(PermitMachine.Action)
@@ -26,13 +26,13 @@ package final class QuotaGate: Sendable {
   private let ledger: QuotaAccount?
   private let announce: @Sendable (_ wait: Duration, _ remaining: Int) -> Void
 
-  /// Makes a gate.
+  /// Creates a gate.
   ///
   /// - Parameters:
-  ///   - quota: What is known of the quota at the start.
-  ///   - ledger: Where it is shared with other processes; `nil` where it is not.
-  ///   - rules: How many requests may be under way, and how long the quota is waited for.
-  ///   - announce: Told once for every time that nothing may be sent.
+  ///   - quota: The initial quota.
+  ///   - ledger: The account in a shared ledger; `nil` if there is none.
+  ///   - rules: The concurrency and the patience.
+  ///   - announce: Called once for each period in which nothing may be sent.
   package init(
     quota: Quota,
     ledger: QuotaAccount? = nil,
@@ -56,26 +56,26 @@ package final class QuotaGate: Sendable {
     }
   }
 
-  /// Requests that the quota allows at the moment; `nil` where there is no window.
+  /// The number of requests that the quota permits now; `nil` without a window.
   var remaining: Int? { state.withLock { $0.machine.remaining } }
 
   /// Takes a place in the queue, before those of later questions.
   ///
-  /// Nobody behind it is let out until it is used or abandoned, so that the earlier question is asked
-  /// first even if both wait for the network before this.
+  /// Later places wait until it is used or abandoned, so that the earlier question is asked first
+  /// even if both have to wait for the network before.
   /// - Parameter turn: The number of the question.
   /// - Returns: The place.
   package func enter(turn: UInt64) -> UInt64 { state.withLock { $0.machine.enter(turn: turn) } }
 
-  /// Gives up a place that is not used after all.
+  /// Gives up an unused place.
   package func abandon(_ id: UInt64) { handle { $0.machine.abandon(id, now: $1) } }
 
   /// Waits for the permit to send one request.
   ///
   /// - Parameters:
-  ///   - id: The place taken with ``enter(turn:)``.
-  ///   - isOpen: Whether the path to the provider is.
-  /// - Returns: What to give back with ``settle(_:_:)``.
+  ///   - id: The place from ``enter(turn:)``.
+  ///   - isOpen: Whether the path to the provider is open.
+  /// - Returns: The ticket for ``settle(_:_:)``.
   /// - Throws: ``PermitMachine/Denial``, or `CancellationError`.
   package func acquire(_ id: UInt64, while isOpen: () -> Bool) async throws -> Quota.Ticket {
     try await withTaskCancellationHandler {
@@ -85,7 +85,7 @@ package final class QuotaGate: Sendable {
           return state.machine.wait(id)
         }
         if Task.isCancelled { turnAway(id, .cancelled) }
-        // Looked at after queueing, so that a loss meanwhile is not missed.
+        // // Checked after queueing, so that no loss is missed.
         if !isOpen() { turnAway(id, .sentBack) }
         advance()
       }
@@ -94,15 +94,15 @@ package final class QuotaGate: Sendable {
     }
   }
 
-  /// Sends everybody back who waits, to look whether there is still something to wait for.
+  /// Ends all waits, so that the tasks check their other conditions.
   package func sendBack() { handle { state, _ in state.machine.turnAllAway(.sentBack) } }
 
-  /// Sends everybody away who waits, and everybody who comes.
+  /// Denies permits to all waiting and all later tasks.
   package func close(_ denial: PermitMachine.Denial) {
     handle { state, _ in state.machine.close(denial) }
   }
 
-  /// Lets nobody out for so long, in this process alone.
+  /// Issues no permits for a time, in this process only.
   package func pause(for wait: Duration) {
     guard wait > .zero else { return }
     handle { state, now in
@@ -117,7 +117,7 @@ package final class QuotaGate: Sendable {
 
   private func advance() { handle { $0.machine.advance(now: $1) } }
 
-  /// The time by which the quota reckons.
+  /// The time used by the quota.
   private var now: Duration { ledger?.now ?? Clocks.steady }
 
   // MARK: - Acting
@@ -129,7 +129,7 @@ package final class QuotaGate: Sendable {
     for effect in effects { act(effect) }
   }
 
-  /// Finds the one who waits; whatever is resumed or called is so after unlocking.
+  /// Finds the waiting task of an action; it is resumed after unlocking.
   private func effect(of action: PermitMachine.Action, _ state: inout State) -> Effect? {
     switch action {
     case .admit(let id, let ticket):
@@ -138,7 +138,7 @@ package final class QuotaGate: Sendable {
       let error: any Error = denial == .cancelled ? CancellationError() : denial
       return state.waiting.removeValue(forKey: id).map { .resume($0, .failure(error)) }
     case .wake(let moment):
-      // Within the lock, so that of two alarms the machine's own is the one that rings.
+      // // Under the lock, so that the last alarm set is the one that rings.
       state.alarm?.cancel()
       state.alarm = alarm(at: moment)
       return nil
@@ -172,7 +172,7 @@ package final class QuotaGate: Sendable {
 // MARK: - The quota, shared or not
 
 extension QuotaGate {
-  /// The permit to send one request if there is any at this moment; `nil` otherwise.
+  /// A permit, if one is available at this moment.
   func acquireAtOnce() async -> Quota.Ticket? {
     let mayAsk = state.withLock { state in
       !state.machine.isClosed && state.machine.reserveRate(now: now) == nil
@@ -189,9 +189,9 @@ extension QuotaGate {
     return ticket
   }
 
-  /// Takes a ticket back, and what came of its request.
+  /// Takes back a ticket, with the outcome of its request.
   ///
-  /// Returns when the quota knows, or when the task is cancelled; the quota learns of it all the same.
+  /// Returns when the quota is updated, or when the task is cancelled; it is updated in any case.
   package func settle(_ ticket: Quota.Ticket, _ outcome: Quota.Outcome) async {
     let changes = state.withLock { $0.machine.giveBack(ticket, outcome, now: now) }
     guard !changes.isEmpty else { return advance() }
@@ -208,8 +208,8 @@ extension QuotaGate {
     try? await isDone.wait(after: 0, until: nil)
   }
 
-  /// Tells a ledger that has lost the quota what is known of it here, before others ask it: who waits
-  /// for the end of a window would not notice until then.
+  /// Restores the quota in a ledger that has lost it, before others ask; a task that waits for the
+  /// end of a window would not notice the loss earlier.
   private func watch(_ ledger: QuotaAccount, every interval: Duration) -> Task<Void, Never> {
     Task { [weak self] in
       while (try? await Task.sleep(for: interval)) != nil {
@@ -223,19 +223,19 @@ extension QuotaGate {
   private func askLedger(for count: Int) async {
     let earlier = state.withLock { $0.machine.changes }
     guard let (tickets, denial) = await change([], reserving: count) else {
-      // The path is closed by then, and they wait for it to open.
+      // // The path is closed by then, and the tasks wait for it to open.
       return handle { $0.machine.endAskingInVain(now: $1) }
     }
     handle { $0.machine.take(tickets, denial: denial, since: earlier, now: $1) }
   }
 
-  /// The permits that the quota gives, and what to wait for where there are fewer than asked for.
+  /// Issued permits, and what to wait for if there are fewer than requested.
   private typealias Reservation = (tickets: [Quota.Ticket], denial: Quota.Decision?)
 
-  /// Changes the quota in the ledger, or here where there is none that can be used.
+  /// Changes the quota in the ledger, or here if there is none that is usable.
   ///
-  /// A cancelled task waits for the ledger's answer, too: permits that were taken are not owed again.
-  /// - Returns: The permits; `nil` where the ledger is gone.
+  /// A cancelled task also waits for the ledger, so that issued permits are not requested again.
+  /// - Returns: The permits; `nil` if the ledger is unavailable.
   private func change(
     _ changes: [PermitMachine.Change],
     reserving count: Int = 0
@@ -250,7 +250,7 @@ extension QuotaGate {
     let holder = ledger?.holder ?? 0
     let owed = state.withLock { $0.machine.takeOwed() }
     let shared = await ledger?.change(start) { quota, time in
-      // No window that an answer tells of ends too early for those who know the time better.
+      // // So that no window stated by an answer ends too early by a more accurate clock.
       quota.take(owed + changes, of: holder, now: time.now + time.lag)
       return quota.reserve(count, for: holder, now: time.now)
     }

@@ -1,31 +1,31 @@
 import SondeProviders
 
-/// Whose quota a row of a ledger is, as a person knows it: no place, key or token.
+/// The name of a ledger's row for people, without URL, key or token.
 struct QuotaName: Sendable, Equatable {
   /// The provider or registry.
   let provider: String
-  /// What the quota counts; `nil` for a registry, which takes one address at a time.
+  /// The form of requests; `nil` for a registry, which takes one address at a time.
   let form: RequestForm?
-  /// Whether the provider is asked with a key or token.
+  /// Whether the provider is used with a key or token.
   let hasKey: Bool
 
-  /// Names the quota of a web API for one form of request.
+  /// Creates the name of a web API's quota for a form of requests.
   init(of api: any RemoteAPI, _ form: RequestForm) {
     (provider, self.form, hasKey) = (api.source.name, form, !api.isFree)
   }
 
-  /// Names the quota of a registry.
+  /// Creates the name of a registry's quota.
   init(of registry: Registry) {
     (provider, form, hasKey) = (registry.name, nil, false)
   }
 
-  /// The name as a row holds it.
+  /// The name in a row.
   var text: String {
     let words = [provider, form.map { "\($0)" }, hasKey ? "key" : nil]
     return words.compactMap(\.self).joined(separator: " ")
   }
 
-  /// Reads what ``text`` gave.
+  /// Parses ``text``.
   init(_ text: String) {
     let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     provider = words.first ?? ""
@@ -33,7 +33,7 @@ struct QuotaName: Sendable, Equatable {
     hasKey = words.last == "key"
   }
 
-  /// What is known of the quota before anybody has been asked; `nil` for a name that nobody has any more.
+  /// The initial quota, before any request; `nil` for an unknown name.
   var start: Quota? {
     if let form {
       guard let service = Provider(name: provider)?.service else { return nil }

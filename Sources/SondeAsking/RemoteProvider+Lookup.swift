@@ -9,11 +9,11 @@ extension RemoteProvider {
   ///
   /// - Parameters:
   ///   - addresses: The addresses.
-  ///   - view: What was in the cache when it knew none of them; `nil` looks them all up.
-  ///   - isFresh: Whether they are asked for whatever the cache knows.
-  /// - Returns: A record for each, in that order: ``Status/ok``, ``Status/unknown``,
-  ///   ``Status/failed`` or ``Status/networkLost``, the last three with a message.
-  /// - Throws: `CancellationError`, and nothing else.
+  ///   - view: The view of the cache in which none was found; `nil` to look them up.
+  ///   - isFresh: Whether to ask whatever the cache contains.
+  /// - Returns: A record for each, in order: ``Status/ok``, ``Status/unknown``, ``Status/failed``
+  ///   or ``Status/networkLost``, the last three with a message.
+  /// - Throws: `CancellationError` only.
   func lookUp(
     _ addresses: [Address],
     newerThan view: StoreView? = nil,
@@ -40,7 +40,7 @@ extension RemoteProvider {
     return lookup.block
   }
 
-  /// Asks until every address is settled.
+  /// Sends requests until every address is settled.
   private func settle(_ lookup: inout Lookup) async throws {
     while var request = lookup.next() {
       let attempt = try await attempt(
@@ -69,12 +69,12 @@ extension RemoteProvider {
     }
   }
 
-  /// Asks in several requests side by side; the gate bounds how many are under way.
+  /// Sends several requests concurrently, as far as the gate permits.
   private func settle(_ requests: [PendingRequest], of lookup: inout Lookup) async throws {
     let (turn, view, isFresh) = (lookup.turn, lookup.view, lookup.isFresh)
     try await withThrowingTaskGroup(of: (PendingRequest, RecordBlock).self) { group in
       for request in requests {
-        // In the queue for the quota here and now, so that they are asked in order.
+        // // Enters the queue immediately, so that requests are sent in order.
         group.addImmediateTask {
           var own = Lookup(request.addresses, retries: request.limit, turn: turn, unknownIn: view)
           own.isFresh = isFresh
@@ -88,7 +88,7 @@ extension RemoteProvider {
     }
   }
 
-  /// Does with a request what is to be done where an exchange brought no answer.
+  /// Handles a request that got no answer: retries, splits or fails it.
   private func take(
     _ step: ProviderStanding.Step,
     for request: PendingRequest,
@@ -119,7 +119,7 @@ extension RemoteProvider {
     }
   }
 
-  /// Puts a request back for another try, takes it apart, or gives it up.
+  /// Retries, splits or fails a request.
   private func retry(
     _ request: PendingRequest,
     _ message: String,
@@ -130,7 +130,7 @@ extension RemoteProvider {
     request.failures += 1
     lookup.countFault()
     if request.failures <= request.limit {
-      // What the provider wants beyond the pause, the gate waits for.
+      // // The gate waits for any longer time that the provider requires.
       try await pause(attempt: request.failures, wait: wait, message)
       lookup.retry(request)
     } else if request.positions.count > 1, isWorthTakingApart(after: lookup.faults) {
@@ -141,7 +141,7 @@ extension RemoteProvider {
     }
   }
 
-  /// Waits before another try, and tells of it.
+  /// Waits before a retry, and reports it.
   private func pause(attempt: Int, wait: Duration = .zero, _ message: String) async throws {
     var generator = SystemRandomNumberGenerator()
     let delay = rules.backoff.delay(attempt: attempt, using: &generator)
@@ -152,9 +152,9 @@ extension RemoteProvider {
     if stop.round > 0 { throw CancellationError() }
   }
 
-  /// Whether a batch is to blame for its failures, rather than a provider that is down.
+  /// Whether the failures are due to the batch, not to a provider that is down.
   ///
-  /// A provider that is down fails other questions as well, and each part of this one.
+  /// A provider that is down also fails other questions, and each part of this one.
   private func isWorthTakingApart(after faults: Int) -> Bool {
     let inARow = state.withLock { $0.standing.faults }
     let triesOfPart = min(1, rules.retries) + 1

@@ -9,12 +9,12 @@ import Synchronization
 extension RemoteProvider {
   enum Attempt {
     case answers(Answers)
-    /// Nothing was sent, for another process has asked for some of the addresses meanwhile.
+    /// Nothing was sent, because another process has requested some of the addresses meanwhile.
     case known(KnownAnswers)
-    /// Nothing was sent, through no fault of anybody's.
+    /// Nothing was sent; no fault occurred.
     case again
     case networkLost(String)
-    /// There is no answer, and why, and how long the provider wants to be left alone.
+    /// There is no answer, with the next step, the reason and the wait that the provider requires.
     case unanswered(ProviderStanding.Step, String = "", wait: Duration = .zero)
   }
 
@@ -22,15 +22,15 @@ extension RemoteProvider {
     form == .batch ? batchGate : singleGate
   }
 
-  /// Sends one request, when it may be sent.
+  /// Sends one request, as soon as that is permitted.
   ///
   /// - Parameters:
-  ///   - request: What to ask for, and what came of it before.
+  ///   - request: The request with its earlier failures.
   ///   - turn: The number of the look-up.
-  ///   - view: What was in the cache when it knew none of the addresses.
-  ///   - isFresh: Whether what the cache knows by then does not count.
-  /// - Returns: What came of it.
-  /// - Throws: `CancellationError`, and nothing else.
+  ///   - view: The view of the cache in which no address was found.
+  ///   - isFresh: Whether to ignore the cache.
+  /// - Returns: The result.
+  /// - Throws: `CancellationError` only.
   func attempt(
     _ request: PendingRequest,
     turn: UInt64,
@@ -44,19 +44,19 @@ extension RemoteProvider {
     case .given(let permit): ticket = permit
     case .denied(let attempt): return attempt
     }
-    // Another process may have asked while this waited, or this one where an address may repeat.
+    // // Another process may have asked meanwhile, or this one if addresses may repeat.
     if !isFresh, let cache, await cache.mayHaveNews(since: rules.mayAskTwice ? nil : view),
       case let known = await cache.lookUp(addresses), !known.positions.isEmpty
     {
       await gate(form).settle(ticket, .notSent)
       return .known(known)
     }
-    // Read before looking, so that a loss in between gives up the request although it comes late.
+    // // Read before checking the path, so that a loss in between abandons the request.
     let giveUps = client.giveUps
     guard maySendNow() else {
       await gate(form).settle(ticket, .notSent)
       try Task.checkCancellation()
-      // The next attempt finds out why.
+      // // The next attempt finds the reason.
       return .again
     }
     let question = question(for: request, form)
@@ -69,16 +69,16 @@ extension RemoteProvider {
     }
   }
 
-  /// What a wait for a permit ends with.
+  /// The result of waiting for a permit.
   private enum Permission {
     case given(Quota.Ticket)
-    /// There is none, and what becomes of the request.
+    /// Denied, with the consequence for the request.
     case denied(Attempt)
   }
 
-  /// Waits for the path, and for the quota; the earlier look-up goes first.
+  /// Waits for the path, and then for the quota, earlier look-ups first.
   private func waitForPermit(_ form: RequestForm, turn: UInt64) async throws -> Permission {
-    // Before the wait for a quota that is not to be used.
+    // // Before waiting for a quota in vain.
     if let reason = reasonNotToAsk { return .denied(.unanswered(.failed(reason))) }
     let gate = gate(form)
     let place = gate.enter(turn: turn)
@@ -94,7 +94,7 @@ extension RemoteProvider {
     }
   }
 
-  /// Why nothing is to be asked, if that is so.
+  /// Why nothing may be requested, if so.
   private var reasonNotToAsk: String? {
     budget.isSpent
       ? budget.exhaustion : state.withLock { $0.standing.unavailability(now: .now) }
@@ -115,7 +115,7 @@ extension RemoteProvider {
     }
   }
 
-  /// Whether what there is a permit for may still be sent; if so, the request is counted.
+  /// Whether the request may still be sent after the wait; if so, it is counted.
   private func maySendNow() -> Bool {
     guard isReachable, !Task.isCancelled, isAvailable, budget.spend() else { return false }
     if budget.isSpent { sendBackAll() }
@@ -123,7 +123,7 @@ extension RemoteProvider {
     return true
   }
 
-  /// How a request is sent this time.
+  /// The properties of this attempt.
   private func question(
     for request: PendingRequest,
     _ form: RequestForm
@@ -136,8 +136,8 @@ extension RemoteProvider {
 
   /// Makes one exchange.
   ///
-  /// - Returns: What it means, and the answers if there are any.
-  /// - Throws: `CancellationError`, and nothing else.
+  /// - Returns: Its result, and the answers if there are any.
+  /// - Throws: `CancellationError` only.
   private func exchange(
     _ question: ProviderStanding.Question,
     _ addresses: [Address],
@@ -162,7 +162,7 @@ extension RemoteProvider {
     }
   }
 
-  /// Those who wait for a quota, here or at another provider, are to see that all is spent.
+  /// Makes all tasks that wait for a quota, here or at another provider, check the spent budget.
   private func sendBackAll() {
     for provider in others + [self] { provider.sendBack() }
   }

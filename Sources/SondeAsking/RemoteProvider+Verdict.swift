@@ -6,7 +6,7 @@ package import SondeTransfer
 import Synchronization
 
 extension RemoteProvider {
-  /// Acts on what an exchange means.
+  /// Acts on the result of an exchange.
   func conclude(
     _ verdict: ExchangeVerdict,
     _ answers: Answers?,
@@ -18,7 +18,7 @@ extension RemoteProvider {
     let (step, news) = state.withLock {
       $0.standing.take(verdict, of: question, hasAnswer: hasAnswer, now: .now, wall: .now)
     }
-    // First of all: nobody is to be let out behind a refusal.
+    // // First, so that no request is admitted after a refusal.
     switch verdict.meaning {
     case .refused:
       for gate in [batchGate, singleGate] { gate.close(.refused(Refusal(message: verdict.words))) }
@@ -29,7 +29,7 @@ extension RemoteProvider {
     }
     tell(news)
     if let path = verdict.path { network?.take(Finding(path)) }
-    // On disk before the next request may go out: what was paid for is never lost.
+    // // Saved before the next request is sent, so that no paid answer is lost.
     if let answers { await cache?.save(answers.block) }
     await gate(question.form).settle(ticket, verdict.quota)
     if let answers { return .answers(answers) }
@@ -37,13 +37,13 @@ extension RemoteProvider {
     return .unanswered(step, verdict.words, wait: verdict.wait)
   }
 
-  /// What a record says that was lost where nothing watches the path.
+  /// The message of a lost record if no monitor watches the path.
   private func lossWords(_ verdict: ExchangeVerdict) -> String {
     verdict.path == .loginPage
       ? "\(verdict.words) in place of \(api.base.authority)" : verdict.words
   }
 
-  /// Tells what is new of the provider.
+  /// Reports a change of the provider.
   func tell(_ news: ProviderStanding.News?) {
     switch news {
     case .failing(let message): report(.provider(api.source, .failing, message: message))
@@ -56,7 +56,7 @@ extension RemoteProvider {
 }
 
 extension Finding {
-  /// What an exchange tells about the path.
+  /// Converts the evidence of an exchange about the path.
   package init(_ evidence: PathEvidence) {
     self =
       switch evidence {

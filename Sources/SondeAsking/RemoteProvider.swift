@@ -6,48 +6,48 @@ public import SondeStore
 public import SondeTransfer
 import Synchronization
 
-/// How a remote provider is asked.
+/// The rules for asking a remote provider.
 public struct AskingRules: Sendable {
-  /// The time for one request.
+  /// The time limit per request.
   public var timeout = Duration.seconds(10)
-  /// Tries after the first one.
+  /// The number of retries.
   public var retries = 4
-  /// Requests under way at once.
+  /// The number of concurrent requests.
   public var concurrency = 8
-  /// The rate that the user sets, also in place of the provider's published quota.
+  /// The user's rate, which also replaces the provider's published quota.
   public var rate: RequestRate?
   /// How long addresses are held back while the network is lost.
   public var patience = OfflinePatience.standard
-  /// How long the quota, or a pause that the provider wants, is waited for.
+  /// How long to wait for the quota, or for a pause that the provider requires.
   public var quotaPatience = ExchangeVerdict.longestWait
 
-  /// Whether addresses are asked for one at a time, within the quota that is for that.
+  /// Whether to send single look-ups, within their own quota.
   public var asksSingly = false
 
-  /// Whether an address may come again, so that an own answer may be there by then.
+  /// Whether addresses may repeat, so that this process may have an answer meanwhile.
   public var mayAskTwice = false
-  /// The wait between tries.
+  /// The wait between attempts.
   public var backoff = Backoff()
 
-  /// Makes the default rules.
+  /// Creates the default rules.
   public init() {}
 
-  /// Makes them those of a question that a person waits for: neither the network nor a quota is
-  /// waited for, and nothing is tried twice.
+  /// Changes the rules for interactive questions: without retries and without waiting for the
+  /// network or a quota.
   ///
-  /// - Parameter limit: The time for a request; `nil` leaves it.
+  /// - Parameter limit: The time limit per request; `nil` keeps it.
   public mutating func waitForNothing(limit: Duration?) {
     (patience, quotaPatience, retries, asksSingly) = (.after(.zero), .zero, 0, true)
     timeout = min(timeout, limit ?? timeout)
   }
 }
 
-/// Asks one web API within its quota, and again where that may help.
+/// Asks one web API within its quota, with retries.
 ///
-/// Every address asked comes back as exactly one record, whatever the provider does.
+/// Every requested address results in exactly one record, whatever the provider does.
 public final class RemoteProvider: Sendable {
-  /// Faults in a row of other look-ups, and failed parts of one, after which a batch is not taken
-  /// apart any more: then it is not the batch.
+  /// The number of consecutive faults of other look-ups, and of failed parts of a batch, from which
+  /// the batch is no longer considered the cause and split.
   static let faultsOfOthers = 1
   static let failedParts = 3
 
@@ -62,36 +62,36 @@ public final class RemoteProvider: Sendable {
   let rules: AskingRules
   let budget: RequestBudget
   let report: EventHandler
-  /// Knows whether the path is open; `nil` where nothing could watch it.
+  /// The gate of the path; `nil` if it cannot be watched.
   let network: NetworkGate?
   let batchGate: QuotaGate
   let singleGate: QuotaGate
-  /// Where its quota is shared; `nil` where it is kept here.
+  /// The shared ledger of its quota; `nil` to keep it locally.
   let ledger: (any QuotaLedger)?
-  /// The answers of earlier runs; `nil` where they are not to be used.
+  /// The answers of earlier runs; `nil` if they are not used.
   let cache: AnswerCache?
   let state: Mutex<State>
-  /// Rings when no more is to be asked.
+  /// Rings when no more requests may be sent.
   let stop = Bell()
-  /// The other web APIs of the list; set once, when the list is made.
+  /// The other web APIs of the list, set once.
   private let alternatives = Mutex<[WeakProvider]>([])
 
-  /// Weak, for each has the others.
+  /// Weak, since the references are mutual.
   private struct WeakProvider: Sendable {
     weak let provider: RemoteProvider?
   }
 
-  /// Makes a provider that has not been asked yet.
+  /// Creates a provider that has not been asked yet.
   ///
   /// - Parameters:
-  ///   - api: How to ask it and what its answers mean.
-  ///   - client: Sends the requests.
-  ///   - rules: How often and how fast it is asked.
-  ///   - budget: Counts the requests of all providers of a run.
-  ///   - path: Where its requests go first, the provider or a proxy; `nil` watches no path.
-  ///   - ledger: Where its quota is shared with other processes; `nil` keeps it here.
-  ///   - cache: Where its answers are kept; `nil` keeps none.
-  ///   - report: Told of waits, retries and changes of the provider's state.
+  ///   - api: Its dialect.
+  ///   - client: The HTTP client.
+  ///   - rules: The rules for asking.
+  ///   - budget: The counter of requests of all providers in the run.
+  ///   - path: The first host of requests, the provider or a proxy; `nil` to not watch the path.
+  ///   - ledger: The shared ledger of its quota; `nil` to keep it locally.
+  ///   - cache: The cache of its answers; `nil` for none.
+  ///   - report: Receives waits, retries and changes of the provider's state.
   public init(
     _ api: some RemoteAPI,
     client: HTTPClient,
@@ -137,18 +137,18 @@ public final class RemoteProvider: Sendable {
   /// The other web APIs of the list.
   var others: [RemoteProvider] { alternatives.withLock { $0.compactMap(\.provider) } }
 
-  /// Names the other web APIs of the list.
+  /// Sets the other web APIs of the list.
   func know(_ others: [RemoteProvider]) {
     alternatives.withLock { $0 = others.map { WeakProvider(provider: $0) } }
   }
 
-  /// Whether its path is open, as far as anybody knows.
+  /// Whether its path is open, as far as known.
   var isReachable: Bool { network?.isOpen ?? true }
 
-  /// Whether it may answer what another one cannot for want of a path.
+  /// Whether it may answer questions of a provider without a path.
   var isWorthAsking: Bool { isAvailable && isReachable }
 
-  /// Whether it can be asked at the moment, as far as it is up to it.
+  /// Whether it can be asked at the moment, apart from its path.
   var isAvailable: Bool { state.withLock { $0.standing.unavailability(now: .now) } == nil }
 
   /// Whether it refused, or its quota of a day or longer was spent, at some time in the run.
@@ -156,23 +156,23 @@ public final class RemoteProvider: Sendable {
     state.withLock { $0.standing.refusal != nil || $0.standing.hasSpentQuota }
   }
 
-  /// Begins to watch its path, and those that could be taken instead.
+  /// Starts to watch its path, and the paths of its alternatives.
   func beginWatching() {
     guard let network, !network.hasBegun else { return }
     network.begin()
     for other in others { other.network?.begin() }
   }
 
-  /// Follows the network, and the ledger of the quota, until the task is cancelled.
+  /// Watches the network and the ledger until the task is cancelled.
   func watchNetwork() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.watchLedger() }
       await network?.watch { cause in
-        // What was permitted before the ledger was gone is paid for.
+        // // Requests that were permitted before the loss of the ledger are already paid for.
         if cause != .sharedUnreachable { client.giveUpAll() }
         sendBack()
       } onChange: {
-        // Those who wait for another path may go this one now.
+        // // Tasks that wait for another path may use this one now.
         for other in others { other.network?.lookAgain() }
       }
     }
@@ -183,29 +183,29 @@ public final class RemoteProvider: Sendable {
     for await _ in ledger.outages() { network.noteOutage() }
   }
 
-  /// Has those who wait for the quota look whether there is still something to wait for.
+  /// Makes tasks that wait for the quota check their other conditions.
   func sendBack() {
     batchGate.sendBack()
     singleGate.sendBack()
   }
 
-  /// Lets no request out any more; those under way come to their ends, and who waits for anything
-  /// else gets a `CancellationError`.
+  /// Sends no more requests; running ones are finished, and waiting tasks get a
+  /// `CancellationError`.
   func stopAsking() {
     for gate in [batchGate, singleGate] { gate.close(.cancelled) }
     network?.close()
     stop.ring()
   }
 
-  /// How long its quota is spent; `nil` where it is not.
+  /// How long its quota is spent; `nil` if it is not.
   var quotaWait: Duration? { state.withLock { $0.standing.quotaWait(now: .now) } }
 
-  /// The most addresses that one request takes at the moment.
+  /// The current largest number of addresses per request.
   public var batchLimit: Int { api.limit(of: form) }
 
-  /// The form in which it is asked at the moment.
+  /// The current form of requests.
   public var form: RequestForm { state.withLock { $0.standing.form } }
 
-  /// Requests that the quota allows at the moment; `nil` where there is no window.
+  /// The number of requests that the quota permits now; `nil` without a window.
   public var remaining: Int? { gate(form).remaining }
 }

@@ -1,29 +1,29 @@
 import Synchronization
 
-/// How many requests were sent.
+/// The number of requests sent.
 public struct RequestCount: Sendable, Equatable {
-  /// All of them.
+  /// All requests.
   public var sent = 0
 
-  /// Those that were answered with 429.
+  /// The requests answered with 429.
   public var throttled = 0
 
-  /// Counts none.
+  /// Creates a count of zero.
   public init() {}
 }
 
-/// Counts the requests of a run, and ends them at `--max-requests`.
+/// Counts the requests of a run, and limits them to `--max-requests`.
 public final class RequestBudget: Sendable {
   private let limit: Int?
   private let counts = Mutex(RequestCount())
 
-  /// - Parameter limit: The most requests; `nil` is without end.
+  /// - Parameter limit: The largest number of requests; `nil` for no limit.
   public init(limit: Int?) { self.limit = limit }
 
-  /// Requests sent.
+  /// The number of requests sent.
   public var sent: Int { counts.withLock { $0.sent } }
 
-  /// Requests answered with 429.
+  /// The number of requests answered with 429.
   public var throttled: Int { counts.withLock { $0.throttled } }
 
   var exhaustion: String {
@@ -31,10 +31,10 @@ public final class RequestBudget: Sendable {
     return "stopped after \(limit) request\(limit == 1 ? "" : "s") (--max-requests)"
   }
 
-  /// Whether no more may be sent.
+  /// Whether no more requests may be sent.
   var isSpent: Bool { counts.withLock { $0.sent >= limit ?? .max } }
 
-  /// Counts a request that is about to be sent, if there is room for it.
+  /// Counts a request that is about to be sent, if the limit permits.
   func spend() -> Bool {
     counts.withLock { counts in
       guard counts.sent < limit ?? .max else { return false }
@@ -43,7 +43,7 @@ public final class RequestBudget: Sendable {
     }
   }
 
-  /// Takes a request back of which nothing was sent.
+  /// Removes a request from the count that was not sent.
   func refund() { counts.withLock { $0.sent -= 1 } }
 
   func countThrottled() { counts.withLock { $0.throttled += 1 } }

@@ -4,24 +4,24 @@ public import SondeReachability
 import SondeRecords
 public import SondeStore
 
-/// The providers of a run, and what is kept of its requests and answers.
+/// The providers of a run with their stores and counters.
 public struct RunProviders: Sendable {
-  /// Who is asked.
+  /// The providers.
   public let chain: ProviderChain
 
-  /// What counts the requests.
+  /// The counter of requests.
   public let budget: RequestBudget
 
-  /// The local databases among them, for a word about their age.
+  /// The local databases among them, for a warning about their age.
   public let databases: LocalDatabases?
 
-  /// Where answers are kept; `nil` where none are.
+  /// The cache of answers; `nil` for none.
   public let store: (any AnswerStore)?
 
-  /// Where quotas are kept; `nil` where no web API is asked.
+  /// The ledger of quotas; `nil` without a web API.
   public let ledger: (any QuotaLedger)?
 
-  /// Puts them together.
+  /// Creates the providers of a run.
   public init(
     chain: ProviderChain,
     budget: RequestBudget,
@@ -33,7 +33,7 @@ public struct RunProviders: Sendable {
     (self.store, self.ledger) = (store, ledger)
   }
 
-  /// Closes the store and the ledger, within a second.
+  /// Closes the store and the ledger within a second.
   public func close() async {
     await store?.close()
     await ledger?.close()

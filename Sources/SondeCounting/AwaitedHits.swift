@@ -1,39 +1,39 @@
 import SondeRecords
 import SondeSummary
 
-/// The hits in logs by a condition that takes an answer, until that is there.
+/// The hits in logs whose inclusion depends on an answer that is still awaited.
 ///
-/// What is kept of an address while it is awaited grows with the hours that it was met in, by 32 bytes
-/// each; of one that is answered four bytes are kept.
+/// A waiting address takes 32 bytes per hour in which it occurred; an answered one takes four
+/// bytes.
 struct AwaitedHits: Sendable {
-  /// The number of a kind of answers or places, of which the condition says the same.
+  /// The number of a class of answers or places that the condition does not distinguish.
   typealias Kind = UInt32
 
-  /// What becomes of a hit.
+  /// The treatment of a hit.
   enum Fate: Sendable { case awaited, counted, excluded }
 
-  /// Hits of an address in one hour, at places of one kind.
+  /// The hits of an address in one hour, at places of one kind.
   struct Hits: Sendable {
-    /// The first second of the hour since 1970 UTC; `nil` where the lines have no time.
+    /// The first second of the hour since 1970 UTC; `nil` if the lines have no time.
     fileprivate let hour: Int64
     fileprivate let place: Kind
-    /// Milliseconds of the hour until the first and the last of them.
+    /// The first and the last hit, in milliseconds of the hour.
     private var first: UInt32
     private var last: UInt32
-    /// How many they are.
+    /// The number of hits.
     fileprivate(set) var count = 1
 
     private static let timeless = Int64.min
 
-    /// Makes a hit at a time in milliseconds since 1970 UTC, in the hour that begins at a second; `nil` for
-    /// no time.
+    /// Creates a hit at a time in milliseconds since 1970 UTC, in the hour that starts at a second;
+    /// `nil` for no time.
     init(_ time: Int64?, inHour hour: Int64?, at place: Kind) {
       (self.hour, self.place) = (hour ?? Self.timeless, place)
       let offset = if let time, let hour { UInt32(clamping: time - hour * 1000) } else { UInt32(0) }
       (first, last) = (offset, offset)
     }
 
-    /// When the first and the last was, in milliseconds since 1970 UTC; `nil` for never.
+    /// The first and the last time, in milliseconds since 1970 UTC; `nil` if there is none.
     var times: ClosedRange<Int64>? {
       hour == Self.timeless ? nil : hour * 1000 + Int64(first)...hour * 1000 + Int64(last)
     }
@@ -44,25 +44,25 @@ struct AwaitedHits: Sendable {
     }
   }
 
-  /// Hits of one address.
+  /// The hits of one address.
   struct Pile: Sendable {
     private(set) var hits: [Hits] = []
 
     mutating func add(_ hit: Hits) {
-      // Mostly the hour of the one before.
+      // // Usually the hour of the previous one.
       let known = hits.lastIndex { $0.hour == hit.hour && $0.place == hit.place }
       if let known { hits[known].add(hit) } else { hits.append(hit) }
     }
   }
 
-  /// What waits for the answer to a question.
+  /// The hits that wait for the answer to a question.
   struct Waiting: Sendable {
     let question: AddressCounts.Question
     fileprivate(set) var pile = Pile()
     var hits: [Hits] { pile.hits }
   }
 
-  /// Answers of which the condition says the same, and which count as the same in the books.
+  /// A class of answers with the same result of the condition and the same counts.
   private struct Answer: Hashable {
     let findings: FilterFindings
     let status: Status
@@ -73,26 +73,26 @@ struct AwaitedHits: Sendable {
   private let filter: Filter
   private var answers = Numbered<Answer>()
   private var places = Numbered<FilterFindings>()
-  /// What was found out of both together.
+  /// The known results for combinations of both.
   private var excluded: [UInt64: Bool] = [:]
-  /// The kinds of the answers by their questions, each plus 1; 0 is none.
+  /// For each question the kind of its answer plus 1; 0 for none.
   private var answered: [Kind] = []
   private(set) var waiting: [Int: Waiting] = [:]
 
-  /// Makes one that waits for nothing.
+  /// Creates a store without waiting hits.
   init(_ filter: Filter) { self.filter = filter }
 
-  /// Tells places apart, as far as the condition does.
+  /// The kind of a place, as far as the condition distinguishes places.
   ///
-  /// - Parameter record: Tells the line and the input.
-  /// - Returns: The kind of the place.
+  /// - Parameter record: The record with line and input.
+  /// - Returns: The kind.
   mutating func kind(ofPlace record: Record) -> Kind {
-    // Without such comparisons they are all the same.
+    // // Without such comparisons, all places are equal.
     guard filter.dependsOnPlace || places.all.isEmpty else { return 0 }
     return places.number(of: filter.findings(ofPlace: record))
   }
 
-  /// What becomes of a hit of the address that a question is about.
+  /// The treatment of a hit of a question's address.
   mutating func fate(of question: Int, at place: Kind) -> Fate {
     guard question < answered.count, answered[question] > 0 else { return .awaited }
     return fate(of: answered[question] - 1, at: place)
@@ -107,23 +107,23 @@ struct AwaitedHits: Sendable {
     return isExcluded ? .excluded : .counted
   }
 
-  /// What becomes of hits that have waited for the answer to a question.
+  /// The treatment of hits that have waited for the answer to a question.
   mutating func fate(of hits: Hits, for question: Int) -> Fate {
     fate(of: question, at: hits.place)
   }
 
-  /// Has hits wait for the answer to a question.
+  /// Stores hits that wait for the answer to a question.
   mutating func hold(_ hits: Hits, for question: AddressCounts.Question) {
     waiting[question.number, default: Waiting(question: question)].pile.add(hits)
   }
 
-  /// Takes the answer to a question.
+  /// Handles the answer to a question.
   ///
   /// - Parameters:
   ///   - question: The number of the question.
   ///   - record: The answer.
-  ///   - bytes: Where its texts lie.
-  /// - Returns: What has waited for it, and whether its address is left out wherever it is met.
+  ///   - bytes: The bytes of its texts.
+  /// - Returns: The waiting hits, and whether the address is excluded at every place.
   mutating func settle(
     _ question: Int,
     _ record: Record,
@@ -144,10 +144,10 @@ struct AwaitedHits: Sendable {
     return (waiting.removeValue(forKey: question), isExcluded)
   }
 
-  /// Makes the books of questions.
+  /// Counts the answers to questions.
   ///
-  /// - Parameter questions: Those that count; one without an answer counts as nothing.
-  /// - Returns: The books.
+  /// - Parameter questions: The questions to count; unanswered ones are ignored.
+  /// - Returns: The counts.
   func tally(of questions: some Sequence<Int>) -> Tally {
     var tally = Tally()
     for question in questions where question < answered.count && answered[question] > 0 {
@@ -160,7 +160,7 @@ struct AwaitedHits: Sendable {
   }
 }
 
-/// Values, each with a number of its own.
+/// Values numbered in order of insertion.
 private struct Numbered<Value: Hashable & Sendable>: Sendable {
   private(set) var all: [Value] = []
   private var numbers: [Value: UInt32] = [:]

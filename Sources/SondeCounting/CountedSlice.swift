@@ -4,52 +4,52 @@ import SondeRecords
 import SondeSummary
 import SondeSystem
 
-/// What a slice of a log has for a summary: the addresses of the lines that count, and their times.
+/// The content of a log's slice for a summary: the addresses of included lines, and their times.
 struct CountedSlice: Sendable {
-  /// The addresses; first those of a line that began before the slice, whether it counts or not.
+  /// The addresses; first those of a line that began before the slice, included or not.
   private(set) var found = FoundAddresses()
-  /// Of each address where it was met; nothing where it is chosen by the slice already.
+  /// The place of each address; empty if the slice itself decides about inclusion.
   private(set) var places: [Place] = []
-  /// Whether it is of a capture.
+  /// Whether it belongs to a capture.
   private(set) var isCaptured = false
-  /// The line ends in the slice; 0 where nobody wants to know.
+  /// The number of line ends in the slice; 0 if not needed.
   private(set) var lineEnds = 0
-  /// How many they are.
+  /// The number of addresses in a line that began before the slice.
   private(set) var leading = 0
-  /// The hits that were left out.
+  /// The excluded hits.
   private(set) var leftOut = LeftOut()
-  /// The hits of the lines that begin in the slice.
+  /// The hits of lines that begin in the slice.
   private(set) var timeline: Timeline
-  /// The time of the line that the slice ends in.
+  /// The time of the slice's last line.
   private(set) var last = LineTime.unknown
 
-  /// Where an address was met.
+  /// The place of an address.
   struct Place: Sendable {
-    /// The time of its line in milliseconds since 1970 UTC; `nil` where it has none.
+    /// The time of its line in milliseconds since 1970 UTC; `nil` if there is none.
     fileprivate(set) var time: Int64?
-    /// Its line, the slice's first being 0; 0 also where nobody wants to know.
+    /// Its line, from 0 in the slice; also 0 if not needed.
     let line: UInt32
   }
 
-  /// What is known of the time of a line.
+  /// The time of a line.
   enum LineTime: Sendable {
-    /// The line began before the slice.
+    /// Unknown, because the line began before the slice.
     case unknown
     /// Milliseconds since 1970 UTC; `nil` where it has none.
     case known(Int64?)
   }
 
-  /// Whether nothing of it counts before its input has ended, which tells of the traffic.
+  /// Whether its hits only count after the end of their input, when the traffic is known.
   var waitsForEnd: Bool { isCaptured && rules.awaitedTraffic != nil }
 
   private let rules: SummaryRules
   private let choosesLater: Bool
   private var parser: LineTimeParser
 
-  /// Takes what counts of a slice that has been searched.
+  /// Creates the content of a searched slice.
   init(_ slice: LogSlice, _ rules: SummaryRules) {
     (self.rules, choosesLater) = (rules, rules.choosesLater)
-    // A time without a year is not in the future, and a log that is followed goes on.
+    // // A time without a year is not in the future, and a followed log continues.
     parser = LineTimeParser(zone: rules.zone, now: Timestamp.now.milliseconds)
     timeline = Timeline(zone: rules.zone)
     let input = UInt32(truncatingIfNeeded: slice.input)
@@ -106,7 +106,7 @@ struct CountedSlice: Sendable {
     places.append(place)
   }
 
-  /// Notes whether an address is left out by this slice alone.
+  /// Records whether the slice itself excludes an address.
   private mutating func isExcluded(
     _ address: Address,
     _ zone: Range<Int>?,
@@ -124,7 +124,7 @@ struct CountedSlice: Sendable {
     return true
   }
 
-  /// Takes the addresses of packets, each with the time of its packet.
+  /// Adds the addresses of packets with their times.
   private mutating func take(_ addresses: [Address], _ times: [Int64], ofInput input: UInt32) {
     let none: [UInt8] = []
     for (address, time) in zip(addresses, times) {
@@ -142,7 +142,7 @@ struct CountedSlice: Sendable {
     if hits > 0, !choosesLater, case .known(let time?) = line { timeline.count(hits, at: time) }
   }
 
-  /// Notes the time of the line that goes on behind the slice, if one does.
+  /// Records the time of a line that continues after the slice.
   private mutating func noteLast(of text: Span<UInt8>, from start: Int, to end: Int) {
     guard end > start, text[end &- 1] != 0x0a else {
       last = .known(nil)
@@ -159,7 +159,7 @@ struct CountedSlice: Sendable {
 extension CountedSlice {
   /// Decides about the addresses of the line that began before the slice.
   ///
-  /// - Parameter time: Its time; `nil` where it has none.
+  /// - Parameter time: Its time; `nil` if there is none.
   mutating func settleLeading(_ time: Int64?) {
     if !rules.admits(time) {
       leftOut.note(leading, at: time, rules)
@@ -175,7 +175,7 @@ extension CountedSlice {
 }
 
 extension Span<UInt8> {
-  /// Where the line begins that a place lies in, if that is behind another place.
+  /// The start of the line with a position, if it is after another position.
   @inline(__always)
   fileprivate func lineStart(of place: Int, from bound: Int) -> Int? {
     var begin = place

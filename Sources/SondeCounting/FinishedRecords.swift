@@ -5,30 +5,30 @@ import SondeSystem
 import SondeUpgrade
 import Synchronization
 
-/// A file whose records do not say how their entries ended, so that they cannot be counted.
+/// A file whose records have no status, so that they cannot be counted.
 public struct MissingStatusError: Error, CustomStringConvertible {
-  /// For a person.
+  /// The error, in plain words.
   public let description: String
 }
 
-/// What a finished scan has written, read again to give an account of it.
+/// The output of a finished scan, read again for its counts.
 public actor FinishedRecords {
   private nonisolated let executor = BlockingExecutor(label: "sonde.finished")
 
-  /// Where the files are read.
+  /// The executor of the thread that reads the files.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Makes one that has read nothing.
+  /// Creates a reader that has read nothing.
   public init() {}
 
-  /// Counts the records of files, each an entry of its own.
+  /// Counts the records of files, one entry each.
   ///
   /// - Parameter paths: The files.
-  /// - Returns: The books; no duplicates, for these have left no record.
-  /// - Throws: ``InputError`` for a file that cannot be read, ``MissingStatusError`` for one that does
-  ///   not say how its entries ended, and `CancellationError` when the task is cancelled.
+  /// - Returns: The counts, without duplicates, which have no record.
+  /// - Throws: ``InputError`` for an unreadable file, ``MissingStatusError`` for one without the
+  ///   status of its entries, and `CancellationError` if the task is cancelled.
   public func tally(of paths: [String]) throws -> Tally {
     let book = TallyBook()
     let interrupt = try WakePipe.forInputs()
@@ -53,7 +53,7 @@ public actor FinishedRecords {
     }
   }
 
-  /// What reads a file of text; `nil` for an empty one.
+  /// The reader of a text file; `nil` for an empty one.
   private func reader(
     of path: String,
     _ book: TallyBook,
@@ -88,7 +88,7 @@ public actor FinishedRecords {
   }
 }
 
-/// Books that are made of records alone.
+/// Counts based on records only.
 private final class TallyBook: RecordBook {
   private let state = Mutex((tally: Tally(), lacksStatus: false))
 
@@ -96,7 +96,7 @@ private final class TallyBook: RecordBook {
 
   var tally: Tally { state.withLock(\.tally) }
 
-  /// Whether a record did not tell how its entry ended.
+  /// Whether a record had no status.
   var lacksStatus: Bool { state.withLock(\.lacksStatus) }
 
   func count(_ record: Record, of block: RecordBlock, status: Status?, source: String) {

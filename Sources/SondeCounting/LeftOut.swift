@@ -1,25 +1,24 @@
-/// What a summary did not count, because only lines of some time, or only what meets a condition, are
-/// wanted.
+/// The input that a summary did not count, because of its time or a condition.
 public struct LeftOut: Sendable {
-  /// Records, which have no time.
+  /// The number of records, which have no time.
   public internal(set) var records = 0
-  /// Hits in lines without a time.
+  /// The number of hits in lines without a time.
   public internal(set) var timeless = 0
-  /// Hits before the time.
+  /// The number of hits before the period.
   public internal(set) var early = 0
-  /// Hits behind it.
+  /// The number of hits after the period.
   public internal(set) var late = 0
-  /// Hits and records that do not meet the condition.
+  /// The number of hits and records that do not meet the condition.
   public internal(set) var excluded = 0
-  /// The last time of these hits, in milliseconds since 1970 UTC; `nil` where there are none.
+  /// The last time of these hits, in milliseconds since 1970 UTC; `nil` if there is none.
   public internal(set) var last: Int64?
 
-  /// Notes hits that are left out.
+  /// Counts excluded hits.
   ///
   /// - Parameters:
-  ///   - count: How many they are.
-  ///   - time: Their time; `nil` where they have none.
-  ///   - rules: By which they are left out.
+  ///   - count: Their number.
+  ///   - time: Their time; `nil` if there is none.
+  ///   - rules: The rules that exclude them.
   mutating func note(_ count: Int, at time: Int64?, _ rules: SummaryRules) {
     guard count > 0 else { return }
     guard let time else {

@@ -7,29 +7,29 @@ import SondeScanner
 import SondeSummary
 import Synchronization
 
-/// What a summary under way has counted, from several threads.
+/// The counts of a running summary, updated from several threads.
 final class SummaryBook: RecordBook, RecordConsumer {
   private let hits: Mutex<SummaryHits>
   private let profiles = Mutex(Profiles())
   private let rules: SummaryRules
 
-  /// What records must be like; `nil` for all.
+  /// The filter of records; `nil` for none.
   var filter: Filter? { rules.filter }
 
-  /// Makes a book in which nothing is counted.
+  /// Creates empty counts.
   init(_ rules: SummaryRules) {
     self.rules = rules
     hits = Mutex(SummaryHits(rules))
   }
 
-  /// What was not counted, for its time or for want of one, or by a condition.
+  /// The input not counted because of its time or a condition.
   var leftOut: LeftOut { hits.withLock(\.leftOut) }
 
   /// Everything counted so far.
   var counts: SummaryCounts { settled.counts }
 
-  /// Everything counted so far, and the books of the addresses of logs that are not left out; `nil` where
-  /// those of the scan tell of them.
+  /// Everything counted so far, and the tally of included addresses in logs; `nil` if the scan's
+  /// own tally has it.
   var settled: (counts: SummaryCounts, tally: Tally?) {
     let hits = hits.withLock(\.settled)
     let counts = SummaryCounts(
@@ -40,13 +40,13 @@ final class SummaryBook: RecordBook, RecordConsumer {
     return (counts, hits.tally)
   }
 
-  /// Counts what a slice of a log has.
+  /// Counts the content of a log's slice.
   ///
   /// - Parameters:
   ///   - slice: The slice.
-  ///   - lines: The line ends before it in its input, where they matter.
+  ///   - lines: The number of preceding line ends in its input, if needed.
   ///   - input: The number of the input.
-  /// - Returns: The addresses that are not left out already.
+  /// - Returns: The addresses that are not yet excluded.
   func count(
     _ slice: CountedSlice,
     behind lines: UInt64,
@@ -55,18 +55,18 @@ final class SummaryBook: RecordBook, RecordConsumer {
     hits.withLock { $0.count(slice, behind: lines, ofInput: input) }
   }
 
-  /// Counts what was kept of a capture until its traffic is known, which it is now.
+  /// Counts the hits of a capture whose traffic is now known.
   ///
-  /// - Returns: The addresses that are not left out already.
+  /// - Returns: The addresses that are not yet excluded.
   func countHeld() -> ChosenAddresses { hits.withLock { $0.countHeld() } }
 
-  /// Counts a record, unless only what has a time is wanted, or others are.
+  /// Counts a record, unless the rules require a time or exclude it.
   ///
   /// - Parameters:
-  ///   - record: What it says.
-  ///   - block: What its texts lie in.
-  ///   - status: How its entry ended; `nil` where it does not tell.
-  ///   - source: Who answered, as it tells.
+  ///   - record: The record.
+  ///   - block: The block with its texts.
+  ///   - status: The status of its entry; `nil` if missing.
+  ///   - source: The provider that answered, according to the record.
   func count(
     _ record: Record,
     of block: RecordBlock,
@@ -74,7 +74,7 @@ final class SummaryBook: RecordBook, RecordConsumer {
     source: String
   ) {
     var left = LeftOut()
-    // They have no time.
+    // // Records have no time.
     if !rules.admits(nil) {
       left.records = 1
     } else if let filter, filter.excludes(record, bytes: block.bytes.span) {
@@ -90,7 +90,7 @@ final class SummaryBook: RecordBook, RecordConsumer {
     }
   }
 
-  /// Takes the answer to a question, the records of special-purpose addresses being their own.
+  /// Handles the answer to a question; records of special-purpose addresses are their own answers.
   func append(
     _ record: Record,
     bytes: Span<UInt8>,

@@ -3,24 +3,24 @@ import SondeLogs
 import SondeRecords
 import SondeSummary
 
-/// How often each address was met and when, as far as it is known whether that counts.
+/// The number and the times of each address's hits, as far as their inclusion is known.
 struct SummaryHits: Sendable {
   private(set) var addresses = AddressCounts()
   private(set) var timeline: Timeline
   private(set) var leftOut = LeftOut()
   private let rules: SummaryRules
-  /// What is not chosen yet in logs; `nil` where the slices choose.
+  /// The hits whose inclusion is unknown; `nil` if the slices decide.
   private var awaited: AwaitedHits?
-  /// The hits of the capture at hand, where its end tells whether they count.
+  /// The hits of the current capture, if its end decides about inclusion.
   private var held = HeldHits()
 
-  /// Makes one in which nothing is counted.
+  /// Creates empty counts.
   init(_ rules: SummaryRules) {
     (self.rules, timeline) = (rules, Timeline(zone: rules.zone))
     if rules.choosesLater { awaited = rules.filter.map { AwaitedHits($0) } }
   }
 
-  /// Notes what was left out elsewhere.
+  /// Adds input excluded elsewhere.
   mutating func leave(_ left: LeftOut) { leftOut += left }
 
   /// Counts a record.
@@ -30,13 +30,13 @@ struct SummaryHits: Sendable {
 
   // MARK: - Logs
 
-  /// Counts what a slice of a log has.
+  /// Counts the content of a log's slice.
   ///
   /// - Parameters:
   ///   - slice: The slice.
-  ///   - lines: The line ends before it in its input, where they matter.
+  ///   - lines: The number of preceding line ends in its input, if needed.
   ///   - input: The number of the input.
-  /// - Returns: The addresses that are not left out already.
+  /// - Returns: The addresses that are not yet excluded.
   mutating func count(
     _ slice: CountedSlice,
     behind lines: UInt64,
@@ -65,7 +65,7 @@ struct SummaryHits: Sendable {
     for (index, place) in slice.places.enumerated() {
       let (address, zone) = (slice.found.addresses[index], slice.found.zones[index])
       var record = Record(address: address, status: .ok)
-      // A capture has no lines.
+      // // A capture has no lines.
       let line = slice.isCaptured ? 0 : lines + UInt64(place.line) + 1
       record.place = Place(line: line, input: input)
       record[.item] = TextRange(offset: 0, count: UInt32(zone?.count ?? 0))
@@ -86,9 +86,9 @@ struct SummaryHits: Sendable {
     return AwaitedHits.Hits(time, inHour: time.map { timeline.hour(of: $0) }, at: place)
   }
 
-  /// Counts what was kept of a capture until its traffic is known, which it is now.
+  /// Counts the hits of a capture whose traffic is now known.
   ///
-  /// - Returns: The addresses that are not left out already.
+  /// - Returns: The addresses that are not yet excluded.
   mutating func countHeld() -> ChosenAddresses {
     var chosen = ChosenAddresses(first: addresses.questions)
     let held = held
@@ -104,8 +104,8 @@ struct SummaryHits: Sendable {
     return chosen
   }
 
-  /// The question about an address, which comes up if there is none; `nil` where that is left out,
-  /// whatever the answer.
+  /// The question about an address, created if necessary; `nil` if it is excluded whatever the
+  /// answer.
   private mutating func question(
     about record: Record,
     _ zone: [UInt8]?,
@@ -119,7 +119,7 @@ struct SummaryHits: Sendable {
     return known ?? addresses.ask(about: address, zone: zone)
   }
 
-  /// Takes hits of the address that a question is about.
+  /// Counts hits of a question's address.
   private mutating func take(_ hits: AwaitedHits.Hits, of question: AddressCounts.Question) {
     switch awaited?.fate(of: hits, for: question.number) {
     case .counted: count(hits.count, of: question, at: hits.times)
@@ -138,13 +138,13 @@ struct SummaryHits: Sendable {
     if let times { timeline.count(hits, at: times) }
   }
 
-  /// Chooses the hits that have waited for an answer.
+  /// Decides about the hits that have waited for an answer.
   ///
   /// - Parameters:
-  ///   - question: The number of its question.
+  ///   - question: The number of the question.
   ///   - record: The answer.
-  ///   - bytes: Where its texts lie.
-  /// - Returns: Whether its address is left out wherever it is met.
+  ///   - bytes: The bytes of its texts.
+  /// - Returns: Whether the address is excluded at every place.
   mutating func settle(_ question: Int, _ record: Record, bytes: Span<UInt8>) -> Bool {
     guard let (waiting, isExcluded) = awaited?.settle(question, record, bytes: bytes) else {
       return false
@@ -155,8 +155,7 @@ struct SummaryHits: Sendable {
 
   // MARK: - All of it
 
-  /// The same with what waits for answers counted, as nobody can leave it out, and without what is
-  /// left out; it is for reading alone.
+  /// A read-only copy in which waiting hits count, and excluded ones are removed.
   var settled: SummaryHits {
     guard awaited != nil else { return self }
     var settled = self
@@ -170,14 +169,14 @@ struct SummaryHits: Sendable {
     return settled
   }
 
-  /// The books of the addresses of logs that are not left out; `nil` where those of the scan say it.
+  /// The tally of included addresses in logs; `nil` if the scan's own tally has it.
   var tally: Tally? { awaited?.tally(of: addresses.questionNumbers) }
 }
 
-/// The addresses of a log that are not left out before anybody is asked.
+/// The addresses of a log that are not excluded before any request.
 struct ChosenAddresses: Sendable {
   fileprivate(set) var found = FoundAddresses()
-  /// For each block of addresses a bit for each about which a question has come up.
+  /// For each block of addresses a bit for each that caused a new question.
   fileprivate(set) var masks: [UInt64] = []
   /// The number of the first of these questions.
   let first: UInt64
@@ -192,7 +191,7 @@ struct ChosenAddresses: Sendable {
   }
 }
 
-/// The hits of a capture, by their addresses.
+/// The hits of a capture, by address.
 private struct HeldHits: Sendable {
   private(set) var addresses: [Address] = []
   private(set) var piles: [Address: AwaitedHits.Pile] = [:]
@@ -206,7 +205,7 @@ private struct HeldHits: Sendable {
 }
 
 extension AddressCounts {
-  /// Counts a block of occurrences in a log, with a bit for each about which a question has come up.
+  /// Counts a block of occurrences, and returns a bit for each that caused a new question.
   fileprivate mutating func count(_ found: FoundAddresses, _ block: Range<Int>) -> UInt64 {
     guard !found.zones.isEmpty else { return count(found.addresses.span.extracting(block)) }
     var new: UInt64 = 0

@@ -3,33 +3,33 @@ import SondeInputs
 import SondeLogs
 import SondeSummary
 
-/// The inputs of a summary: records are counted as they are, and of logs every occurrence of an
-/// address is, while each address that is new becomes an entry to be asked about.
+/// The inputs of a summary: records are counted unchanged; in logs every occurrence is counted, and
+/// each new address becomes an entry to ask about.
 ///
-/// One thread at a time may use it; what it gives out becomes records in any task.
+/// It may be used by one thread at a time; its runs become records in any task.
 final class SummaryInputs: EntrySource {
   private let reader: LogReader<CountedSlice>
   private let book: SummaryBook
   private let progress: ReadCounters
-  /// The time of the line that the last slice ended in.
+  /// The time of the line in which the last slice ended.
   private var time: Int64?
-  /// The line ends before the next slice, where somebody wants to know.
+  /// The number of line ends before the next slice, if needed.
   private var lineEnds: UInt64 = 0
-  /// Entries that are not given out yet.
+  /// Undelivered entries.
   private var run: LogRun?
-  /// Why an input ended, not yet given out.
+  /// An undelivered error that ended an input.
   private var failure: InputError?
-  /// The bytes of the inputs that are read, as they lie on the disk.
+  /// The size of finished inputs on disk.
   private var finishedBytes: UInt64 = 0
 
-  /// Begins to read.
+  /// Starts to read.
   ///
   /// - Parameters:
-  ///   - inputs: The inputs, opened; no literals.
-  ///   - rules: What is counted.
-  ///   - book: Where it is.
-  ///   - progress: Told how far the reading is.
-  /// - Throws: ``InputError`` when the process can have no more files or threads.
+  ///   - inputs: The opened inputs, without literals.
+  ///   - rules: The rules for counting.
+  ///   - book: Receives the counts.
+  ///   - progress: Receives the progress.
+  /// - Throws: ``InputError`` if no more files or threads are available.
   init(
     _ inputs: InputSet,
     _ rules: SummaryRules,
@@ -46,7 +46,7 @@ final class SummaryInputs: EntrySource {
     reader = try LogReader(source, size: inputs.size) { CountedSlice($0, rules) }
   }
 
-  /// Ends every wait, from any thread.
+  /// Ends all waits, from any thread.
   var cancel: @Sendable () -> Void { { [reader] in reader.cancel() } }
 
   func next(
@@ -63,13 +63,13 @@ final class SummaryInputs: EntrySource {
         if let slice = element.output { count(slice, of: element.step) }
         let bytes = finishedBytes + element.step.position
         progress.update { $0.bytes = bytes }
-        // The next one begins a line.
+        // // The next one starts a line.
         if element.step.isLast { (finishedBytes, time, lineEnds) = (bytes, nil, 0) }
       }
     }
   }
 
-  /// What is left of the last slice.
+  /// The rest of the last slice.
   private func rest(_ limit: Int) -> EntryReader.Step? {
     if var rest = run {
       defer {
@@ -89,7 +89,7 @@ final class SummaryInputs: EntrySource {
     let input = UInt32(truncatingIfNeeded: step.input)
     var chosen = book.count(slice, behind: lineEnds, ofInput: input)
     lineEnds += UInt64(slice.lineEnds)
-    // What was kept to the end of a capture has left none of its last slice.
+    // // Hits held until the end of a capture include those of its last slice.
     if step.isLast, slice.waitsForEnd { chosen = book.countHeld() }
     let findings = LogFindings(chosen.found, input: input)
     run = LogRun(findings, line: 0, masks: chosen.masks, first: chosen.first)

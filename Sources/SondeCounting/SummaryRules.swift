@@ -2,53 +2,53 @@ import SondeAddresses
 public import SondeRecords
 public import SondeSummary
 
-/// What is counted for a summary.
+/// The rules for counting in a summary.
 public struct SummaryRules: Sendable {
-  /// Whether every input is read as a log, whatever it holds.
+  /// Whether to read every input as a log, whatever its content.
   public var isLog = false
-  /// The zone of times that do not tell theirs, and of the timeline.
+  /// The time zone of times without one, and of the timeline.
   public var zone = TimeZoneRules.utc
-  /// Lines before this moment are left out, in milliseconds since 1970 UTC, and so are lines without
-  /// a time; `nil` for no bound.
+  /// The start of the period, in milliseconds since 1970 UTC, which excludes earlier lines and
+  /// those without a time; `nil` for none.
   public var since: Int64?
-  /// Lines from this moment on are left out, and so are lines without a time; `nil` for no bound.
+  /// The end of the period, which excludes later lines and those without a time; `nil` for none.
   public var until: Int64?
 
-  /// What records must be like, and the addresses of logs; `nil` for all.
+  /// The filter of records and of addresses in logs; `nil` for none.
   public var filter: Filter?
 
   /// Makes the default rules.
   public init() {}
 
-  /// Whether the hits of logs are chosen as they are counted, and not by their slices: some by the answer,
-  /// and by the line, which only the slices before tell.
+  /// Whether the counter, not the slice, decides about hits, which may depend on an answer or on
+  /// the line, known only from preceding slices.
   var choosesLater: Bool {
     guard let filter else { return false }
     return !filter.isDecidedEarly || filter.fields.contains(.line) || awaitedTraffic != nil
   }
 
-  /// Counts what the addresses of captures send and receive, where somebody has to know; only a capture's
-  /// end tells.
+  /// Counts the traffic of captures' addresses, if needed; it is known only at the end of a
+  /// capture.
   var awaitedTraffic: Traffic? {
     guard let filter, !filter.fields.isDisjoint(with: Field.traffic) else { return nil }
     return filter.traffic
   }
 
-  /// Whether somebody has to know the lines of a log.
+  /// Whether the lines of a log are needed.
   var wantsLines: Bool { filter?.fields.contains(.line) ?? false }
 
-  /// Whether an address of a log is left out, whatever an answer says.
+  /// Whether an address of a log is excluded, whatever an answer.
   ///
   /// - Parameters:
-  ///   - record: Its record before anybody is asked, with its input.
-  ///   - bytes: Where its zone lies.
-  /// - Returns: Whether it is.
+  ///   - record: Its record before any request, with its input.
+  ///   - bytes: The bytes of its zone.
+  /// - Returns: Whether it is excluded.
   func excludes(_ record: Record, bytes: Span<UInt8>) -> Bool {
     guard let filter else { return false }
     return filter.verdict(beforeAsking: record, bytes: bytes) == .no
   }
 
-  /// Whether a line of a log is counted that has a time, in milliseconds since 1970 UTC, or none.
+  /// Whether a log's line is counted that has a time, in milliseconds since 1970 UTC, or none.
   func admits(_ time: Int64?) -> Bool {
     guard since != nil || until != nil else { return true }
     guard let time else { return false }

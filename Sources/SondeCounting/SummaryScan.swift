@@ -5,24 +5,24 @@ import SondeRecords
 public import SondeScanner
 public import SondeSummary
 
-/// A scan whose answers are counted and not written: of records what they say, of logs what is
-/// answered about each address, as often as it was met.
+/// A scan whose answers are counted instead of written: the content of records, and the answers
+/// about addresses in logs, by the number of their occurrences.
 public struct SummaryScan: Sendable {
-  /// The scan that asks.
+  /// The scan.
   public let scan: Scan
 
   private let book: SummaryBook
 
-  /// Makes a scan that has not begun.
+  /// Creates a scan that has not started.
   ///
   /// - Parameters:
-  ///   - inputs: The inputs, opened; no literals.
-  ///   - rules: What is counted.
-  ///   - chain: Who is asked about the addresses of logs.
-  ///   - batches: Batches that may wait for their answers at once.
-  ///   - main: Where the summary will be written; the scan writes nothing there.
-  ///   - report: Told of inputs that fail.
-  /// - Throws: ``InputError`` when the process can have no more files or threads.
+  ///   - inputs: The opened inputs, without literals.
+  ///   - rules: The rules for counting.
+  ///   - chain: The providers asked about addresses in logs.
+  ///   - batches: The largest number of batches that wait for answers.
+  ///   - main: The output of the summary, to which the scan writes nothing.
+  ///   - report: Called for each input that fails.
+  /// - Throws: ``InputError`` if no more files or threads are available.
   public init(
     inputs: InputSet,
     rules: SummaryRules,
@@ -41,9 +41,9 @@ public struct SummaryScan: Sendable {
 
   /// Everything counted so far.
   ///
-  /// - Parameter outcome: How the scan ended; its books will tell of all that was counted, answered or
-  ///   not, and of what was left out.
-  /// - Returns: What the summary is made of.
+  /// - Parameter outcome: The outcome of the scan, which is completed with all counts, including
+  ///   unanswered and excluded addresses.
+  /// - Returns: The counts of the summary.
   public func counts(balancing outcome: inout ScanOutcome) -> SummaryCounts {
     let (counts, chosen) = book.settled
     outcome.countedRecords = counts.records
@@ -59,6 +59,6 @@ public struct SummaryScan: Sendable {
     return counts
   }
 
-  /// What was not counted, because only lines of some time are wanted.
+  /// The input not counted because of the period.
   public var leftOut: LeftOut { book.leftOut }
 }

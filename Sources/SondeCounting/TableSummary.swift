@@ -3,11 +3,11 @@ public import SondeSummary
 import SondeSystem
 
 extension SummaryScan {
-  /// Counts the records in a database as they are, and asks nobody about them.
+  /// Counts the records in a database without asking any provider.
   ///
   /// - Parameter path: Its file.
-  /// - Returns: What was counted.
-  /// - Throws: ``InputError`` when it cannot be read.
+  /// - Returns: The counts.
+  /// - Throws: ``InputError`` if it cannot be read.
   public static func counts(ofTable path: String) throws(InputError) -> SummaryCounts {
     let book = SummaryBook(SummaryRules())
     let size = FileStatus(path: path)?.size ?? 0

@@ -1,15 +1,15 @@
 import SondeAddresses
 import SondeRecords
 
-/// Texts of databases, which promise UTF-8 and are not believed.
+/// Texts of databases, which should be UTF-8 but are not trusted.
 extension [UInt8] {
-  /// Adds a text without its control characters, and with U+FFFD in place of what is not UTF-8, and says
-  /// where it lies.
+  /// Appends a text without control characters and with invalid UTF-8 replaced by U+FFFD, and
+  /// returns its range.
   ///
-  /// Of one longer than ``Record/longestText`` it adds the beginning, up to the end of a character.
+  /// A text longer than ``Record/longestText`` is cut at the end of a character.
   mutating func append(repairing text: Span<UInt8>) -> TextRange {
     let start = count
-    // A character more than is kept, so that the cut finds its border.
+    // // One character more than is kept, so that the cut finds its boundary.
     let text = text.extracting(first: Record.longestText + 4)
     if (try? UTF8Span(validating: text)) != nil, !text.hasControls {
       unsafe text.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
@@ -22,7 +22,7 @@ extension [UInt8] {
     return TextRange(offset: UInt32(start), count: UInt32(count - start)).cut(in: span)
   }
 
-  /// Adds a piece of other bytes, known to be good, and says where it lies.
+  /// Appends a valid range of other bytes, and returns its new range.
   mutating func append(_ range: TextRange, of source: [UInt8]) -> TextRange {
     let start = count
     let first = Int(range.offset)
@@ -30,7 +30,7 @@ extension [UInt8] {
     return TextRange(offset: UInt32(start), count: range.count)
   }
 
-  /// Adds the canonical text of the block of `length` bits that holds an address.
+  /// Appends the block of `length` bits that contains an address.
   mutating func append(networkOf address: Address, length: Int) -> TextRange {
     let start = count
     let bits = address.isIPv4 ? length + 96 : length

@@ -3,13 +3,13 @@ public import SondeAddresses
 public import SondeRecords
 import Synchronization
 
-/// The `local` provider: databases on this machine, which are asked without sending anything.
+/// The `local` provider: databases on this machine, which need no network.
 ///
-/// Reads libloc's own format and MMDB files of MaxMind's, DB-IP's and IPinfo's layouts, told apart
-/// by their content. An answer is made of all of them: what belongs together (country, place, AS) is
-/// taken together, from the first database that has it.
+/// Reads libloc's own format and MMDB files of MaxMind's, DB-IP's and IPinfo's layouts, recognised
+/// by their content. Answers of all databases are combined: fields that belong together (country,
+/// place, AS) are taken from the first database that has them.
 public final class LocalDatabases: Sendable {
-  /// A database and how old it is.
+  /// A database and its age.
   public struct Build: Equatable, Sendable {
     /// The file.
     public let path: String
@@ -20,7 +20,7 @@ public final class LocalDatabases: Sendable {
     /// When it was built, in seconds since 1970 UTC.
     public let date: Int64
 
-    /// Whether it has given part of an answer yet.
+    /// Whether it has contributed to an answer yet.
     public let hasAnswered: Bool
   }
 
@@ -43,7 +43,7 @@ public final class LocalDatabases: Sendable {
     func noteAnswer() { hasAnswered.store(true, ordering: .relaxed) }
   }
 
-  /// Where `location update` and the packages of libloc's database put it, the newest first.
+  /// Where `location update` and packages install libloc's database, the newest first.
   private static let usualPaths = [
     "/var/lib/location/database.db",
     // Debian's libloc-database.
@@ -69,8 +69,7 @@ public final class LocalDatabases: Sendable {
     self.entries = entries
   }
 
-  /// Where databases are to be used when none is named, the best first; none where libloc's is not
-  /// installed.
+  /// The default databases, the best first; empty if libloc's is not installed.
   public static var defaultPaths: [String] {
     usualPaths.filter { unsafe access($0, R_OK) == 0 }
   }
@@ -79,8 +78,9 @@ public final class LocalDatabases: Sendable {
   ///
   /// Takes about a microsecond an address and a database, and libloc's answers one call after
   /// another; once they are compiled, a tenth of that at any number of calls at once.
-  /// - Returns: One record an address, in order: `ok`; `unknown` where no database has anything of it;
-  ///   `failed` where none answers and one is damaged there. Special-purpose addresses are the caller's business.
+  /// - Returns: One record per address, in order: `ok`; `unknown` if no database has information;
+  ///   `failed` if none answers and one is damaged there. The caller handles special-purpose
+  ///   addresses.
   public func lookUp(_ addresses: [Address]) -> RecordBlock {
     var block = RecordBlock()
     if entries.count == 1, let entry = entries.first {
@@ -102,14 +102,14 @@ public final class LocalDatabases: Sendable {
 
   /// Which answers addresses have, where there is but one database and it is compiled.
   ///
-  /// The records of addresses whose answers have the same number differ in the address and its network
-  /// alone.
+  /// Records of addresses whose answers have the same number differ only in the address and its
+  /// network.
   /// - Returns: The numbers, or `nil`; ``lookUp(_:)`` knows more then.
   public func answerNumbers(of addresses: [Address]) -> AnswerNumbers? {
     entries.count == 1 ? entries[0].database.answerNumbers(of: addresses) : nil
   }
 
-  /// The databases, in order of preference.
+  /// The databases in order of preference.
   public var builds: [Build] {
     entries.map { entry in
       Build(
@@ -121,7 +121,7 @@ public final class LocalDatabases: Sendable {
     }
   }
 
-  /// One line for each database in which a look-up met damage.
+  /// One warning for each database with damage found by a look-up.
   public var warnings: [String] {
     entries.compactMap(\.damage.warning)
   }

@@ -1,18 +1,18 @@
 import SondeRecords
 
-/// How the answers of several databases become one record.
+/// Combines the answers of several databases in one record.
 ///
-/// What belongs together is taken together, from the first database of the list that has it:
+/// Fields that belong together are taken from the first database of the list that has them:
 /// - the country (code, name, continent), from the first that names one;
 /// - the place (region, city, postal code, position, time zone), from the first that gives a city
 ///   or a position;
 /// - the AS (number and name), from the first that gives the number;
 /// - each other field, from the first that has it.
 ///
-/// Where none has a group's main fields, the first with any other of the group gives it. Source,
-/// date and network are those of the first database that gave anything.
+/// If no database has a group's main fields, the first with any other field of the group is used.
+/// Source, date and network are those of the first database that contributed.
 extension Record {
-  /// Whether anything is known of the address, besides the network it is in.
+  /// Whether anything is known about the address, besides its network.
   var knowsSomething: Bool {
     for index in texts.indices
     where index != TextField.network.rawValue && !texts[index].isEmpty { return true }
@@ -28,12 +28,12 @@ extension Record {
   private var hasCountry: Bool { !self[.countryCode].isEmpty || !self[.country].isEmpty }
   private var hasPlace: Bool { !self[.city].isEmpty || hasPosition }
 
-  /// Takes what is missing from the answer of a later database, whose texts lie in the same bytes.
+  /// Adds what is missing from the answer of a later database, whose texts are in the same bytes.
   ///
-  /// - Returns: Whether anything was taken.
+  /// - Returns: Whether anything was added.
   mutating func complete(from other: Record) -> Bool {
     guard other.status == .ok else {
-      // What is damaged might have known it.
+      // // A damaged database might have had information.
       if status == .unknown { self = other }
       return false
     }
@@ -62,7 +62,7 @@ extension Record {
     return take(Self.placeTexts, from: other) || hasPosition
   }
 
-  /// The name alone is taken too, where both mean the same AS.
+  /// Also adds a name alone, if both have the same AS.
   private mutating func completeAS(from other: Record) -> Bool {
     guard asn == 0 || (asn == other.asn && self[.asName].isEmpty) else { return false }
     guard other.asn != 0 || self[.asName].isEmpty else { return false }

@@ -3,19 +3,19 @@ import SondeAddresses
 import SondeRecords
 import Synchronization
 
-/// A database that is compiled into a table when many addresses are asked for.
+/// A database that is compiled if many addresses are looked up.
 ///
-/// With a table, the database's own library is not even opened.
+/// With a compiled file, the database's own library is not used.
 final class TabledDatabase: LocalDatabase {
   private struct State {
     var library: (any CompilableDatabase)?
     var table: CompiledTable?
-    /// Addresses that the library was asked for.
+    /// The number of addresses looked up with the library.
     var asked = 0
-    /// How many of those are worth a table.
+    /// The number from which compiling is worthwhile.
     var limit: Int
     var isBuilding = false
-    /// Whether trying again is of no use.
+    /// Whether another attempt is useless.
     var hasFailed = false
   }
 
@@ -26,9 +26,9 @@ final class TabledDatabase: LocalDatabase {
   private let tables: LocalTables
   private let state: Mutex<State>
 
-  /// Opens the table of a database, or else the database.
+  /// Opens the compiled file of a database or, without one, the database.
   ///
-  /// - Throws: ``DatabaseError`` where the file is not a sound database.
+  /// - Throws: ``DatabaseError`` if the file is not a valid database.
   init(path: String, tables: LocalTables) throws(DatabaseError) {
     file = try DatabaseFile(path: path)
     identity = try DatabaseIdentity(file)
@@ -81,10 +81,10 @@ final class TabledDatabase: LocalDatabase {
     try? state.withLock { $0.table }?.answerNumbers(of: addresses)
   }
 
-  /// Whether answers come from a table.
+  /// Whether answers come from a compiled file.
   var hasTable: Bool { state.withLock { $0.table != nil } }
 
-  /// The library, which is opened where only the table was.
+  /// The library, opened on demand.
   private var library: (any CompilableDatabase)? {
     if let library = state.withLock({ $0.library }) { return library }
     guard let library = try? Self.open(file) else { return nil }
@@ -98,8 +98,8 @@ final class TabledDatabase: LocalDatabase {
 // MARK: - The table
 
 extension TabledDatabase {
-  /// The table for so many more addresses; made if it is time, by one caller while others go on
-  /// with the library.
+  /// The compiled file for a number of further addresses; created if due, by one caller, while
+  /// others use the library.
   private func table(for count: Int) -> CompiledTable? {
     let (table, isTime) = state.withLock { state in
       guard state.table == nil else { return (state.table, false) }
@@ -114,7 +114,7 @@ extension TabledDatabase {
       state.isBuilding = false
       state.table = built
       if built != nil { state.library = nil }
-      // Another process is making it; to be looked for again after as many more.
+      // // Another process is compiling it; checked again after as many addresses.
       state.limit = state.asked + tables.threshold
       return built
     }
@@ -136,7 +136,7 @@ extension TabledDatabase {
     }
   }
 
-  /// Goes back to the library; a new table may be made, once.
+  /// Returns to the library; a new file may be compiled once.
   private func giveUp(_ table: CompiledTable) {
     let isFirst = state.withLock { state in
       defer { if state.table === table { state.table = nil } }

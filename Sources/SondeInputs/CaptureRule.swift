@@ -1,9 +1,9 @@
-/// Whether captures of packets are inputs.
+/// Whether packet captures are accepted as inputs.
 public enum CaptureRule: Sendable {
-  /// They are named as what they are, and not read.
+  /// They are refused with a message.
   case refused
-  /// They are read where the content shows that they are some.
+  /// They are read if the content shows that they are captures.
   case recognized
-  /// Every file is one.
+  /// Every file is treated as a capture.
   case insisted
 }

@@ -2,7 +2,7 @@ import SondeAddresses
 package import SondePcap
 import SondeRecords
 
-/// The addresses of a capture as its bytes come, to be taken one by one; one thread uses it.
+/// The addresses of a capture, delivered one by one as its bytes arrive; used by one thread.
 final class CapturedEntries {
   private let name: String
   private let decoder: CaptureDecoder?
@@ -12,7 +12,7 @@ final class CapturedEntries {
   private var duplicates = 0
   private var hasEnded = false
 
-  /// Why there are no more, once those before are taken.
+  /// Why there are no more, after the earlier ones are taken.
   var failure: InputError? { isEmpty ? reason : nil }
   private var reason: InputError?
 
@@ -20,7 +20,7 @@ final class CapturedEntries {
   ///
   /// - Parameters:
   ///   - name: The input's name, for messages.
-  ///   - traffic: Counts what they send and receive, and keeps them to the end; `nil` does neither.
+  ///   - traffic: Counts their traffic, for which they are kept until the end; `nil` for neither.
   ///   - input: The number of the input.
   init(_ name: String, _ traffic: Traffic?, input: UInt32) {
     self.name = name
@@ -32,10 +32,10 @@ final class CapturedEntries {
     }
   }
 
-  /// Whether nothing is left to be taken.
+  /// Whether no address is left.
   var isEmpty: Bool { position == addresses.count }
 
-  /// Takes the next bytes.
+  /// Decodes the next bytes.
   func take(_ bytes: [UInt8], isLast: Bool) {
     guard !hasEnded, isLast || !bytes.isEmpty, let decoder else { return }
     if isEmpty { (position, addresses) = (0, []) }
@@ -53,14 +53,14 @@ final class CapturedEntries {
     duplicates += held.duplicates
   }
 
-  /// The next address; `nil` where there is none yet.
+  /// The next address; `nil` if there is none yet.
   func next() -> Address? {
     guard position < addresses.count else { return nil }
     position += 1
     return addresses[position - 1]
   }
 
-  /// How many more there were that are not given out.
+  /// Returns and resets the number of addresses that were not delivered as duplicates.
   func takeDuplicates() -> Int {
     defer { duplicates = 0 }
     return duplicates
@@ -68,7 +68,7 @@ final class CapturedEntries {
 }
 
 extension InputError {
-  /// What libpcap says.
+  /// Creates an error of libpcap.
   package init(name: String, _ error: CaptureError) {
     self.init(name: name, reason: error.description)
     isBehindText = true

@@ -1,15 +1,15 @@
 package import SondeSystem
 
-/// Bytes that come from somewhere when they are asked for.
+/// A source of bytes, read on demand.
 package protocol ByteSource: AnyObject {
-  /// Reads once what is there, or waits for it.
+  /// Reads available bytes once, or waits for some.
   ///
   /// - Parameters:
-  ///   - buffer: Where the bytes are appended.
-  ///   - count: The most bytes to append.
-  ///   - deadline: When waiting ends; `nil` is never.
-  ///   - interrupt: What ends waiting early.
-  /// - Returns: What came of it; ``Fill/more`` may have brought nothing yet.
+  ///   - buffer: Receives the bytes.
+  ///   - count: The largest number of bytes to append.
+  ///   - deadline: When waiting ends; `nil` for never.
+  ///   - interrupt: Ends the wait early.
+  /// - Returns: The result; ``Fill/more`` may have brought nothing yet.
   func read(
     into buffer: inout [UInt8],
     atMost count: Int,
@@ -18,12 +18,12 @@ package protocol ByteSource: AnyObject {
   ) -> Fill
 }
 
-/// What came of waiting for more bytes.
+/// The result of waiting for bytes.
 package enum Fill {
   case more, end, silence, interrupted
   case failure(InputError)
 
-  /// Whether there is nothing more to come.
+  /// Whether the source has ended.
   package var isEnd: Bool { if case .end = self { true } else { false } }
 }
 
@@ -32,22 +32,22 @@ final class DecodedSource: ByteSource {
   private let source: any ByteSource
   private let decoder: any Decoder
   private let name: String
-  /// What an input that ends too early is told to be.
+  /// The error for an input that ends too early.
   private let incomplete: DecoderError
   private var encoded: [UInt8]
   private var position = 0
   private var isAtEnd: Bool
-  /// Whether the decoder may have more to give without more to take.
+  /// Whether the decoder may have more output without more input.
   private var isFull = false
 
-  /// Makes a source that begins with bytes already read.
+  /// Creates a source whose first bytes were already read.
   ///
   /// - Parameters:
-  ///   - source: Where the rest comes from.
-  ///   - beginning: What has been read of it.
-  ///   - isAtEnd: Whether that is all.
-  ///   - decoder: What decodes it.
-  ///   - incomplete: What an input that ends too early is told to be.
+  ///   - source: The source of the rest.
+  ///   - beginning: The bytes already read.
+  ///   - isAtEnd: Whether they are all.
+  ///   - decoder: The decoder.
+  ///   - incomplete: The error for an input that ends too early.
   ///   - name: The input's name, for messages.
   init(
     _ source: any ByteSource,
@@ -61,7 +61,7 @@ final class DecodedSource: ByteSource {
     (encoded, self.isAtEnd) = (beginning, isAtEnd)
   }
 
-  /// The bytes that wait to be decoded.
+  /// The number of bytes waiting to be decoded.
   var waiting: Int { encoded.count - position }
 
   func read(
@@ -80,7 +80,7 @@ final class DecodedSource: ByteSource {
         interruptedBy: interrupt
       )
       switch fill {
-      // An interrupted read brings nothing, and to a decoder nothing would be the end.
+      // // An interrupted read brings nothing, which the decoder would take for the end.
       case .more: if encoded.isEmpty { return .more }
       case .end: isAtEnd = true
       case .silence, .interrupted, .failure: return fill
@@ -121,7 +121,7 @@ final class DecodedSource: ByteSource {
 }
 
 extension InputError {
-  /// A failure of decoding.
+  /// Creates an error of decoding.
   init(name: String, _ failure: DecoderError) {
     self.init(name: name, reason: failure.reason)
     isBehindText = failure.isBehindText

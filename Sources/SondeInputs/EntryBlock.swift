@@ -1,39 +1,40 @@
 package import SondeAddresses
 public import SondeRecords
 
-/// Entries in the order of their input, as the records they will be if nobody is asked.
+/// Entries in the order of their input, as their records without any request.
 ///
-/// `ok` marks an address that a provider is to be asked for.
+/// `ok` marks an address about which a provider is asked.
 public struct EntryBlock: Sendable {
-  /// The records; their texts are filled in for reserved and invalid ones.
+  /// The records; reserved and invalid ones include their texts.
   public var block = RecordBlock()
 
-  /// The number of the first record among all that the reader delivers.
+  /// The number of the first record among all records read.
   public var first: UInt64 = 0
 
-  /// Entries that were answered before, by an earlier record.
+  /// The number of entries answered by an earlier record.
   public var duplicates = 0
 
-  /// What is wrong with the input itself.
+  /// The errors of the input itself.
   package var faults: [InputError] = []
 
-  /// Makes an empty block.
+  /// Creates an empty block.
   public init() {}
 
   /// The numbers of the records.
   package var numbers: Range<UInt64> { first..<first + UInt64(block.records.count) }
 
-  /// Whether there is nothing to tell.
+  /// Whether it contains nothing, not even counts.
   package var isEmpty: Bool {
     block.records.isEmpty && duplicates == 0 && faults.isEmpty
   }
 
-  /// Appends the entry of an address, which a provider is to be asked for unless it is reserved.
+  /// Appends the entry of an address, to be asked about unless it is reserved.
   ///
   /// - Parameters:
   ///   - address: The address.
-  ///   - zone: The zone of a link-local one, which tells it apart from the same one elsewhere.
-  ///   - place: Where it stands.
+  ///   - zone: The zone of a link-local one, which distinguishes it from the same address
+  ///     elsewhere.
+  ///   - place: The position of the entry.
   package mutating func append(_ address: Address, zone: Span<UInt8>? = nil, at place: Place) {
     var record = Record(address: address, status: .ok)
     record.place = place

@@ -2,27 +2,27 @@ import SondeRecords
 import SondeSystem
 import Synchronization
 
-/// Reads inputs one after the other and takes what is there, without waiting for more than it must.
+/// Reads inputs in order and delivers available entries without unnecessary waits.
 ///
-/// Reading blocks, so the actor has a thread of its own; it reads no further ahead than a few
-/// slices of what it is asked for, and a slow consumer thereby stops it.
+/// Reading blocks, so the actor has its own thread. It reads at most a few slices ahead, so that a
+/// slow consumer slows it.
 public actor EntryReader {
-  /// What the reader came back with.
+  /// The result of a read.
   public enum Delivery: Sendable {
     /// Entries, or only duplicates.
     case entries(EntryBlock)
-    /// Nothing came within the time given.
+    /// Nothing arrived in time.
     case silence
-    /// An input failed; the others go on.
+    /// An input failed; the others continue.
     case failure(InputError)
     /// All inputs are read.
     case end
   }
 
-  /// What came of one step of a source.
+  /// The result of one step of a source.
   package enum Step: Sendable {
     case delivery(Delivery)
-    /// Entries whose records are made in any task.
+    /// Entries whose records are created in any task.
     case run(@Sendable () -> EntryBlock)
   }
 
@@ -31,30 +31,31 @@ public actor EntryReader {
   private let cancel: @Sendable () -> Void
   private let counters: ReadCounters
 
-  /// The actor's own thread.
+  /// The executor of a separate thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Makes a reader that has delivered nothing.
+  /// Creates a reader that has delivered nothing.
   ///
   /// - Parameters:
-  ///   - source: Where the entries come from.
-  ///   - counters: What the source counts in.
+  ///   - source: The source of entries.
+  ///   - counters: The counters of the source.
   package init(_ source: sending any EntrySource, _ counters: ReadCounters) {
     (cancel, self.counters) = (source.cancel, counters)
     self.source = source
   }
 
-  /// How far the reading is.
+  /// The progress of reading.
   public nonisolated var progress: ReadProgress { counters.value }
 
-  /// Reads the next entries; several tasks may do so at once, and of a log each makes its records.
+  /// Reads the next entries; may be called concurrently, and each caller creates the records of a
+  /// log's slice.
   ///
   /// - Parameters:
-  ///   - limit: The most records.
-  ///   - patience: How long to wait where nothing is there; `nil` is for ever.
-  /// - Returns: Entries, or why there are none; ``Delivery/end`` only when all entries are out.
+  ///   - limit: The largest number of records.
+  ///   - patience: How long to wait for input; `nil` for no limit.
+  /// - Returns: Entries, or why there are none; ``Delivery/end`` only after all entries.
   /// - Throws: `CancellationError`, also while waiting.
   public nonisolated func next(
     limit: Int,
@@ -83,9 +84,9 @@ public actor EntryReader {
 // MARK: - What is not parsed
 
 extension EntryReader {
-  /// The next bytes that no entry has come from; `nil` where there are no more to be had.
+  /// The next bytes that belong to no entry; `nil` if there are no more.
   ///
-  /// A pipe gives none in a cancelled task, for which it could keep waiting.
+  /// In a cancelled task, a pipe returns none, since it could wait forever.
   package func rest() async -> [UInt8]? {
     await withTaskCancellationHandler {
       source.rest()
@@ -98,7 +99,7 @@ extension EntryReader {
   package var isWhole: Bool { source.isWhole }
 }
 
-/// How far reading is, for whoever watches it from another thread.
+/// The progress of reading, shared between threads.
 package final class ReadCounters: Sendable {
   private let counters: Mutex<ReadProgress>
 
@@ -108,7 +109,7 @@ package final class ReadCounters: Sendable {
     counters = Mutex(progress)
   }
 
-  /// How far it is.
+  /// The progress.
   package var value: ReadProgress { counters.withLock { $0 } }
 
   /// Changes the counters.

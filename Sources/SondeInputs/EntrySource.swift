@@ -1,21 +1,21 @@
-/// Where entries come from; one thread at a time uses it.
+/// A source of entries; used by one thread at a time.
 package protocol EntrySource: AnyObject {
-  /// Ends every wait, from any thread.
+  /// Ends all waits, from any thread.
   var cancel: @Sendable () -> Void { get }
 
   /// Waits for the next entries.
   ///
   /// - Parameters:
-  ///   - limit: The most of them.
-  ///   - deadline: When waiting ends; `nil` is never.
+  ///   - limit: The largest number of entries.
+  ///   - deadline: When waiting ends; `nil` for never.
   /// - Returns: Entries, or why there are none.
-  /// - Throws: `CancellationError` when the wait was ended.
+  /// - Throws: `CancellationError` if the wait was ended.
   func next(
     limit: Int,
     deadline: ContinuousClock.Instant?
   ) throws(CancellationError) -> EntryReader.Step
 
-  /// The next bytes that no entry has come from; `nil` where there are no more to be had.
+  /// The next bytes that belong to no entry; `nil` if there are no more.
   func rest() -> [UInt8]?
 
   /// Whether the input has been read to its end.
@@ -23,9 +23,9 @@ package protocol EntrySource: AnyObject {
 }
 
 extension EntrySource {
-  /// All bytes become entries.
+  /// `nil`: all bytes become entries.
   package func rest() -> [UInt8]? { nil }
 
-  /// Nobody asks.
+  /// False: not needed by default.
   package var isWhole: Bool { false }
 }

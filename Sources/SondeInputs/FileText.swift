@@ -1,15 +1,15 @@
 import Glibc
 package import SondeSystem
 
-/// The text of a regular file from one place to another, as it lies on the disk.
+/// The text of a range of a regular file on disk.
 ///
-/// It is read, never mapped: one that is cut off meanwhile just ends earlier.
+/// It is not memory-mapped, so truncation only ends it earlier.
 package final class FileText: ByteSource {
   private let file: OpenFile
   private let name: String
   private var position: Int
   private let start: Int
-  /// Where to stop although the file goes on.
+  /// The end of the range, if it is before the end of the file.
   private let end: Int?
   /// The size of the file when it was opened.
   private let size: Int
@@ -17,15 +17,15 @@ package final class FileText: ByteSource {
   /// The bytes that have been read.
   package var taken: UInt64 { UInt64(max(0, position - start)) }
 
-  /// Whether bytes were left to read when the file was opened.
+  /// Whether bytes remained to be read when the file was opened.
   package var hasMore: Bool { position < (end ?? size) }
 
-  /// Takes an open file.
+  /// Creates a source from an open file.
   ///
   /// - Parameters:
   ///   - file: The file.
   ///   - name: Its name, for messages.
-  ///   - range: The bytes of which the lines that begin there are read; all where it is `nil`.
+  ///   - range: The range whose lines are read, by their starts; `nil` for all.
   package init(_ file: OpenFile, name: String, range: Range<Int>?) {
     (self.file, self.name) = (file, name)
     size = Int(clamping: file.size ?? 0)
@@ -56,7 +56,7 @@ package final class FileText: ByteSource {
     guard result == 0 else {
       return code == EINTR ? .more : .failure(InputError(name: name, SystemError(code)))
     }
-    // Leaves the descriptor, which others may share, where reading would have left it.
+    // // Sets the offset of the descriptor, which may be shared, to the end of the read text.
     _ = lseek(file.descriptor, max(position, size), SEEK_SET)
     let isCutShort = position < min(size, end ?? .max) && file.hasBecomeShorter(than: size)
     return isCutShort ? .failure(.becameShorter(name)) : .end

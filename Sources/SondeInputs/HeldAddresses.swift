@@ -2,18 +2,17 @@ package import SondeAddresses
 package import SondePcap
 package import SondeRecords
 
-/// What becomes of the packets of a capture.
+/// The treatment of a capture's packets.
 package enum PacketRule {
-  /// Their addresses are given out as they come.
+  /// Their addresses are delivered as they arrive.
   case passed
-  /// So they are, and it is counted what they sent and received, in the input of a number.
+  /// Their addresses are delivered as they arrive, and their traffic is counted for an input.
   case counted(Traffic, UInt32)
-  /// That is counted, and their addresses are kept to the end.
+  /// Their traffic is counted, and their addresses are kept until the end.
   case held(HeldAddresses)
 }
 
-/// The addresses of a capture, each once, kept to its end, while it is counted what they sent and
-/// received.
+/// The distinct addresses of a capture, kept until its end while their traffic is counted.
 package final class HeldAddresses {
   private let traffic: Traffic
   private let input: UInt32
@@ -21,14 +20,14 @@ package final class HeldAddresses {
   private var addresses: [Address] = []
   private var duplicates = 0
 
-  /// Keeps none yet.
+  /// Creates an empty collection.
   ///
   /// - Parameters:
-  ///   - traffic: Where it is counted.
+  ///   - traffic: Receives the traffic.
   ///   - input: The number of the input.
   package init(_ traffic: Traffic, input: UInt32) { (self.traffic, self.input) = (traffic, input) }
 
-  /// Takes packets.
+  /// Adds packets.
   package func take(_ packets: [CapturedPacket]) {
     traffic.count(packets, ofInput: input)
     for packet in packets {
@@ -41,7 +40,7 @@ package final class HeldAddresses {
     if seen.insert(address) { addresses.append(address) } else { duplicates += 1 }
   }
 
-  /// Gives the addresses out, and how many more there were.
+  /// Returns the addresses, and the number of duplicates.
   package func finish() -> (addresses: [Address], duplicates: Int) {
     defer { (addresses, duplicates) = ([], 0) }
     return (addresses, duplicates)

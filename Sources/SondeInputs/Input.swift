@@ -1,4 +1,4 @@
-/// Where entries come from.
+/// A source of entries.
 public enum Input: Sendable, Equatable {
   /// `-`.
   case standardInput
@@ -17,34 +17,33 @@ public enum Input: Sendable, Equatable {
   }
 }
 
-/// An input that could not be read, or not to its end.
+/// An input that could not be read completely.
 public struct InputError: Error, Sendable, Equatable {
   /// The input's name.
   public let name: String
 
-  /// The system's words for it.
+  /// The reason, usually the system's message.
   public let reason: String
 
-  /// The system's number for it; 0 where it was not the system that failed.
+  /// The system's error number; 0 if it was not a system error.
   public var code: Int32 = 0
 
-  /// Whether the text before the failure ends where it should, and not in the middle of an address
-  /// perhaps.
+  /// Whether the text before the failure is complete, and does not end within an address.
   package var isBehindText = false
 
-  /// Whether the options do not fit the input, which is a wrong use of the command.
+  /// Whether the options do not match the input, which is a usage error.
   public private(set) var isMisuse = false
 
-  /// Names an input that cannot be read, and why.
+  /// Creates an error about an unreadable input.
   package init(name: String, reason: String, code: Int32 = 0) {
     (self.name, self.reason, self.code) = (name, reason, code)
   }
 
-  /// An input that is none for the options given.
+  /// Creates an error about an input that does not match the options.
   ///
   /// - Parameters:
   ///   - name: The input's name.
-  ///   - reason: What does not fit, and which options would.
+  ///   - reason: The mismatch, with suitable options.
   /// - Returns: The error.
   package static func misuse(of name: String, _ reason: String) -> InputError {
     var error = InputError(name: name, reason: reason)
@@ -52,38 +51,37 @@ public struct InputError: Error, Sendable, Equatable {
     return error
   }
 
-  /// An input that cannot be read in parts.
+  /// Creates an error about an input of which no range can be read.
   static func notForRange(_ name: String) -> InputError {
     .misuse(of: name, "--range applies to a regular file that is neither compressed nor UTF-16")
   }
 
-  /// A file that was cut off while it was read.
+  /// Creates an error about a file that was truncated while it was read.
   package static func becameShorter(_ name: String) -> InputError {
     InputError(name: name, reason: "became shorter while it was read")
   }
 }
 
-/// How much of the inputs has been read.
+/// The progress of reading the inputs.
 public struct ReadProgress: Sendable {
-  /// Bytes of the inputs, as they lie on the disk, that the entries so far come from; within a
-  /// compressed input in proportion to its text.
+  /// The number of bytes on disk read so far; estimated within a compressed input.
   public var bytes: UInt64 = 0
 
-  /// Entries that were found in these bytes, and are still to be given out.
+  /// The number of entries found but not yet delivered.
   public var held = 0
 
-  /// Bytes of all inputs, those still to come included; `nil` when one of them is a pipe.
+  /// The total size of all inputs; `nil` if one of them is a pipe.
   public var total: UInt64? = 0
 
-  /// Entries so far that came from blocks and ranges.
+  /// The number of entries from blocks and ranges so far.
   public var expanded: UInt64 = 0
 
-  /// Entries that the block or range at hand is still to give.
+  /// The number of entries still to come from the current block or range.
   public var toExpand: UInt64 = 0
 
-  /// What has been read, for a journal.
+  /// The position for a journal.
   package var mark = InputMark()
 
-  /// Makes the progress of a reader that has read nothing.
+  /// Creates the progress of a reader that has read nothing.
   public init() {}
 }

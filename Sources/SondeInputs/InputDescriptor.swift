@@ -1,7 +1,7 @@
 import Glibc
 import SondeSystem
 
-/// An open file or pipe, read with `poll` and `read` so that waiting for it can end early.
+/// An open file or pipe, read with `poll` and `read` so that waits can be interrupted.
 final class InputDescriptor: ByteSource {
   /// The input's name, for messages.
   let name: String
@@ -9,17 +9,17 @@ final class InputDescriptor: ByteSource {
   /// The size of a regular file in bytes.
   var size: UInt64? { file.size }
 
-  /// The bytes read so far: how many, and their checksum.
+  /// The number and checksum of the bytes read so far.
   private(set) var taken = SlicedChecksum()
 
   private let file: OpenFile
 
   init(_ file: OpenFile, name: String) { (self.file, self.name) = (file, name) }
 
-  /// What a regular file holds, as it lies on the disk, before it is read.
+  /// The content of a regular file on disk, before it is read.
   var content: Content? { taken.count == 0 ? file.content : nil }
 
-  /// Whether it is a regular file of text, as it lies on the disk.
+  /// Whether it is an uncompressed regular text file.
   var isPlainFile: Bool { content == .text }
 
   func read(
@@ -28,7 +28,7 @@ final class InputDescriptor: ByteSource {
     until deadline: ContinuousClock.Instant?,
     interruptedBy interrupt: WakePipe
   ) -> Fill {
-    // Regular files are always ready, and `poll` on them is time lost.
+    // // Regular files are always ready, so `poll` would only take time.
     if size == nil {
       switch interrupt.wait(for: .reading, of: file.descriptor, until: deadline) {
       case .ready: break
@@ -56,7 +56,7 @@ final class InputDescriptor: ByteSource {
 }
 
 extension InputDescriptor {
-  /// Whether the file has become shorter than it was, so that its end may be anywhere.
+  /// Whether the file was truncated, so that it may end anywhere.
   private var isCutShort: Bool {
     guard let size, UInt64(file.start) + taken.count < size else { return false }
     return file.hasBecomeShorter(than: Int(clamping: size))

@@ -1,40 +1,40 @@
 package import SondeSystem
 
-/// One open input: its text, unpacked where it is compressed, and as UTF-8 where it is UTF-16.
+/// An open input whose text is decompressed and converted from UTF-16 as needed.
 package final class InputFile: ByteSource {
   private let descriptor: InputDescriptor
   private var source: any ByteSource
-  /// The first bytes, until they tell what the input holds.
+  /// The first bytes, until the content is recognised.
   private var beginning: [UInt8]? = []
   private var isAtEnd = false
   private var packing: Compression?
-  /// The bytes of text given out.
+  /// The number of text bytes delivered.
   private var given: UInt64 = 0
 
-  /// The size of a regular file in bytes, as it lies on the disk.
+  /// The size of a regular file on disk in bytes.
   package var size: UInt64? { descriptor.size }
 
-  /// The bytes read from the disk or pipe, still packed.
+  /// The bytes read from the disk or pipe, before decompression.
   package var taken: SlicedChecksum { descriptor.taken }
 
-  /// Whether it has turned out to be compressed.
+  /// Whether it is compressed, once known.
   package var isCompressed: Bool { packing != nil }
 
-  /// Whether it has turned out to be UTF-16.
+  /// Whether it is UTF-16, once known.
   package private(set) var isUTF16 = false
 
-  /// Whether it has turned out to be a capture of packets, whose bytes are given out as they are.
+  /// Whether it is a packet capture, once known; its bytes are delivered unchanged.
   package private(set) var isCapture = false
 
-  /// Whether its text has turned out to be its bytes as they lie on the disk.
+  /// Whether its text equals its bytes on disk, once known.
   package var isPlain: Bool { !isCompressed && !isUTF16 }
 
   private let captures: CaptureRule
 
-  /// The most bytes that packed text may unpack to.
+  /// The limit of decompressed text in bytes.
   private let longestUnpacked: UInt64
 
-  /// Takes an open file.
+  /// Creates an input from an open file.
   package init(
     _ file: OpenFile,
     name: String,
@@ -51,21 +51,21 @@ package final class InputFile: ByteSource {
     self.init(try OpenFile(input), name: input.name)
   }
 
-  /// Whether it is a regular file of text, as it lies on the disk.
+  /// Whether it is an uncompressed regular text file.
   package var isPlainFile: Bool { captures != .insisted && descriptor.isPlainFile }
 
-  /// Whether it is a regular file that is a capture, as it lies on the disk.
+  /// Whether it is an uncompressed regular file with a capture.
   package var isPlainCapture: Bool { descriptor.content.map(isCapture) ?? false }
 
-  /// Whether it is a regular file that is a database, as it lies on the disk.
+  /// Whether it is a regular file with a database.
   package var isPlainDatabase: Bool {
     captures != .insisted && descriptor.content == .foreign(.database)
   }
 
-  /// Where in the file, as it lies on the disk, text comes from; within packed text in proportion.
+  /// The position in the file on disk from which the text comes; estimated within compressed text.
   ///
-  /// - Parameter unused: How many of the last bytes of text are behind it.
-  /// - Returns: The offset, from where the reading began.
+  /// - Parameter unused: The number of last text bytes to disregard.
+  /// - Returns: The offset from the start of reading.
   package func position(unused: Int) -> UInt64 {
     guard given > 0 else { return 0 }
     let waiting = UInt64(clamping: (source as? DecodedSource)?.waiting ?? 0)
@@ -110,12 +110,12 @@ package final class InputFile: ByteSource {
     return turn(to: content, beginning, into: &buffer)
   }
 
-  /// Reads until it is known what the input holds.
+  /// Reads until the content is known.
   ///
   /// - Parameters:
-  ///   - buffer: Where the first bytes of text, or of the capture, are appended.
-  ///   - interrupt: What ends waiting early.
-  /// - Returns: What came of the last read.
+  ///   - buffer: Receives the first bytes of text, or of the capture.
+  ///   - interrupt: Ends the wait early.
+  /// - Returns: The result of the last read.
   package func recognize(into buffer: inout [UInt8], interruptedBy interrupt: WakePipe) -> Fill {
     while true {
       let fill = read(into: &buffer, atMost: 64 << 10, until: nil, interruptedBy: interrupt)
@@ -132,7 +132,7 @@ package final class InputFile: ByteSource {
     }
   }
 
-  /// Goes on with what the input has turned out to hold.
+  /// Continues with the recognised content.
   private func turn(to content: Content, _ bytes: [UInt8], into buffer: inout [UInt8]) -> Fill {
     isCapture = isCapture(content)
     switch isCapture ? .text : content {

@@ -1,19 +1,19 @@
 import SondeSystem
 
-/// How far the inputs have been read: never less far than what the outputs hold.
+/// How far the inputs have been read: at least as far as the outputs require.
 package struct InputMark: Sendable, Equatable {
-  /// The inputs read to their end, in order, as one hash.
+  /// The hash of all finished inputs, in order.
   package var finished: UInt64 = 0
-  /// The number of the input being read.
+  /// The number of the current input.
   package var input: UInt64 = 0
-  /// Bytes read of it, as they lie on the disk.
+  /// The number of bytes read from it on disk.
   package var length: UInt64 = 0
   /// The hash of those bytes.
   package var hash: UInt64 = 0
-  /// Whether they were all of it, the last line without its line feed.
+  /// Whether these bytes are the whole input, without a final line feed.
   package var endsInLine = false
 
-  /// Makes one of its parts.
+  /// Creates a mark.
   package init(
     finished: UInt64 = 0,
     input: UInt64 = 0,
@@ -30,11 +30,9 @@ package struct InputMark: Sendable, Equatable {
 }
 
 extension InputMark {
-  /// Turns to an input, if it is not the one at hand: that is read to its end then, which is where
-  /// it may not have grown later.
+  /// Switches to another input; the current one is then finished, and must not grow later.
   ///
-  /// What has no bytes leaves no trace: an address on the command line, an empty file, one that is
-  /// not there.
+  /// Inputs without bytes are ignored: addresses on the command line, empty and missing files.
   package mutating func turn(to next: UInt64) {
     guard next != input else { return }
     if length > 0 {
@@ -45,7 +43,7 @@ extension InputMark {
     self = InputMark(finished: finished, input: next)
   }
 
-  /// Takes over a later mark; one of a reader that has not come so far again is left.
+  /// Adopts a later mark; an earlier one, of a reader that is still catching up, is ignored.
   package mutating func advance(to mark: InputMark) {
     let (now, then) = ((mark.input, mark.length), (input, length))
     if now > then || now == then && !endsInLine { self = mark }

@@ -2,21 +2,21 @@ import SondeAddresses
 import SondeSystem
 
 extension InputMode {
-  /// The lines that decide, and how many of ten must be items of a list.
+  /// The number of lines examined, and how many of ten must be items.
   private static let lines = 100
   private static let share = 9
 
-  /// The bytes of text in which these lines are looked for.
+  /// The limit for finding these lines, in bytes of text.
   private static let longestBeginning = 1 << 20
 
-  /// Guesses how addresses stand in a file: as a list where nine in ten of its first hundred lines
-  /// that say anything are items, else anywhere.
+  /// Guesses the mode of a file: a list if nine of ten of its first hundred significant lines are
+  /// items, otherwise a log.
   ///
-  /// A capture is read in the same manner either way.
+  /// A capture is read in the same way in both modes.
   ///
   /// - Parameter path: The file, which may be compressed.
   /// - Returns: The guess.
-  /// - Throws: ``InputError`` where it cannot be read.
+  /// - Throws: ``InputError`` if it cannot be read.
   public static func guess(path: String) throws(InputError) -> InputMode {
     let file = InputFile(try OpenFile(.file(path)), name: path, captures: .recognized)
     let interrupt = try WakePipe.forInputs()
@@ -35,12 +35,12 @@ extension InputMode {
     return guess(bytes.span, isWhole: true) ?? .list
   }
 
-  /// Guesses by the beginning of a text.
+  /// Guesses the mode by the beginning of a text.
   ///
   /// - Parameters:
   ///   - text: The beginning.
-  ///   - isWhole: Whether no more is to be had.
-  /// - Returns: The guess; `nil` where more is needed, or no line says anything.
+  ///   - isWhole: Whether this is the whole text.
+  /// - Returns: The guess; `nil` if more is needed, or no line is significant.
   static func guess(_ text: Span<UInt8>, isWhole: Bool) -> InputMode? {
     var (items, lines, start) = (0, 0, 0)
     while start < text.count, lines < Self.lines {

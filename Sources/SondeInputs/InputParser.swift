@@ -1,57 +1,57 @@
 package import SondeAddresses
 public import SondeRecords
 
-/// How addresses stand in an input.
+/// The arrangement of addresses in an input.
 public enum InputMode: Sendable {
-  /// One item a line.
+  /// One item per line.
   case list
   /// Anywhere in the text.
   case log
 }
 
-/// How inputs are read.
+/// The rules for reading inputs.
 public struct EntryRules: Sendable {
-  /// How addresses stand in the inputs.
+  /// The arrangement of addresses in the inputs.
   public var mode = InputMode.list
-  /// Whether every occurrence of an address is an entry of its own.
+  /// Whether every occurrence of an address is a separate entry.
   public var keepsDuplicates = false
-  /// The largest block or range that is expanded, in addresses.
+  /// The largest number of addresses in a block or range to expand.
   public var maximumExpansion: UInt64 = 65_536
-  /// Counts what the addresses of captures send and receive, and keeps these to their end; `nil` where
-  /// nobody asks for it.
+  /// Counts the traffic of captures' addresses, which are kept until the end; `nil` if not needed.
   public var traffic: Traffic?
-  /// Whether a journal has to know what has been read.
+  /// Whether a journal needs to know what was read.
   public var isJournalled = false
-  /// Whether it is wanted where the lines of logs begin.
+  /// Whether the offsets of log lines are needed.
   public var wantsOffsets = false
 
   /// Makes the default rules.
   public init() {}
 }
 
-/// Turns the bytes of inputs into entries.
+/// Parses the bytes of inputs into entries.
 ///
-/// Pure, and fed in pieces: what it does not consume is given again, with more behind it.
+/// It has no side effects and is fed incrementally: unconsumed bytes are passed again, followed by
+/// more.
 package protocol InputParser: Sendable {
-  /// Whether what is left of the input, if anything, is none of its business.
+  /// Whether the rest of the input is not to be parsed.
   var isDone: Bool { get }
 
-  /// How many entries blocks and ranges have given, and how many the one at hand is still to give.
+  /// The number of entries from blocks and ranges so far, and still to come from the current one.
   var expansions: (given: UInt64, left: UInt64) { get }
 
-  /// Turns to the first byte of an input, whose number its records carry.
+  /// Starts an input, whose number its records get.
   mutating func begin(input: UInt32)
 
-  /// Takes a literal of the command line.
+  /// Parses a literal of the command line.
   mutating func parse(literal: Span<UInt8>, into entries: inout EntryBlock)
 
-  /// Takes an address of a capture, which has no lines.
+  /// Adds an address of a capture, which has no lines.
   mutating func take(_ address: Address, into entries: inout EntryBlock)
 
-  /// Adds the rest of what did not fit, up to `limit` records; whether all of it is out.
+  /// Adds the rest of an expansion, up to `limit` records; returns whether it is complete.
   mutating func resume(into entries: inout EntryBlock, limit: Int) -> Bool
 
-  /// Parses what comes next, up to `limit` records; the bytes consumed.
+  /// Parses the next bytes, up to `limit` records; returns the number of bytes consumed.
   mutating func parse(
     _ bytes: Span<UInt8>,
     isLast: Bool,

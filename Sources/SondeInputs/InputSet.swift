@@ -1,27 +1,27 @@
 /// The inputs of a command, each opened once before anything is written.
 ///
-/// Regular files are closed again, so that there may be more of them than a process may have open;
-/// pipes are kept, as their writers would not come a second time.
+/// Regular files are closed again, so that their number is not limited by that of open files; pipes
+/// stay open, since their writers would not reconnect.
 public struct InputSet: Sendable {
-  /// The inputs in their order.
+  /// The inputs in order.
   public let inputs: [Input]
 
-  /// Whether captures are read.
+  /// Whether captures are accepted.
   package let captures: CaptureRule
 
-  /// Whether databases of records are read.
+  /// Whether databases of records are accepted.
   let hasDatabases: Bool
 
-  /// The bytes of each file of which the lines that begin there are read; `nil` for all.
+  /// The range of each file whose lines are read, by their starts; `nil` for all.
   package let range: Range<Int>?
 
-  /// The most bytes that a packed input may unpack to; no more of it is read, and that is told.
+  /// The limit of decompressed text in bytes; reading beyond it is refused with a message.
   public var longestUnpacked = UInt64.max
 
-  /// Why some of them cannot be read, in their order.
+  /// The errors of unreadable inputs, in order.
   public let failures: [InputError]
 
-  /// The bytes of all inputs that can be read; `nil` when one of them is a pipe.
+  /// The total size of readable inputs in bytes; `nil` if one of them is a pipe.
   package let size: UInt64?
 
   private var states: [State] = []
@@ -32,14 +32,14 @@ public struct InputSet: Sendable {
     case failed(InputError)
   }
 
-  /// Opens inputs; what is a literal needs no opening.
+  /// Opens inputs, except literals.
   ///
   /// - Parameters:
-  ///   - inputs: The inputs in their order.
-  ///   - captures: Whether captures of packets are read.
-  ///   - hasDatabases: Whether databases of records are read.
-  ///   - range: The bytes of which the lines that begin there are read, of regular files that are
-  ///     text as it lies on the disk; all where it is `nil`.
+  ///   - inputs: The inputs in order.
+  ///   - captures: Whether packet captures are accepted.
+  ///   - hasDatabases: Whether databases of records are accepted.
+  ///   - range: The range whose lines are read, by their starts, of uncompressed regular text
+  ///     files; `nil` for all.
   public init(
     opening inputs: [Input],
     captures: CaptureRule = .refused,
@@ -74,14 +74,14 @@ public struct InputSet: Sendable {
     (self.failures, self.size) = (failures, size)
   }
 
-  /// Whether there is anything to read, if only inputs without an entry.
+  /// Whether any input is readable, even without entries.
   public var canBeRead: Bool { failures.count < inputs.count || inputs.isEmpty }
 
-  /// Opens an input to be read, once.
+  /// Opens an input for reading, once.
   ///
-  /// - Parameter index: Its place; no literal's.
+  /// - Parameter index: Its index; not that of a literal.
   /// - Returns: The open file.
-  /// - Throws: ``InputError``, the one of the first time where it failed then.
+  /// - Throws: ``InputError``, that of the first attempt if it failed.
   package mutating func open(_ index: Int) throws(InputError) -> OpenFile {
     defer { states[index] = .closed }
     switch states[index] {
@@ -94,13 +94,13 @@ public struct InputSet: Sendable {
     }
   }
 
-  /// Refuses what has no lines that can be read from its middle on.
+  /// Refuses inputs whose lines cannot be read from the middle.
   private static func checkRange(
     of file: OpenFile,
     named name: String,
     _ captures: CaptureRule
   ) throws(InputError) {
-    // Of a file without a size, as those of /proc, the content is not known before it is read.
+    // // The content of a file without a size, as in /proc, is unknown before it is read.
     guard captures != .insisted, file.content == .text || file.size == 0 else {
       throw .notForRange(name)
     }

@@ -1,15 +1,15 @@
 package import SondeAddresses
 import SondeRecords
 
-/// Turns lists into entries: lines, items, blocks and ranges, each address once.
+/// Parses lists into entries: lines, items, blocks and ranges, without duplicates.
 public struct ListParser: InputParser {
-  /// A longer line is invalid, whatever it holds: an item and its comment are shorter in earnest.
+  /// The length of the longest valid line in bytes.
   private static let longestLine = 64 << 10
 
   private let rules: EntryRules
   private var seen = DistinctSet()
   private var expansion: Expansion?
-  /// The room that blocks of addresses are read into.
+  /// The buffer for blocks of addresses.
   private var addresses: [Address] = []
   private var input: UInt32 = 0
   private var line: UInt64 = 0
@@ -19,23 +19,23 @@ public struct ListParser: InputParser {
   /// Lists are parsed to their end.
   package let isDone = false
 
-  /// A block or range on its way out.
+  /// A block or range being expanded.
   private struct Expansion {
     let range: AddressRange
     var next: UInt128
     let line: UInt64
   }
 
-  /// Makes a parser that has seen nothing.
+  /// Creates a parser that has seen nothing.
   public init(rules: EntryRules) { self.rules = rules }
 
-  /// How many entries blocks and ranges have given, and how many the one at hand is still to give.
+  /// The number of entries from blocks and ranges so far, and still to come from the current one.
   package var expansions: (given: UInt64, left: UInt64) {
     guard let expansion else { return (expanded, 0) }
     return (expanded, UInt64(clamping: expansion.range.lastOffset - expansion.next) + 1)
   }
 
-  /// Turns to the first byte of an input, whose number its records carry.
+  /// Starts an input, whose number its records get.
   public mutating func begin(input: UInt32) {
     self.input = input
     line = 0
@@ -43,7 +43,8 @@ public struct ListParser: InputParser {
     isAtStart = true
   }
 
-  /// Takes a literal of the command line, in which `#` begins no comment; its records have no line.
+  /// Parses a literal of the command line, in which `#` begins no comment; its records have no
+  /// line.
   public mutating func parse(literal: Span<UInt8>, into entries: inout EntryBlock) {
     line = 0
     add(ListItem.parse(operand: literal), of: literal, into: &entries)
@@ -51,7 +52,7 @@ public struct ListParser: InputParser {
 
   /// Adds the rest of a block or range that did not fit, up to `limit` records.
   ///
-  /// - Returns: Whether all of it is out.
+  /// - Returns: Whether it is complete.
   public mutating func resume(into entries: inout EntryBlock, limit: Int) -> Bool {
     guard var current = expansion else { return true }
     while entries.block.records.count < limit {
@@ -67,19 +68,19 @@ public struct ListParser: InputParser {
     return false
   }
 
-  /// Takes an address of a capture, which has no lines.
+  /// Adds an address of a capture, which has no lines.
   package mutating func take(_ address: Address, into entries: inout EntryBlock) {
     add(address, line: 0, into: &entries)
   }
 
-  /// Parses lines until `entries` holds `limit` records or a block or range is cut short by that.
+  /// Parses lines until `entries` has `limit` records, possibly within a block or range.
   ///
   /// - Parameters:
-  ///   - bytes: What was not consumed before, and what has been read since.
-  ///   - isLast: Whether the input ends behind `bytes`.
-  ///   - entries: Where the entries are added.
-  ///   - limit: The records after which it stops.
-  /// - Returns: The bytes consumed; the rest is to be given again.
+  ///   - bytes: The unconsumed bytes and new ones.
+  ///   - isLast: Whether the input ends with `bytes`.
+  ///   - entries: Receives the entries.
+  ///   - limit: The number of records at which to stop.
+  /// - Returns: The number of bytes consumed; the rest must be passed again.
   public mutating func parse(
     _ bytes: Span<UInt8>,
     isLast: Bool,
@@ -108,7 +109,7 @@ public struct ListParser: InputParser {
     return start
   }
 
-  /// Takes lines that are nothing but an address, a block of them at once.
+  /// Parses a block of lines that consist of an address.
   ///
   /// - Returns: Whether there was one.
   private mutating func takePlainLines(
@@ -136,7 +137,7 @@ public struct ListParser: InputParser {
     return !addresses.isEmpty
   }
 
-  /// Takes a line, or a slice of one that is too long; only the first slice is looked at.
+  /// Parses a line, or a slice of one that is too long, of which only the first slice is examined.
   private mutating func take(line text: Span<UInt8>, into entries: inout EntryBlock) {
     guard !isInsideLine else { return }
     line += 1

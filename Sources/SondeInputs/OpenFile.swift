@@ -1,7 +1,7 @@
 import Glibc
 package import SondeSystem
 
-/// A file or pipe that is open to be read.
+/// A file or pipe open for reading.
 package final class OpenFile: Sendable {
   /// The size of a regular file in bytes, when it was opened.
   package let size: UInt64?
@@ -11,10 +11,10 @@ package final class OpenFile: Sendable {
 
   private let owner: Descriptor
 
-  /// The number to read from, as long as this object is there.
+  /// The descriptor, valid as long as this object exists.
   package var descriptor: Int32 { owner.number }
 
-  /// About how many bytes of a regular file are to be read.
+  /// The approximate number of bytes to read from a regular file.
   func count(in range: Range<Int>?) -> UInt64? {
     size.map { size in
       let end = min(size, range.map { UInt64($0.upperBound) } ?? .max)
@@ -22,18 +22,18 @@ package final class OpenFile: Sendable {
     }
   }
 
-  /// Where the lines that begin in a range lie; without an end, up to that of the file.
+  /// The lines that begin in a range; without an end, up to that of the file.
   package func bounds(of range: Range<Int>?) -> (start: Int, end: Int?) {
     guard let range else { return (start, nil) }
     let end = lineStart(from: range.upperBound)
     return (lineStart(from: range.lowerBound) ?? Int(clamping: size ?? 0), end)
   }
 
-  /// The begin of the first line at or behind an offset; `nil` where the file ends before.
+  /// The start of the first line at or after an offset; `nil` if the file ends before.
   private func lineStart(from offset: Int) -> Int? {
     guard offset > 0 else { return 0 }
     var bytes = [UInt8](repeating: 0, count: 64 << 10)
-    // A line begins behind a line feed, the one right before the offset included.
+    // // A line starts after a line feed, including one directly before the offset.
     var position = offset - 1
     while true {
       let count = unsafe pread(descriptor, &bytes, bytes.count, position)
@@ -46,14 +46,14 @@ package final class OpenFile: Sendable {
     }
   }
 
-  /// Opens an input, without waiting for the writer of a named pipe.
+  /// Opens an input without waiting for the writer of a named pipe.
   ///
-  /// - Throws: ``InputError``, also for what is open but cannot be read.
+  /// - Throws: ``InputError``, also if it is open but cannot be read.
   package init(_ input: Input) throws(InputError) {
     do throws(SystemError) {
       switch input {
       case .file(let path):
-        // A pipe nobody writes to yet is waited for in `poll`, which can be ended.
+        // // The wait for a pipe's writer takes place in `poll`, which can be interrupted.
         owner = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
       case .standardInput, .literal: owner = Descriptor(sharing: STDIN_FILENO)
       }
@@ -67,8 +67,8 @@ package final class OpenFile: Sendable {
     }
   }
 
-  /// What a regular file holds, as it lies on the disk; `nil` of anything else, and of a file without
-  /// a size, as those of /proc.
+  /// The content of a regular file on disk; `nil` for anything else, and for files without a size,
+  /// as in /proc.
   package var content: Content? {
     guard let size, size > 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: Content.longestSignature)
@@ -76,22 +76,22 @@ package final class OpenFile: Sendable {
     return Content.judge(Array(bytes.prefix(max(0, count))), isWhole: true)
   }
 
-  /// Whether the file is shorter than it was; those of /sys never have had the size they tell.
+  /// Whether the file was truncated; files in /sys never have their stated size.
   package func hasBecomeShorter(than size: Int) -> Bool {
     FileStatus(descriptor: descriptor).map { $0.size < size } ?? false
   }
 }
 
 extension InputError {
-  /// A failure of the system.
+  /// Creates an error of the system.
   package init(name: String, _ error: SystemError) {
     self.init(name: name, reason: "\(error)", code: error.code)
   }
 }
 
 extension WakePipe {
-  /// What ends waiting for an input early.
-  /// - Throws: ``InputError`` when the process may open no more files.
+  /// Creates a pipe that interrupts waits for input.
+  /// - Throws: ``InputError`` if no more files can be opened.
   package static func forInputs() throws(InputError) -> WakePipe {
     do {
       return try WakePipe()

@@ -1,7 +1,7 @@
 import SondeRecords
 package import SondeSystem
 
-/// An input that has been read as far as to know what it holds.
+/// An input read as far as needed to recognise its content.
 package struct ReadBeginning {
   package let file: InputFile
   package let bytes: [UInt8]
@@ -9,7 +9,7 @@ package struct ReadBeginning {
   /// Ends waits for more.
   package let interrupt: WakePipe
 
-  /// Makes one of its parts.
+  /// Creates the beginning of an input.
   package init(file: InputFile, bytes: [UInt8], isAtEnd: Bool, interrupt: WakePipe) {
     self.file = file
     self.bytes = bytes
@@ -18,9 +18,9 @@ package struct ReadBeginning {
   }
 }
 
-/// The entries of lists, or of the records of an earlier run, as their text is read.
+/// The entries of lists, or of records of an earlier run, as their text is read.
 ///
-/// One thread at a time may use it.
+/// It may be used by one thread at a time.
 package final class ParsedInputs: EntrySource {
   private static let sliceSize = 512 << 10
 
@@ -31,23 +31,23 @@ package final class ParsedInputs: EntrySource {
   private let interrupt: WakePipe
   private var position = 0
   private var file: InputFile?
-  /// Decodes the file at hand where that is a capture.
+  /// Decodes the current file if it is a capture.
   private var capture: CapturedEntries?
   private var buffer: [UInt8] = []
   private var consumed = 0
   private var isAtEnd = false
   private var hasFailed = false
   private var records: UInt64 = 0
-  /// The bytes of the inputs that are read, as they lie on the disk.
+  /// The size of finished inputs on disk.
   private var finishedBytes: UInt64 = 0
 
-  /// Makes a reader of lists that has read nothing.
+  /// Creates a reader of lists that has read nothing.
   ///
   /// - Parameters:
-  ///   - inputs: The inputs, opened.
-  ///   - rules: What the parser does with them.
-  ///   - progress: Told how far the reading is.
-  /// - Throws: ``InputError`` when the process can open no more files.
+  ///   - inputs: The opened inputs.
+  ///   - rules: The rules of the parser.
+  ///   - progress: Receives the progress.
+  /// - Throws: ``InputError`` if no more files can be opened.
   package init(_ inputs: InputSet, _ rules: EntryRules, _ progress: ReadCounters) throws(InputError)
   {
     (self.inputs, self.progress) = (inputs, progress)
@@ -56,19 +56,19 @@ package final class ParsedInputs: EntrySource {
     interrupt = try WakePipe.forInputs()
   }
 
-  /// Makes a reader of one input, whose beginning has been read.
+  /// Creates a reader of one input, whose beginning was read.
   ///
   /// - Parameters:
-  ///   - beginning: What has been read.
-  ///   - parser: What makes entries of it.
-  ///   - counters: Told how far the reading is.
+  ///   - beginning: The beginning.
+  ///   - parser: The parser.
+  ///   - counters: Receives the progress.
   package init(_ beginning: ReadBeginning, _ parser: any InputParser, _ counters: ReadCounters) {
     (inputs, progress, self.parser) = (InputSet(opening: []), counters, parser)
     (interrupt, traffic, position) = (beginning.interrupt, nil, 1)
     (file, buffer, isAtEnd) = (beginning.file, beginning.bytes, beginning.isAtEnd)
   }
 
-  /// Ends every wait, from any thread.
+  /// Ends all waits, from any thread.
   package var cancel: @Sendable () -> Void { { [interrupt] in interrupt.ring() } }
 
   package func next(
@@ -110,7 +110,7 @@ package final class ParsedInputs: EntrySource {
     }
   }
 
-  /// Parses what is in the buffer.
+  /// Parses the buffer's content.
   private func parse(into entries: inout EntryBlock, limit: Int) {
     defer { noteProgress() }
     guard parser.resume(into: &entries, limit: limit), let file else { return }
@@ -137,7 +137,7 @@ package final class ParsedInputs: EntrySource {
   }
 
   private func parseRest(into entries: inout EntryBlock, limit: Int) -> Int {
-    // The access to a property lasts as long as a span of it; this one ends before the next begins.
+    // // Access to a property lasts as long as a span of it; this one must end before the next.
     let buffer = buffer
     let rest = buffer.span.extracting(consumed..<buffer.count)
     return parser.parse(rest, isLast: isAtEnd, into: &entries, limit: limit)
@@ -191,7 +191,7 @@ package final class ParsedInputs: EntrySource {
     case .end: isAtEnd = true
     case .failure(let failure):
       (hasFailed, isAtEnd) = (true, true)
-      // The last line may be cut in the middle of an address, which would be another one.
+      // // The last line may be cut within an address, which must not be reported.
       if !failure.isBehindText, !file.isCapture {
         buffer.removeLast(buffer.count - (buffer.span.lastNewline.map { $0 + 1 } ?? 0))
       }
@@ -222,7 +222,7 @@ package final class ParsedInputs: EntrySource {
 // MARK: - What is not parsed
 
 extension ParsedInputs {
-  /// The next bytes that no entry has come from; `nil` where there are no more to be had.
+  /// The next bytes that belong to no entry; `nil` if there are no more.
   package func rest() -> [UInt8]? {
     while consumed == buffer.count {
       guard file != nil, !isAtEnd else { return nil }

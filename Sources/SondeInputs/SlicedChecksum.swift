@@ -1,22 +1,22 @@
 package import SondeSystem
 
-/// A checksum of an input's bytes that several threads can reckon together, each of slices.
+/// A checksum of an input that several threads can compute by slices.
 ///
-/// It is the checksum of the checksums of its slices.
+/// It is the checksum of the slices' checksums.
 package struct SlicedChecksum: Sendable, Equatable {
-  /// The bytes of each slice but the last.
+  /// The size of each slice but the last.
   package static let sliceSize = 1 << 20
 
   private var slices = Checksum()
   private var last = Checksum()
 
-  /// The bytes taken so far.
+  /// The number of bytes so far.
   package private(set) var count: UInt64 = 0
 
-  /// Makes the checksum of nothing.
+  /// Creates the checksum of no bytes.
   package init() {}
 
-  /// The checksum of all bytes taken so far; 0 where there were none.
+  /// The checksum of all bytes so far; 0 if there are none.
   package var value: UInt64 {
     guard last.count > 0 else { return slices.value }
     var sum = slices
@@ -24,7 +24,7 @@ package struct SlicedChecksum: Sendable, Equatable {
     return sum.value
   }
 
-  /// Takes bytes.
+  /// Adds bytes.
   package mutating func update(_ bytes: Span<UInt8>) {
     var start = 0
     while start < bytes.count {
@@ -36,7 +36,7 @@ package struct SlicedChecksum: Sendable, Equatable {
     }
   }
 
-  /// Takes a slice, behind whole ones only.
+  /// Adds a slice; all preceding ones must be complete.
   package mutating func append(_ slice: Checksum) {
     count += slice.count
     last = slice

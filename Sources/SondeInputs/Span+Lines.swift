@@ -1,7 +1,7 @@
 import Glibc
 
 extension Span<UInt8> {
-  /// The first line feed at or behind an offset.
+  /// The first line feed at or after an offset.
   package func firstNewline(from offset: Int) -> Int? {
     unsafe withUnsafeBufferPointer { bytes -> Int? in
       guard let base = bytes.baseAddress, offset < bytes.count else { return nil }
@@ -10,7 +10,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// The lines, an unfinished last one included.
+  /// The number of lines, including an unfinished last one.
   package func countLines() -> Int {
     guard count > 0 else { return 0 }
     return countNewlines(0..<count) + (self[count - 1] == 0x0a ? 0 : 1)
@@ -19,7 +19,7 @@ extension Span<UInt8> {
   /// The last line feed.
   package var lastNewline: Int? { lastIndex(of: 0x0a) }
 
-  /// The last place of a byte.
+  /// The last position of a byte.
   package func lastIndex(of byte: UInt8) -> Int? {
     var index = count
     while index > 0 {
@@ -47,7 +47,7 @@ extension Span<UInt8> {
     count >= 3 && self[0] == 0xef && self[1] == 0xbb && self[2] == 0xbf
   }
 
-  /// The text as valid UTF-8 of at most `maximum` bytes; what is not UTF-8 becomes U+FFFD.
+  /// The text as valid UTF-8 of at most `maximum` bytes; invalid bytes become U+FFFD.
   package func repaired(maximum: Int) -> String {
     var end = Swift.min(count, maximum)
     if end < count {

@@ -3,43 +3,43 @@ package import SondeRecords
 import SondeSystem
 package import SondeTransfer
 
-/// Fetches published lists, and judges what comes.
+/// Fetches published lists, and checks them.
 package struct ListFetch: Sendable {
-  /// What a server has.
+  /// The result of a request.
   package enum Found {
-    /// A list that may take the place of the former one, and the lines in it that are no networks.
+    /// A list that may replace the former one, and the number of invalid lines in it.
     case new(StoredList, odd: Int)
-    /// The former one, which is still the one that is published.
+    /// The former one is unchanged.
     case same(StoredList)
-    /// Nothing that may take its place, and why.
+    /// No usable list, with the reason.
     case none(String)
-    /// The same, since the network was lost.
+    /// The network was lost, with the reason.
     case networkLost(String, PathEvidence)
   }
 
-  /// A server may send elsewhere on the same host no oftener than this.
+  /// The largest number of redirects within the same host.
   private static let mostRedirects = 3
 
   package let client: HTTPClient
-  /// A mirror; `nil` for the lists' own places.
+  /// A mirror; `nil` for the lists' own URLs.
   package let base: BaseURL?
-  /// The longest that a request takes.
+  /// The time limit of a request.
   package let timeout: Duration
 
-  /// Makes one of its parts.
+  /// Creates a fetcher.
   package init(client: HTTPClient, base: BaseURL?, timeout: Duration) {
     self.client = client
     self.base = base
     self.timeout = timeout
   }
 
-  /// Asks for a list.
+  /// Requests a list.
   ///
   /// - Parameters:
   ///   - list: The list.
-  ///   - former: What there is of it.
-  /// - Returns: What the server has.
-  /// - Throws: `CancellationError`, and nothing else.
+  ///   - former: The stored version.
+  /// - Returns: The result.
+  /// - Throws: `CancellationError` only.
   package func find(_ list: PublishedList, unlike former: StoredList?) async throws -> Found {
     do {
       let response = try await fetch(list, unless: former?.entityTag ?? "")
@@ -51,9 +51,9 @@ package struct ListFetch: Sendable {
     }
   }
 
-  /// Sends the request, and follows where it is sent on the same host.
+  /// Sends the request, and follows redirects within the same host.
   ///
-  /// - Returns: The answer; `nil` where it was sent on too often.
+  /// - Returns: The answer; `nil` after too many redirects.
   private func fetch(_ list: PublishedList, unless tag: String) async throws -> Response? {
     var path = list.path
     for _ in 0...Self.mostRedirects {
@@ -69,9 +69,9 @@ package struct ListFetch: Sendable {
     return nil
   }
 
-  /// Where a redirect leads on the same host by HTTPS; `nil` for anywhere else.
+  /// The path of a redirect within the same host by HTTPS; `nil` for any other target.
   ///
-  /// A mirror may name places as its own.
+  /// A mirror may name itself in its redirects.
   static func path(of location: String, on host: String, _ mirror: BaseURL? = nil) -> String? {
     let mirrored = mirror.map { ["\($0.text)/\(host)/", "\($0.path)/\(host)/"] } ?? []
     for origin in ["https://\(host)/"] + mirrored where location.hasPrefix(origin) {
@@ -107,7 +107,7 @@ package struct ListFetch: Sendable {
     }
   }
 
-  /// A tag that can be sent back, and kept on a line; nothing for others.
+  /// A tag that can be sent back and stored on a line; empty for others.
   private static func tag(_ text: String) -> String {
     let isPlain = text.utf8.count <= 256 && text.utf8.allSatisfy { 0x20..<0x7f ~= $0 }
     return isPlain ? text : ""

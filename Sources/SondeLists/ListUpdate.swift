@@ -3,32 +3,32 @@ public import SondeRecords
 import SondeSystem
 public import SondeTransfer
 
-/// Fetches published lists and keeps those that may take the place of the former ones.
+/// Fetches published lists, and stores those that may replace the former ones.
 public struct ListUpdate: Sendable {
-  /// What became of a list.
+  /// The result for a list.
   public enum Outcome: Sendable, Equatable {
-    /// There is a new one: its networks, and the lines that are none.
+    /// There is a new one, with its networks and invalid lines.
     case updated(rows: Int, odd: Int)
-    /// The former one is still the one that is published.
+    /// The former one is unchanged.
     case same(rows: Int)
-    /// The former one, if there is one, stays, and why.
+    /// The former one, if any, is kept, with the reason.
     case kept(String)
-    /// The same, since the network was lost.
+    /// The network was lost, and the former one is kept, with the reason.
     case networkLost(String, PathEvidence)
-    /// The new one could not be kept, and why.
+    /// The new one could not be stored, with the reason.
     case unwritable(String)
   }
 
   private let folder: ListFolder
   private let fetch: ListFetch
 
-  /// Makes an updater.
+  /// Creates an updater.
   ///
   /// - Parameters:
-  ///   - folder: Where the lists are kept.
-  ///   - client: Sends the requests.
-  ///   - base: A mirror; `nil` for the lists' own places.
-  ///   - timeout: The longest that a request takes.
+  ///   - folder: The directory of the lists.
+  ///   - client: The HTTP client.
+  ///   - base: A mirror; `nil` for the lists' own URLs.
+  ///   - timeout: The time limit of a request.
   public init(folder: ListFolder, client: HTTPClient, base: BaseURL?, timeout: Duration) {
     self.folder = folder
     fetch = ListFetch(client: client, base: base, timeout: timeout)
@@ -36,7 +36,7 @@ public struct ListUpdate: Sendable {
 
   /// Fetches a list, if it has changed.
   ///
-  /// - Throws: `CancellationError`, and nothing else.
+  /// - Throws: `CancellationError` only.
   public func update(_ list: PublishedList) async throws -> Outcome {
     switch try await fetch.find(list, unlike: folder.read(list)) {
     case .new(let stored, let odd):

@@ -2,21 +2,21 @@ import SondeInputs
 import SondeProviders
 import SondeRecords
 
-/// Whether what was fetched may take the place of the list before.
+/// Whether a fetched list may replace the former one.
 enum ListVerdict: Equatable {
-  /// It may: the networks in it, and the lines that are none.
+  /// It may, with its networks and invalid lines.
   case fine(rows: Int, odd: Int)
-  /// It may not, and why.
+  /// It may not, with the reason.
   case refused(String)
 
-  /// Judges what a server answered.
+  /// Checks a server's answer.
   ///
-  /// Such lists have come empty (openwrt/packages #20391), with a line `Thu` in them (tor-ddos #86), and
-  /// as login pages.
+  /// Such lists have been empty (openwrt/packages #20391), have contained a line `Thu` (tor-ddos
+  /// #86), or were login pages.
   /// - Parameters:
-  ///   - body: What came.
-  ///   - list: What it should be.
-  ///   - former: The networks in the list before; 0 for none.
+  ///   - body: The answer.
+  ///   - list: The requested list.
+  ///   - former: The number of networks in the former list; 0 for none.
   init(of body: [UInt8], as list: PublishedList, former: Int) {
     let first = body.first { !$0.isJSONSpace }
     guard let first else {
@@ -42,7 +42,7 @@ enum ListVerdict: Equatable {
     self = Self.judge(rows: rows, odd: parser.odd, parser.columns, list, former)
   }
 
-  /// The networks of a list that was fetched before, counted as those of a new one.
+  /// The number of networks in a stored list, counted as in a new one.
   static func rows(of stored: StoredList, _ list: PublishedList) -> Int {
     guard case .fine(let rows, _) = ListVerdict(of: stored.body, as: list, former: 0) else {
       return stored.rows

@@ -2,37 +2,38 @@ public import SondeRecords
 package import SondeSystem
 package import SondeTables
 
-/// A published list as it was fetched.
+/// A published list as fetched.
 public struct StoredList: Sendable, Equatable {
-  /// When it was fetched, or found to be still the same, in seconds since 1970 UTC.
+  /// When it was fetched or found unchanged, in seconds since 1970 UTC.
   public var fetchedAt: Int64
-  /// The networks in it.
+  /// The number of networks.
   public var rows: Int
-  /// What tells this version from others (RFC 9110 §8.8.3); empty where the server did not say.
+  /// The entity tag of this version (RFC 9110 §8.8.3); empty if the server sent none.
   var entityTag: String
-  /// As it was published.
+  /// The published content.
   package var body: [UInt8]
 }
 
-/// The folder of the published lists, each a file that is replaced as a whole.
+/// The directory of published lists, whose files are replaced atomically.
 public struct ListFolder: Sendable {
-  /// The largest list, in bytes.
+  /// The size of the largest list, in bytes.
   static let longestList = 32 << 20
-  /// The first line of a file has this, then the time, the rows, the checksum of what follows, and the tag.
+  /// The beginning of a file's first line, followed by the time, the number of rows, the checksum
+  /// of the rest, and the tag.
   private static let mark = "sonde-list-2"
   private static let longestHead = 4 << 10
 
-  /// Where it lies.
+  /// The path of the directory.
   public let path: String
 
-  /// Names the folder.
+  /// Names the directory.
   public init(path: String) { self.path = path }
 
   private func file(of list: PublishedList) -> WholeFile {
     WholeFile(path: "\(path)/\(list.name)")
   }
 
-  /// Reads a list; `nil` where it was never fetched, or is damaged.
+  /// Reads a list; `nil` if it was never fetched or is damaged.
   public func read(_ list: PublishedList) -> StoredList? {
     guard let bytes = try? file(of: list).read(atMost: Self.longestList + Self.longestHead),
       let end = bytes.prefix(Self.longestHead).firstIndex(of: 0x0a)
@@ -46,12 +47,12 @@ public struct ListFolder: Sendable {
       let rows = Int(words[2])
     else { return nil }
     let body = Array(bytes[(end + 1)...])
-    // Of one that is cut short, what is missing would look as if nobody listed it.
+    // // In a truncated list, missing networks would seem to be unlisted.
     guard words[3] == Self.checksum(of: body) else { return nil }
     return StoredList(fetchedAt: time, rows: rows, entityTag: String(words[4]), body: body)
   }
 
-  /// Keeps a list in place of the one before.
+  /// Stores a list, replacing the former one.
   ///
   /// - Throws: `SystemError`.
   package func write(_ stored: StoredList, as list: PublishedList) throws(SystemError) {
@@ -69,8 +70,7 @@ public struct ListFolder: Sendable {
 }
 
 extension ListFolder {
-  /// When the oldest list of a source was fetched, and how many networks it has; `nil` where one never
-  /// was.
+  /// The age of a source's oldest list, and the number of networks; `nil` if one was never fetched.
   public func state(of source: AddedSource) -> (fetchedAt: Int64, rows: Int)? {
     let stored = source.neededLists.map(read)
     guard !stored.contains(nil), let oldest = stored.compactMap({ $0?.fetchedAt }).min() else {
@@ -81,7 +81,7 @@ extension ListFolder {
 
   /// Reads the lists of a source.
   ///
-  /// - Throws: ``TableFileError`` where one was never fetched.
+  /// - Throws: ``TableFileError`` if one was never fetched.
   package func table(of source: AddedSource) throws(TableFileError) -> NetworkTable {
     let excluded = try source.excluded.map { list throws(TableFileError) in
       try table(of: [list], source, without: nil)

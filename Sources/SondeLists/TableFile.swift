@@ -4,16 +4,16 @@ import SondeRecords
 import SondeSystem
 public import SondeTables
 
-/// Why a table of networks cannot be used.
+/// The reason why a table of networks is unusable.
 public struct TableFileError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The path of the file.
   public let path: String
-  /// The line that is wrong, from 1; `nil` where no line is.
+  /// The number of the invalid line, from 1; `nil` if there is none.
   public let line: Int?
-  /// What is wrong, for a person.
+  /// The error, in plain words.
   public let reason: String
 
-  /// Makes one of its parts.
+  /// Creates an error.
   package init(path: String, line: Int?, reason: String) {
     self.path = path
     self.line = line
@@ -24,27 +24,27 @@ public struct TableFileError: Error, Sendable, Equatable, CustomStringConvertibl
   public var description: String { "\(path)\(line.map { ", line \($0)" } ?? ""): \(reason)" }
 }
 
-/// A file with a table of networks: CSV or TSV with a header, a bare list, or the JSON that clouds
-/// publish, told by their content; also compressed.
+/// A file with a network table: CSV or TSV with a header, a bare list, or cloud providers' JSON,
+/// recognised by content; optionally compressed.
 public struct TableFile: Sendable {
-  /// What is read of it at a time, in bytes.
+  /// The number of bytes per read.
   private static let chunk = 256 << 10
-  /// The most bytes of a file of JSON, and of one row.
+  /// The largest size of a JSON file or a row in bytes.
   static let longestJSON = 256 << 20
   static let longestRow = 16 << 20
 
-  /// Where it lies.
+  /// The path of the file.
   public let path: String
-  /// The column of the networks; `nil` for the usual ones.
+  /// The column of the networks; `nil` for the default names.
   public let key: String?
 
   /// Names a file.
   public init(path: String, key: String? = nil) { (self.path, self.key) = (path, key) }
 
-  /// Reads all of it.
+  /// Reads the whole file.
   ///
-  /// - Returns: The table, whose columns are those of the file without its key.
-  /// - Throws: ``TableFileError`` when it cannot be read, or a row is bad.
+  /// - Returns: The table, with the columns of the file except the key.
+  /// - Throws: ``TableFileError`` if it cannot be read, or a row is invalid.
   public func table() throws(TableFileError) -> NetworkTable {
     let source: InputFile
     let wake: WakePipe

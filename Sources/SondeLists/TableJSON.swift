@@ -1,34 +1,34 @@
 import SondeInputs
 import SondeRecords
 
-/// The networks of a list in JSON, as AWS, Google and Azure publish theirs, told by its members.
+/// The networks of a JSON list in the format of AWS, Google or Azure, recognised by its members.
 ///
 /// - AWS (https://docs.aws.amazon.com/vpc/latest/userguide/aws-ip-syntax.html): `prefixes` with
 ///   `ip_prefix`, `region` and `service`, `ipv6_prefixes` with `ipv6_prefix` and the same.
-/// - Google (https://www.gstatic.com/ipranges/cloud.json): `prefixes` with `ipv4Prefix` or `ipv6Prefix`,
-///   and in that of its cloud `service` and `scope`, which is the region.
+/// - Google (https://www.gstatic.com/ipranges/cloud.json): `prefixes` with `ipv4Prefix` or
+///   `ipv6Prefix`, and in that of its cloud `service` and `scope`, which is the region.
 /// - Azure (https://www.microsoft.com/download/details.aspx?id=56519): `values` with `name` and
-///   `properties`, which have `region`, `systemService` and `addressPrefixes`; without a service, the
-///   first word of the name stands for it.
+///   `properties`, which have `region`, `systemService` and `addressPrefixes`; without a service,
+///   the first word of the name is used.
 struct TableJSON {
   /// A network and its values.
   struct Network {
-    /// Where the text of the network stands.
+    /// The position of the network's text.
     let place: Int
     let text: [UInt8]
-    /// None of a list without values.
+    /// Empty in a list without values.
     let values: [[UInt8]]
   }
 
-  /// The names of the values; `nil` where it is none of these lists.
+  /// The names of the values; `nil` if it is not one of these lists.
   private(set) var columns: [String]?
 
   private(set) var networks: [Network] = []
 
-  /// Where something else follows the object; `nil` where nothing does.
+  /// The position of text after the object; `nil` if there is none.
   private(set) var trailer: Int?
 
-  /// Reads the object that begins at a place.
+  /// Reads the object at a position.
   init(_ text: Span<UInt8>, from start: Int) {
     guard let (members, end) = Self.object(text, at: start) else { return }
     let rest = text.behindJSONSpace(from: end)
@@ -79,12 +79,12 @@ struct TableJSON {
 
   // MARK: - Values
 
-  /// Where the values of an object's members begin; `nil` where there is no object.
+  /// The positions of the values of an object's members; `nil` if there is no object.
   private static func members(_ text: Span<UInt8>, at start: Int) -> [String: Int]? {
     object(text, at: start)?.members
   }
 
-  /// The same, and where the object ends.
+  /// The positions of the values, and the end of the object.
   private static func object(
     _ text: Span<UInt8>,
     at start: Int
@@ -99,15 +99,15 @@ struct TableJSON {
     return (members, row.end)
   }
 
-  /// Where the elements of an array begin; none where there is no array.
+  /// The positions of an array's elements; empty if there is no array.
   private static func elements(_ text: Span<UInt8>, at start: Int) -> [Int] {
     JSONRow.elements(of: text, from: start) ?? []
   }
 
-  /// As many bytes of a string are believed, as of a provider's text.
+  /// The longest string accepted, in bytes, as for a provider's text.
   private static let longestString = 1 << 10
 
-  /// What a string means; nothing where there is none.
+  /// The value of a string; empty if there is none.
   private static func string(_ text: Span<UInt8>, at start: Int) -> [UInt8] {
     guard start < text.count, text[start] == UInt8(ascii: "\"") else { return [] }
     var end = start + 1

@@ -3,57 +3,57 @@ import SondeInputs
 import SondeRecords
 import SondeTables
 
-/// Reads the text of a table as it comes, row by row.
+/// Parses the text of a table as it is read, row by row.
 struct TableParser {
-  /// What kind of text it is.
+  /// The format of the text.
   private enum Form {
     /// Not known yet.
     case unknown
-    /// An address or a block a line.
+    /// One address or block per line.
     case list
-    /// Rows of values below a header.
+    /// Rows of values after a header.
     case rows
-    /// One object, which is looked at when it is whole.
+    /// One object, which is parsed as a whole.
     case object
   }
 
   private let path: String
   private let key: String?
-  /// Whether lines that are none are counted and left out.
+  /// Whether invalid lines are counted and skipped.
   private let isPublished: Bool
-  /// Networks that this leaves out, and parts of others.
+  /// Networks to subtract.
   private let excluded: NetworkTable?
   private var form = Form.unknown
   private var rows = TableRows()
-  /// The line at hand, from 1.
+  /// The current line, from 1.
   private var line = 1
   private var isAtBegin = true
   private var builder: NetworkTable.Builder?
 
-  /// Lines that are no network, where these are left out.
+  /// The number of skipped invalid lines.
   private(set) var odd = 0
-  /// The rows so far.
+  /// The number of rows so far.
   var count: Int { builder?.count ?? 0 }
-  /// The same, those alike counted once.
+  /// The number of distinct rows so far.
   var distinctCount: Int { builder?.distinctCount ?? 0 }
   /// The names of the values.
   var columns: [String] { builder?.columns ?? [] }
 
-  /// Makes a parser that has read nothing.
+  /// Creates a parser that has read nothing.
   ///
   /// - Parameters:
-  ///   - path: What the text is called.
-  ///   - key: The column of the networks; `nil` for the usual ones.
-  ///   - isPublished: Whether lines that are no network are counted and left out; they are errors of a
-  ///     table of the user's own.
-  ///   - excluded: Networks that are left out of a table without values.
+  ///   - path: The name of the text.
+  ///   - key: The column of the networks; `nil` for the default names.
+  ///   - isPublished: Whether to count and skip invalid lines, which are errors in a user's own
+  ///     table.
+  ///   - excluded: Networks to subtract from a table without values.
   init(path: String, key: String?, isPublished: Bool = false, without excluded: NetworkTable? = nil)
   {
     (self.path, self.key) = (path, key)
     (self.isPublished, self.excluded) = (isPublished, excluded)
   }
 
-  /// Reads another text as a whole, whose networks come to those before.
+  /// Reads another text as a whole, and adds its networks.
   ///
   /// - Throws: ``TableFileError``.
   mutating func readAll(_ text: Span<UInt8>) throws(TableFileError) {
@@ -61,12 +61,12 @@ struct TableParser {
     _ = try read(text, isLast: true)
   }
 
-  /// Reads what is whole.
+  /// Reads complete rows.
   ///
   /// - Parameters:
-  ///   - text: What is not read yet.
-  ///   - isLast: Whether it is all there is.
-  /// - Returns: How much of it was read.
+  ///   - text: The unread text.
+  ///   - isLast: Whether it ends the input.
+  /// - Returns: The number of bytes read.
   /// - Throws: ``TableFileError``.
   mutating func read(_ text: Span<UInt8>, isLast: Bool) throws(TableFileError) -> Int {
     var position = 0
@@ -86,7 +86,7 @@ struct TableParser {
   /// The number of leading bytes by which a table is recognised.
   private static let beginning = 512
 
-  /// No text has a NUL in its first word, as databases do.
+  /// Rejects a NUL in the first word, as in databases.
   private func checkText(_ beginning: Span<UInt8>) throws(TableFileError) {
     let ends = Array("\t\n,; ".utf8)
     let first = beginning.indices.first { beginning[$0] == 0 || ends.contains(beginning[$0]) }
@@ -98,7 +98,7 @@ struct TableParser {
     throw TableFileError(path: path, line: nil, reason: reason)
   }
 
-  /// Reads what stands next; `nil` where more of it is to come.
+  /// Reads the next row; `nil` if it is incomplete.
   private mutating func step(
     _ text: Span<UInt8>,
     from start: Int,
@@ -135,7 +135,7 @@ struct TableParser {
     }
   }
 
-  /// Tells the form by the first line that says something.
+  /// Recognises the format by the first significant line.
   private mutating func recognize(_ text: Span<UInt8>, first: UInt8) throws(TableFileError) {
     if first == UInt8(ascii: "{") {
       form = .object
@@ -144,7 +144,7 @@ struct TableParser {
     switch ListItem.parse(line: text) {
     case .address, .range: form = .list
     case .nothing, .invalid:
-      // No published list has a header, but odd lines.
+      // // Published lists have no header, but may have invalid lines.
       form = isPublished ? .list : .rows
       rows = TableRows(header: text)
     }
@@ -170,7 +170,7 @@ struct TableParser {
     if builder == nil { builder = NetworkTable.Builder(columns: []) }
     let parts = excluded.map { prefix.parts(outside: $0) } ?? [prefix]
     for part in parts {
-      // Of a list that has values for some of its networks only.
+      // // In a list, only some of whose networks have values.
       for column in columns.indices {
         let value = column < values.count ? values[column] : []
         guard builder?.append(foreign: value.span) == true else { throw tooLarge }
@@ -183,7 +183,7 @@ struct TableParser {
     error("the values are too many: they take more than 4 GiB")
   }
 
-  /// The network that an item stands for.
+  /// The network of an item.
   private func prefix(_ item: ListItem, isCell: Bool) throws(TableFileError) -> Prefix {
     switch item {
     case .address(let address, _):
@@ -250,27 +250,26 @@ struct TableParser {
     return text.count
   }
 
-  /// The most bytes that may wait for the rest of what they begin.
+  /// The largest size of an incomplete row.
   var longestText: Int {
     if case .object = form { TableFile.longestJSON } else { TableFile.longestRow }
   }
 
-  /// What is wrong in the line at hand.
+  /// Creates an error about the current line.
   func error(_ reason: String) -> TableFileError {
     TableFileError(path: path, line: line, reason: reason)
   }
 
-  /// Makes the table of all that was read.
+  /// Builds the table.
   consuming func table() -> NetworkTable {
     (builder ?? NetworkTable.Builder(columns: [])).table()
   }
 }
 
 extension NetworkTable.Builder {
-  /// Appends a value of a table that somebody else may have made: valid UTF-8, whose control characters
-  /// go.
+  /// Appends a value of an untrusted table, as valid UTF-8 without control characters.
   ///
-  /// - Returns: Whether there was room for it.
+  /// - Returns: Whether it fits.
   fileprivate mutating func append(foreign value: Span<UInt8>) -> Bool {
     guard value.hasControls else { return append(value: value) }
     var text: [UInt8] = []
@@ -280,6 +279,6 @@ extension NetworkTable.Builder {
 }
 
 extension Span<UInt8> {
-  /// Whether there is nothing but blanks.
+  /// Whether there are only blanks.
   fileprivate var isBlank: Bool { ListItem.itemRange(in: self).isEmpty }
 }

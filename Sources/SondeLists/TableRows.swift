@@ -1,39 +1,39 @@
 import SondeInputs
 import SondeRecords
 
-/// The rows of a table below a header, with the column of its networks.
+/// The rows of a table with a header, and the column of its networks.
 struct TableRows {
-  /// Why a header is none.
+  /// The reason why a header is invalid.
   struct HeaderError: Error {
     let reason: String
   }
 
-  /// The columns that hold networks where none is named, the first that is there.
+  /// The default names of the column with networks; the first that exists is used.
   static let usualKeys = ["network", "cidr", "prefix", "subnet", "ip"]
-  /// As many columns as any database takes (https://www.sqlite.org/limits.html, 2).
+  /// The largest number of columns, as in databases (https://www.sqlite.org/limits.html, 2).
   private static let mostColumns = 1_000
-  /// The bytes of a value, as of a provider's.
+  /// The largest size of a value in bytes, as for a provider's text.
   private static let longestValue = 1 << 10
 
   var row: DelimitedRow
   /// The column of the networks; `nil` before the header is read.
   private(set) var key: Int?
-  /// How many columns there are, that one included.
+  /// The number of columns, including that one.
   private(set) var count = 0
 
-  /// Makes the rows of a table whose header is not known yet.
+  /// Creates rows before their header is known.
   init() { row = DelimitedRow(Format.Delimiter(byte: UInt8(ascii: ","), isQuoted: true)) }
 
-  /// Tells what stands between two values by the line of the header.
+  /// Recognises the delimiter in the header line.
   init(header: Span<UInt8>) {
     let delimiters = [UInt8(ascii: "\t"), UInt8(ascii: ","), UInt8(ascii: ";")]
     let found = delimiters.first { byte in header.lastIndex(of: byte) != nil }
     row = DelimitedRow(Format.Delimiter(byte: found ?? UInt8(ascii: ","), isQuoted: true))
   }
 
-  /// Finds the column of the networks in the row that has been read.
+  /// Finds the column of the networks in the current row.
   ///
-  /// - Returns: The names of the others.
+  /// - Returns: The names of the other columns.
   mutating func readHeader(_ text: Span<UInt8>, key: String?) throws(HeaderError) -> [String] {
     var names: [String] = []
     for column in row.fields.indices {
@@ -73,11 +73,11 @@ struct TableRows {
     if hasWhite || Array(name.utf8).span.hasControls {
       return "the name of the column \(column) has a control character"
     }
-    // Names that differ in case alone would be one column of a database.
+    // // Names that only differ in case would be the same column in a database.
     return isTaken ? "the column '\(escapedForPerson(name))' would stand there twice" : nil
   }
 
-  /// Hands out a value of the row that has been read: valid UTF-8 of bounded length.
+  /// Passes a value of the current row, as valid UTF-8 of limited length.
   func withValue<Result>(
     _ column: Int,
     in text: Span<UInt8>,
@@ -96,13 +96,13 @@ struct TableRows {
     for index in value.indices {
       let isQuote = hasQuote && value[index] == UInt8(ascii: "\"")
       isSecond = isQuote && !isSecond
-      // Two quotes are one that belongs to the text.
+      // // Two quotes stand for one.
       if !isQuote || isSecond { bytes.append(value[index]) }
     }
     return body(Array(bytes.span.repaired(maximum: Self.longestValue).utf8).span)
   }
 
-  /// A text without the blanks around it.
+  /// A text without surrounding blanks.
   private func trimmed(_ text: String) -> String {
     var text = text[...]
     while text.first?.isWhitespace == true { text.removeFirst() }

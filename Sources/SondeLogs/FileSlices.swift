@@ -3,21 +3,21 @@ import SondeAddresses
 import SondeInputs
 import SondeSystem
 
-/// A regular file of text that several threads read at once, each a slice of its own.
+/// A regular text file read by several threads, each in separate slices.
 ///
-/// It is read, never mapped: one that is cut off meanwhile just ends earlier.
+/// It is not memory-mapped, so truncation only ends it earlier.
 final class FileSlices: Sendable {
-  /// What reading a slice tells besides its text.
+  /// The result of reading a slice, besides its text.
   struct Reading {
-    /// Whether the file ends here; slices behind this one are to be dropped.
+    /// Whether the file ends here, so that later slices are dropped.
     var isLast = false
-    /// Why it does not end where it should.
+    /// Why it ended unexpectedly.
     var failure: InputError?
-    /// The file's own bytes of this slice.
+    /// The range of this slice in the file.
     var own: Range<Int>
   }
 
-  /// The bytes of a slice as a rule.
+  /// The usual size of a slice in bytes.
   static let sliceSize = SlicedChecksum.sliceSize
 
   /// The file's name, for messages.
@@ -25,20 +25,20 @@ final class FileSlices: Sendable {
 
   private let file: OpenFile
   private let start: Int
-  /// Where to stop although the file goes on.
+  /// The end of the range to read, if it is before the end of the file.
   private let end: Int?
   /// The size of the file when it was opened.
   private let size: Int
   private let sliceSize: Int
 
-  /// Makes one of an open file.
+  /// Creates slices of an open file.
   ///
   /// - Parameters:
   ///   - file: The file.
   ///   - name: Its name.
-  ///   - range: The bytes of which the lines that begin there are read; all where it is `nil`.
-  ///   - size: The size that the file had when it was opened, if not the one it tells.
-  ///   - sliceSize: The bytes of a slice.
+  ///   - range: The range whose lines are read, by their starts; `nil` for all.
+  ///   - size: The original size of the file, if different from the current one.
+  ///   - sliceSize: The size of a slice in bytes.
   init(
     _ file: OpenFile,
     name: String,
@@ -53,12 +53,12 @@ final class FileSlices: Sendable {
 
   /// Reads a slice.
   ///
-  /// It begins and ends at a ``LogCut``, which this slice and its neighbours find alike, as each
-  /// reads a little beyond both.
+  /// It begins and ends at a ``LogCut``, which adjacent slices also find, since each reads slightly
+  /// beyond both.
   /// - Parameters:
   ///   - index: The slice's number, from 0.
-  ///   - slice: Where it is put; empty where all of its text belongs to others.
-  /// - Returns: What else there is to tell.
+  ///   - slice: Receives the text; empty if all of it belongs to others.
+  /// - Returns: The other results.
   func read(_ index: Int, into slice: inout LogSlice) -> Reading {
     let before = min(index * sliceSize, LogCut.reach)
     let (first, next) = (before, before + sliceSize)
@@ -67,8 +67,7 @@ final class FileSlices: Sendable {
     let room = next + 2 * LogCut.reach
     slice.base = offset
     if slice.bytes.count < room {
-      // As it comes, for only what is read is looked at: a small file then costs no more pages than
-      // it has.
+      // // Uninitialised, so that a small file only touches the pages it needs.
       slice.bytes = unsafe [UInt8](unsafeUninitializedCapacity: room) { $1 = room }
     }
     let failure = read(at: offset, into: &slice, count: wanted)
@@ -81,8 +80,7 @@ final class FileSlices: Sendable {
 
   /// Ends the file with a slice, at the end of the text.
   ///
-  /// A file that has become shorter was cut anywhere, an address perhaps, which would be another
-  /// one.
+  /// A file that was truncated meanwhile may end within an address, which must not be reported.
   private func finish(_ reading: inout Reading, at offset: Int, _ slice: LogSlice) -> LogCut {
     reading.isLast = true
     if reading.failure == nil, offset < min(size, end ?? .max),
@@ -117,14 +115,14 @@ final class FileSlices: Sendable {
     return nil
   }
 
-  /// Leaves the descriptor, which others may share, where reading would have left it.
+  /// Sets the offset of the descriptor, which may be shared, to the end of the read text.
   func finish() {
     _ = lseek(file.descriptor, max(start, size), SEEK_SET)
   }
 }
 
 extension LogSlice {
-  /// The first place to cut the text at or behind an offset; `nil` where it ends before.
+  /// The first cut at or after an offset; `nil` if the text ends before.
   fileprivate func firstCut(at offset: Int) -> LogCut? {
     guard count > offset else { return nil }
     return LogCut.first(in: bytes.span.extracting(0..<count), at: offset)

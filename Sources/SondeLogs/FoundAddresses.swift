@@ -1,13 +1,13 @@
 package import SondeAddresses
 
-/// The addresses of a slice of text, in its order.
+/// The addresses of a slice, in order.
 package struct FoundAddresses: Sendable {
-  /// The addresses, every occurrence.
+  /// All occurrences of addresses.
   package var addresses: [Address] = []
-  /// The zones of some of them, by their positions.
+  /// The zones of addresses, by position.
   package var zones: [Int: [UInt8]] = [:]
 
-  /// Makes one of a slice that has been searched.
+  /// Creates the result of a searched slice.
   init(_ slice: LogSlice) {
     if let captured = slice.captured {
       addresses = captured
@@ -20,32 +20,32 @@ package struct FoundAddresses: Sendable {
     }
   }
 
-  /// Makes one of nothing.
+  /// Creates an empty result.
   package init() {}
 
-  /// Makes room for so many.
+  /// Reserves capacity.
   package mutating func reserve(_ count: Int) { addresses.reserveCapacity(count) }
 
-  /// Adds one that was found in a text.
+  /// Adds a match in a text.
   @inline(__always)
   package mutating func append(_ match: LogMatch, of text: Span<UInt8>) {
     if let zone = match.zone { zones[addresses.count] = zone.map { text[$0] } }
     addresses.append(match.address)
   }
 
-  /// Adds one.
+  /// Adds an address.
   package mutating func append(_ address: Address, zone: [UInt8]?) {
     if let zone { zones[addresses.count] = zone }
     addresses.append(address)
   }
 
-  /// Leaves out the first ones.
+  /// Removes the first addresses.
   package mutating func removeFirst(_ count: Int) {
     addresses.removeFirst(count)
     zones = zones.reduce(into: [:]) { if $1.key >= count { $0[$1.key - count] = $1.value } }
   }
 
-  /// How many blocks of as many addresses as ``DistinctSet`` takes at once there are.
+  /// The number of blocks of the size that ``DistinctSet`` accepts.
   package var blockCount: Int {
     (addresses.count + DistinctSet.blockSize - 1) / DistinctSet.blockSize
   }
@@ -56,7 +56,7 @@ package struct FoundAddresses: Sendable {
     return start..<min(start + DistinctSet.blockSize, addresses.count)
   }
 
-  /// The positions in a block that have a bit, in order.
+  /// The positions in a block whose bits are set, in order.
   func indices(of block: Int, _ mask: UInt64) -> some Sequence<Int> {
     let start = block * DistinctSet.blockSize
     return sequence(state: mask) { mask -> Int? in
@@ -68,7 +68,7 @@ package struct FoundAddresses: Sendable {
 }
 
 extension DistinctSet {
-  /// Remembers a block of addresses, with a bit for each that was not known.
+  /// Adds a block of addresses, and returns a bit for each new one.
   mutating func insert(_ found: FoundAddresses, _ block: Range<Int>) -> UInt64 {
     guard !found.zones.isEmpty else {
       return insert(found.addresses.span.extracting(block))

@@ -2,18 +2,18 @@ import SondeAddresses
 package import SondeInputs
 import SondeRecords
 
-/// What was found in a slice of a log.
+/// The results of a log's slice.
 package struct LogFindings: Sendable {
   /// The addresses.
   let found: FoundAddresses
-  /// The lines of them; none where nobody wants to know.
+  /// Their lines, if requested.
   let lines: SliceLines
-  /// How many more addresses there were that are duplicates.
+  /// The number of duplicates in addition.
   let duplicates: Int
   /// The number of the input.
   let input: UInt32
 
-  /// Takes them from a slice that has been searched.
+  /// Creates the results of a searched slice.
   init(_ slice: LogSlice, wantsOffsets: Bool) {
     found = FoundAddresses(slice)
     lines = slice.lines(wantsOffsets: wantsOffsets)
@@ -21,26 +21,26 @@ package struct LogFindings: Sendable {
     input = UInt32(truncatingIfNeeded: slice.input)
   }
 
-  /// Takes addresses whose lines nobody wants to know.
+  /// Creates results without lines.
   package init(_ found: FoundAddresses, input: UInt32) {
     (self.found, self.input) = (found, input)
     (lines, duplicates) = (SliceLines(), 0)
   }
 }
 
-/// Addresses of a log that are entries, numbered, before records are made of them.
+/// The numbered entries in a log's results, from which records are created later.
 package struct LogRun: Sendable {
   private let findings: LogFindings
-  /// The line ends before the slice that they were found in.
+  /// The number of line ends before the slice.
   private let line: UInt64
-  /// Where the line begins that is not at its end there; `nil` where nobody wants to know.
+  /// The start of the line that contains the slice's start; `nil` if not requested.
   private let begin: UInt64?
-  /// For each block of addresses a bit for each that is an entry.
+  /// For each block of addresses a bit for each entry.
   private let masks: [UInt64]
   private var blocks: Range<Int>
   private var first: UInt64
 
-  /// Makes a run of all entries among findings.
+  /// Creates a run of all results.
   package init(
     _ findings: LogFindings,
     line: UInt64 = 0,
@@ -55,13 +55,13 @@ package struct LogRun: Sendable {
 
   package var isEmpty: Bool { blocks.isEmpty }
 
-  /// The entries, duplicates included.
+  /// The number of entries, including duplicates.
   package var count: Int {
     let duplicates = blocks.first == 0 ? findings.duplicates : 0
     return blocks.reduce(duplicates) { $0 + findings.found.block($1).count }
   }
 
-  /// Takes away the first entries, as many as there can be among `limit` addresses.
+  /// Removes and returns the first entries, as many as there may be among `limit` addresses.
   package mutating func removeFirst(_ limit: Int) -> LogRun {
     var run = self
     let count = max(1, limit / DistinctSet.blockSize)
@@ -71,7 +71,7 @@ package struct LogRun: Sendable {
     return run
   }
 
-  /// Makes the records, in any task.
+  /// Creates the records, in any task.
   package func entries() -> EntryBlock {
     var entries = EntryBlock()
     entries.first = first
@@ -90,12 +90,12 @@ package struct LogRun: Sendable {
       entries.duplicates += found.block(block).count
     }
     entries.duplicates -= count
-    // Told of once, with the first entries.
+    // // Counted once, with the first entries.
     if blocks.lowerBound == 0 { entries.duplicates += findings.duplicates }
     return entries
   }
 
-  /// Where an address stands.
+  /// The position of an address.
   private func place(of index: Int) -> Place {
     let lines = findings.lines
     var place = Place(input: findings.input)
@@ -105,21 +105,21 @@ package struct LogRun: Sendable {
   }
 }
 
-/// Tells which of the addresses found in logs are entries: each once.
+/// Decides which of the addresses in logs are entries, so that each is counted once.
 struct LogEntries: Sendable {
   private let keepsDuplicates: Bool
   private var seen = DistinctSet()
   private var input: UInt32?
-  /// The line ends of the input so far.
+  /// The number of line ends in the input so far.
   private var line: UInt64 = 0
-  /// Where the line begins that the last slice ended in.
+  /// The start of the line in which the last slice ended.
   private var begin: UInt64?
   private var count: UInt64 = 0
 
-  /// Makes one that has seen nothing.
+  /// Creates an empty filter.
   init(rules: EntryRules) { keepsDuplicates = rules.keepsDuplicates }
 
-  /// Picks the entries among the findings of the next slice.
+  /// Selects the entries in the results of the next slice.
   mutating func pick(_ findings: LogFindings) -> LogRun {
     let lines = findings.lines
     if input != findings.input { (input, line, begin) = (findings.input, 0, lines.begin) }
@@ -137,7 +137,7 @@ struct LogEntries: Sendable {
     return run
   }
 
-  /// Leaves out the literals of the command line that are known.
+  /// Removes known literals of the command line.
   mutating func pick(_ literals: EntryBlock) -> EntryBlock {
     var block = literals
     let all = literals.block

@@ -2,31 +2,31 @@ import SondeAddresses
 public import SondeInputs
 import Synchronization
 
-/// The entries of logs, and of the literals between them.
+/// The entries of logs, and of literals among them.
 ///
-/// One thread at a time may use it; what it gives out becomes records in any task.
+/// It may be used by one thread at a time; its runs become records in any task.
 final class LogInputs: EntrySource {
   private let reader: LogReader<LogFindings>
   private let inputs: [Input]
   private let progress: ReadCounters
-  /// What is given on the command line stands for itself.
+  /// The parser of literals on the command line.
   private var literals: ListParser
   private var entries: LogEntries
-  /// What is picked, but not yet given out.
+  /// The run that is not yet fully delivered.
   private var run: LogRun?
-  /// Why an input ended, not yet given out.
+  /// An undelivered error that ended an input.
   private var failure: InputError?
   private var taken = SlicedChecksum()
-  /// The bytes of the inputs that are read, as they lie on the disk.
+  /// The size of finished inputs on disk.
   private var finishedBytes: UInt64 = 0
 
-  /// Begins to read.
+  /// Starts to read.
   ///
   /// - Parameters:
-  ///   - inputs: The inputs, opened.
-  ///   - rules: What is an entry.
-  ///   - progress: Told how far the reading is.
-  /// - Throws: ``InputError`` when the process can have no more files or threads.
+  ///   - inputs: The opened inputs.
+  ///   - rules: The rules of entries.
+  ///   - progress: Receives the progress.
+  /// - Throws: ``InputError`` if no more files or threads are available.
   init(_ inputs: InputSet, _ rules: EntryRules, _ progress: ReadCounters) throws(InputError) {
     (self.inputs, self.progress) = (inputs.inputs, progress)
     let source = try LogSource(inputs, sums: rules.isJournalled, traffic: rules.traffic)
@@ -34,13 +34,13 @@ final class LogInputs: EntrySource {
       LogFindings($0, wantsOffsets: wantsOffsets)
     }
     var literalRules = rules
-    // Which of them are duplicates is found out later, with what comes before them.
+    // // Duplicates are found later, together with preceding entries.
     literalRules.keepsDuplicates = true
     literals = ListParser(rules: literalRules)
     entries = LogEntries(rules: rules)
   }
 
-  /// Ends every wait, from any thread.
+  /// Ends all waits, from any thread.
   var cancel: @Sendable () -> Void { { [reader] in reader.cancel() } }
 
   func next(
@@ -64,7 +64,7 @@ final class LogInputs: EntrySource {
     }
   }
 
-  /// What is left of the last element.
+  /// The rest of the last element.
   private func rest(_ limit: Int) -> EntryReader.Step? {
     if var rest = run {
       defer {
@@ -110,12 +110,12 @@ final class LogInputs: EntrySource {
 }
 
 extension EntryReader {
-  /// Makes a reader of inputs that has delivered nothing.
+  /// Creates a reader of inputs that has delivered nothing.
   ///
   /// - Parameters:
-  ///   - inputs: The inputs, opened.
-  ///   - rules: What is an entry.
-  /// - Throws: ``InputError`` when the process can have no more files or threads.
+  ///   - inputs: The opened inputs.
+  ///   - rules: The rules of entries.
+  /// - Throws: ``InputError`` if no more files or threads are available.
   public init(inputs: InputSet, rules: EntryRules) throws {
     let counters = ReadCounters(total: inputs.size)
     switch rules.mode {

@@ -2,17 +2,16 @@ package import SondeInputs
 import SondeSystem
 import Synchronization
 
-/// Reads texts, finds the addresses in them on every core, and gives out in order what is made of
-/// them.
+/// Reads texts, finds their addresses on all processors, and delivers the results in order.
 ///
-/// Bounded everywhere: where nobody asks for more, the search stops. Threads of its own read and
-/// search, so that waiting for a pipe holds no thread of the shared pool.
+/// All queues are bounded: a slow consumer slows the search. Separate threads read and search, so
+/// that waiting for a pipe occupies no thread of the shared pool.
 package final class LogReader<Output: Sendable>: Sendable {
-  /// What came of a slice, a literal, or an input that cannot be read.
+  /// The result of a slice, a literal, or an unreadable input.
   package struct Element: Sendable {
-    /// Which it is.
+    /// The step of the source.
     package let step: LogSource.Step
-    /// What was made of the slice's text; `nil` where there was none.
+    /// The output for the slice's text; `nil` if there was none.
     package let output: Output?
     /// Whether the slice ends within a line.
     let endsInLine: Bool
@@ -23,24 +22,24 @@ package final class LogReader<Output: Sendable>: Sendable {
   /// The number of the last input that has ended.
   private let ended = Mutex<Int?>(nil)
 
-  /// Begins to read.
+  /// Starts to read.
   ///
   /// - Parameters:
   ///   - source: The texts.
-  ///   - size: The bytes of all of them, if that is known.
-  ///   - threads: How many threads search at the most.
-  ///   - make: What is made of a slice that has been searched, on the thread that did.
-  /// - Throws: ``InputError`` when there is no thread to be had.
+  ///   - size: Their total size in bytes, if known.
+  ///   - threads: The largest number of search threads.
+  ///   - make: Creates the output of a searched slice, on the thread that searched it.
+  /// - Throws: ``InputError`` if no thread is available.
   package init<Source: SliceSource>(
     _ source: Source,
     size: UInt64?,
     threads: Int = Processors.available,
     _ make: @escaping @Sendable (inout Source.Slice) -> Output
   ) throws(InputError) {
-    // More threads than slices would find nothing to do.
+    // // More threads than slices would be idle.
     let slices = Int(clamping: size ?? .max) / FileSlices.sliceSize + 1
     let count = max(1, min(threads, slices))
-    // One each, and one that is on its way out.
+    // // One per thread, and one being delivered.
     let order = SliceOrder<Element>(window: count + 1)
     cancelSource = source.cancel
     self.order = order
@@ -56,15 +55,15 @@ package final class LogReader<Output: Sendable>: Sendable {
 
   deinit { cancel() }
 
-  /// Ends reading, and every wait for it.
+  /// Ends reading and all waits.
   package func cancel() {
     order.cancel()
     cancelSource()
   }
 
-  /// Waits for the next element; only one thread at a time may.
+  /// Waits for the next element; must not be called concurrently.
   ///
-  /// - Parameter deadline: When waiting ends; `nil` is never.
+  /// - Parameter deadline: When waiting ends; `nil` for never.
   /// - Returns: The element, or why there is none.
   /// - Throws: `CancellationError` after ``cancel()``.
   package func next(
@@ -77,7 +76,7 @@ package final class LogReader<Output: Sendable>: Sendable {
         defer { if element.step.isLast { ended = element.step.input } }
         return ended == element.step.input
       }
-      // It was asked for before it was known where the file ends.
+      // // It was requested before the end of the file was known.
       if !isBehindEnd { return next }
     }
   }
@@ -89,7 +88,7 @@ package final class LogReader<Output: Sendable>: Sendable {
   ) {
     var slice = Source.Slice()
     while order.admit() {
-      // Cancelled: whoever did that waits for nothing more.
+      // // Cancelled, so nobody waits for more.
       guard let step = try? source.next(into: &slice) else { return order.end(at: source.count) }
       var output: Output?
       if step.kind == .text {

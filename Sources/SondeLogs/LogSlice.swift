@@ -1,42 +1,43 @@
 package import SondeAddresses
 import SondeInputs
 
-/// A slice of a text, with as much of its surroundings as the search of it needs.
+/// A slice of a text with the context needed to search it.
 package struct LogSlice: SearchedSlice {
   /// The number of the input.
   package var input = 0
 
-  /// The text around the slice, and perhaps room behind it.
+  /// The text around the slice, possibly with spare bytes after it.
   package var bytes: [UInt8] = []
 
-  /// The bytes of the text.
+  /// The length of the text.
   package var count = 0
 
-  /// The byte of the input that the text begins with; `nil` where nobody can say.
+  /// The offset of the text in the input; `nil` if unknown.
   var base: Int?
 
-  /// Where the slice begins in the text.
+  /// The start of the slice in the text.
   package var start = 0
 
-  /// Where the slice ends in the text.
+  /// The end of the slice in the text.
   package var cut = LogCut(offset: 0, isClean: true)
 
-  /// The addresses that begin in the slice, in order; their places are offsets into ``bytes``.
+  /// The addresses that begin in the slice, in order, with offsets into ``bytes``.
   package private(set) var matches: [LogMatch] = []
 
-  /// The addresses of a capture, which need no search; `nil` of a text.
+  /// The addresses of a capture, which need no search; `nil` for a text.
   package var captured: [Address]?
 
-  /// When each of them was captured, in milliseconds since 1970 UTC; nothing of what is given out once.
+  /// The capture time of each, in milliseconds since 1970 UTC; empty if each address is delivered
+  /// once.
   package var times: [Int64] = []
 
-  /// How many more there were in a capture of which each address is given out once.
+  /// The number of duplicates in a capture whose addresses are delivered once.
   var duplicates = 0
 
-  /// Makes an empty one.
+  /// Creates an empty slice.
   package init() {}
 
-  /// Empties it for another slice.
+  /// Clears it for another slice.
   mutating func clear() { (base, captured, times, duplicates) = (nil, nil, [], 0) }
 
   /// Finds the addresses.
@@ -49,7 +50,7 @@ package struct LogSlice: SearchedSlice {
     self.matches = matches
   }
 
-  /// Leaves out the addresses that do not meet a condition.
+  /// Removes the addresses that do not meet a condition.
   mutating func keepMatches(where isKept: (Address) -> Bool) {
     captured?.removeAll { !isKept($0) }
     matches.removeAll { !isKept($0.address) }
@@ -57,8 +58,8 @@ package struct LogSlice: SearchedSlice {
 
   /// Counts lines.
   ///
-  /// - Parameter wantsOffsets: Whether to say where they begin.
-  /// - Returns: The lines that the addresses stand on; none of a capture, which has no lines.
+  /// - Parameter wantsOffsets: Whether to determine their starts.
+  /// - Returns: The lines of the addresses; empty for a capture.
   package func lines(wantsOffsets: Bool = false) -> SliceLines {
     var lines = SliceLines()
     guard captured == nil else { return lines }
@@ -85,36 +86,36 @@ package struct LogSlice: SearchedSlice {
   }
 }
 
-/// The lines that the addresses of a slice stand on.
+/// The lines of a slice's addresses.
 package struct SliceLines: Sendable {
-  /// The line of each address, the slice's first being 0.
+  /// The line of each address; the slice's first is 0.
   package var numbers: [UInt32] = []
-  /// The byte of the input at which each of these lines begins, `nil` where that is before the slice;
-  /// empty where nobody wants to know, or can say.
+  /// The offset of each of these lines in the input, `nil` if before the slice; empty if not
+  /// requested or unknown.
   var begins: [UInt64?] = []
-  /// The line ends in the slice.
+  /// The number of line ends in the slice.
   package var ends = 0
-  /// The byte of the input at which the slice begins.
+  /// The offset of the slice in the input.
   var begin: UInt64?
-  /// That at which the line begins that the slice ends in; `nil` where that is before the slice.
+  /// The offset of the slice's last line; `nil` if before the slice.
   var lastBegin: UInt64?
 
-  /// Makes an empty one.
+  /// Creates an empty result.
   package init() {}
 }
 
-/// Counts line feeds from a place on, each looked for once.
+/// Counts line feeds incrementally.
 private struct LineCounter {
-  /// The line feeds so far.
+  /// The number of line feeds so far.
   private(set) var count = 0
-  /// Where the line begins that is reached; `nil` where that is before the first place.
+  /// The start of the current line; `nil` if before the first position.
   private(set) var begin: Int?
-  /// The place of the first one that is not counted.
+  /// The position of the first uncounted line feed.
   private var next: Int
 
   init(_ text: Span<UInt8>, from start: Int) { next = text.firstNewline(from: start) ?? .max }
 
-  /// Counts those before a place, no earlier than the last one.
+  /// Counts line feeds up to a position, which must not decrease.
   mutating func advance(_ text: Span<UInt8>, to place: Int) {
     while next < place {
       count += 1

@@ -4,24 +4,24 @@ package import SondeRecords
 package import SondeSystem
 import Synchronization
 
-/// Hands the texts of inputs out in slices, to several threads that search them.
+/// Delivers the texts of inputs in slices to several search threads.
 ///
-/// Slices of a regular file are read by whoever searches them. Anything else is read here by one
-/// thread at a time, while the others search what came before.
+/// Slices of a regular file are read by the thread that searches them. Other inputs are read by one
+/// thread at a time, while the others search earlier slices.
 package final class LogSource: SliceSource {
-  /// What has been handed out.
+  /// A step of the source.
   package struct Step: Sendable {
     package enum Kind: Sendable {
       case text
-      /// Records, which are counted already.
+      /// Records, which are already counted.
       case records
-      /// A literal of the command line, which is no text.
+      /// A literal of the command line.
       case literal
-      /// An input of which nothing can be read.
+      /// An unreadable input.
       case unread
     }
 
-    /// The place among all that is handed out.
+    /// The number of the step.
     package let number: Int
     /// The number of the input.
     package let input: Int
@@ -31,14 +31,14 @@ package final class LogSource: SliceSource {
     package var failure: InputError?
     /// Whether the text was UTF-16.
     package var isConverted = false
-    /// What a person should know of the input.
+    /// A remark about the input for people.
     package var remark: String?
-    /// Where the slice ends in the input, in bytes as it lies on the disk.
+    /// The end of the slice in the input on disk.
     package var position: UInt64 = 0
-    /// The bytes read, as far as a journal has to know.
+    /// The bytes read, as far as a journal needs them.
     var taken = Taken.none
 
-    /// Makes one of its parts.
+    /// Creates a step.
     package init(
       number: Int,
       input: Int,
@@ -62,22 +62,22 @@ package final class LogSource: SliceSource {
     }
   }
 
-  /// The bytes that have been read for a slice.
+  /// The bytes read for a slice.
   package enum Taken: Sendable {
     case none
-    /// Those of the slice.
+    /// The checksum of the slice.
     case slice(Checksum)
-    /// Those of the input so far.
+    /// The checksum of the input so far.
     case all(SlicedChecksum)
   }
 
   private enum Reading {
     case nothing
     case file(FileSlices, next: Int)
-    /// Until its beginning tells whether it holds a capture.
+    /// Until its beginning shows whether it is a capture.
     case unrecognized(InputFile)
     case stream(StreamSlices, InputFile)
-    /// Until its beginning tells what it holds.
+    /// Until its beginning shows its content.
     case unknown(InputBeginning)
     case records(RecordReader)
     case table(RecordDatabase)
@@ -98,15 +98,15 @@ package final class LogSource: SliceSource {
   private let traffic: Traffic?
   private let interrupt: WakePipe
 
-  /// Makes a source of inputs.
+  /// Creates a source of inputs.
   ///
   /// - Parameters:
-  ///   - inputs: The inputs, opened.
-  ///   - sums: Whether a journal has to know the bytes that are read.
-  ///   - book: Where records are counted; `nil` where every input is read as a log.
-  ///   - isForSummary: Whether every hit in a capture counts.
-  ///   - traffic: Counts what the addresses of captures send and receive, if somebody asks for it.
-  /// - Throws: ``InputError`` when the process can open no more files.
+  ///   - inputs: The opened inputs.
+  ///   - sums: Whether a journal needs checksums of the inputs.
+  ///   - book: Counts records; `nil` to read every input as a log.
+  ///   - isForSummary: Whether every packet of a capture counts.
+  ///   - traffic: Counts the traffic of captures' addresses, if requested.
+  /// - Throws: ``InputError`` if no more files can be opened.
   package init(
     _ inputs: InputSet,
     sums: Bool = false,
@@ -120,20 +120,20 @@ package final class LogSource: SliceSource {
     interrupt = try WakePipe.forInputs()
   }
 
-  /// Ends every wait for input.
+  /// Ends all waits for input.
   package func cancel() { interrupt.ring() }
 
   /// Waits for the next slice.
   ///
-  /// - Parameter slice: Where its text is put.
-  /// - Returns: What it is; `nil` when there is no more.
+  /// - Parameter slice: Receives its text.
+  /// - Returns: The step; `nil` at the end.
   /// - Throws: `CancellationError` after ``cancel()``.
   package func next(into slice: inout LogSlice) throws(CancellationError) -> Step? {
     slice.clear()
     guard let (start, file) = try begin(&slice) else { return nil }
     var step = start
     guard let (file, index) = file else { return step }
-    // This is what several threads do at once.
+    // // Several threads do this concurrently.
     let reading = file.read(index, into: &slice)
     (step.isLast, step.failure) = (reading.isLast, reading.failure)
     step.position = UInt64(clamping: index * FileSlices.sliceSize + reading.own.count)
@@ -146,7 +146,7 @@ package final class LogSource: SliceSource {
     return step
   }
 
-  /// The next step; the slice of a file is still to be read.
+  /// The next step; a file's slice remains to be read.
   private func begin(
     _ slice: inout LogSlice
   ) throws(CancellationError) -> (Step, file: (FileSlices, Int)?)? {
@@ -195,8 +195,7 @@ package final class LogSource: SliceSource {
     }
   }
 
-  /// Reads until it is known what an input holds; the step that is all there is of it, if it cannot be
-  /// read.
+  /// Reads until the content of an input is known; returns the only step of an unreadable one.
   private func recognize(
     _ file: InputFile,
     _ state: inout State
@@ -232,14 +231,14 @@ package final class LogSource: SliceSource {
     }
   }
 
-  /// What becomes of the packets of an input: for a summary they count as they come.
+  /// The treatment of an input's packets; for a summary, they are delivered immediately.
   private func rule(_ index: Int) -> PacketRule {
     let input = UInt32(truncatingIfNeeded: index)
     guard let traffic else { return .passed }
     return isForSummary ? .counted(traffic, input) : .held(HeldAddresses(traffic, input: input))
   }
 
-  /// Opens the next input; the step that is all there is of it, if it is no text that can be read.
+  /// Opens the next input; returns the only step of one that is not a readable text.
   private func open(_ state: inout State) -> Step? {
     let (index, input) = (state.opened, state.inputs.inputs[state.opened])
     state.opened += 1
@@ -272,8 +271,8 @@ package final class LogSource: SliceSource {
     }
   }
 
-  /// Reads what an input begins with, and turns to what it holds; the step that is all there is of
-  /// it, if it cannot be read.
+  /// Reads the beginning of an input, and selects its reader; returns the only step of an
+  /// unreadable one.
   private func turn(
     _ beginning: InputBeginning,
     _ state: inout State
@@ -302,7 +301,7 @@ package final class LogSource: SliceSource {
     return step
   }
 
-  /// Turns from a file that has ended to the next input.
+  /// Continues with the next input after the end of a file.
   private func end(_ file: FileSlices) {
     state.withLock { state in
       if case .file(let current, _) = state.reading, current === file {
@@ -312,6 +311,6 @@ package final class LogSource: SliceSource {
     }
   }
 
-  /// How many steps there were.
+  /// The number of steps so far.
   package var count: Int { state.withLock { $0.number } }
 }

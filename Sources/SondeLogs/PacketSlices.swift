@@ -4,11 +4,11 @@ import SondeInputs
 import SondePcap
 import SondeSystem
 
-/// A capture cut into slices, each with the addresses of packets that follow one another.
+/// A capture divided into slices, with the addresses of consecutive packets.
 final class PacketSlices {
-  /// Packets that are read at a time.
+  /// The number of packets per read.
   private static let sliceSize = 16_384
-  /// Bytes that are read at a time where libpcap does not read them itself.
+  /// The number of bytes per read, if libpcap does not read the file itself.
   private static let chunkSize = 512 << 10
 
   private enum Source {
@@ -23,10 +23,10 @@ final class PacketSlices {
   private var chunk: [UInt8]
   private var first: Fill?
 
-  /// Whether there has been any packet.
+  /// Whether there was any packet.
   private(set) var hasPackets = false
 
-  /// Makes slices of a regular file, which libpcap reads itself.
+  /// Creates slices of a regular file, which libpcap reads itself.
   init(_ file: OpenFile, name: String, rule: PacketRule) throws(InputError) {
     do throws(CaptureError) {
       source = .file(try CaptureFile(descriptor: file.descriptor), file)
@@ -36,15 +36,15 @@ final class PacketSlices {
     (self.name, self.rule, chunk) = (name, rule, [])
   }
 
-  /// Makes slices of anything else.
+  /// Creates slices of any other input.
   ///
   /// - Parameters:
-  ///   - file: Where the bytes come from.
+  ///   - file: The source of bytes.
   ///   - name: The input's name, for messages.
-  ///   - beginning: What has been read of it.
-  ///   - fill: What came of that.
-  ///   - rule: What becomes of the packets.
-  /// - Throws: ``InputError`` when there can be no thread.
+  ///   - beginning: The bytes already read.
+  ///   - fill: The result of the last read.
+  ///   - rule: The treatment of packets.
+  /// - Throws: ``InputError`` if no thread is available.
   init(
     _ file: InputFile,
     name: String,
@@ -60,8 +60,7 @@ final class PacketSlices {
     (self.name, self.rule, chunk, first) = (name, rule, beginning, fill)
   }
 
-  /// How far the reading is, in bytes of the input as it lies on the disk, and what of it a journal has
-  /// to know.
+  /// The position in the input on disk, and the bytes read for a journal.
   var progress: (position: UInt64, taken: LogSource.Taken) {
     switch source {
     case .file(_, let file):
@@ -73,10 +72,10 @@ final class PacketSlices {
   /// Waits for packets.
   ///
   /// - Parameters:
-  ///   - slice: Where their addresses are put.
-  ///   - interrupt: What ends waiting early.
-  /// - Returns: Whether the capture ends with them, and why if not as it should.
-  /// - Throws: `CancellationError` when the wait was ended.
+  ///   - slice: Receives their addresses.
+  ///   - interrupt: Ends the wait early.
+  /// - Returns: Whether the capture ends, and why if that is unexpected.
+  /// - Throws: `CancellationError` if the wait was ended.
   func read(
     into slice: inout LogSlice,
     interruptedBy interrupt: WakePipe
@@ -128,14 +127,14 @@ final class PacketSlices {
       let (found, error) = decoder.decode(chunk, isLast: isEnd)
       chunk.removeAll(keepingCapacity: true)
       packets += found
-      // That the bytes ended says less than why.
+      // // The cause is more informative than the early end.
       return (isEnd || error != nil, failure ?? error.map { InputError(name: name, $0) })
     }
   }
 }
 
 extension Fill {
-  /// Whether nothing more comes, and why if not as it should.
+  /// Whether the input has ended, and why if that is unexpected.
   fileprivate var end: (isEnd: Bool, failure: InputError?) {
     switch self {
     case .more, .silence, .interrupted: (false, nil)

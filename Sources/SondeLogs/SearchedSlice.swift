@@ -1,31 +1,31 @@
-/// A slice of a text, which a thread has filled by a ``SliceSource`` and searches.
+/// A slice of a text, filled by a ``SliceSource`` and searched by a thread.
 ///
-/// Its rooms are used again for the next slice, so that reading and searching allocate nothing.
+/// Its buffers are reused for the next slice, so that reading and searching allocate nothing.
 package protocol SearchedSlice {
-  /// Makes one with nothing in it.
+  /// Creates an empty slice.
   init()
 
-  /// Finds what is to be found in it.
+  /// Searches the slice.
   mutating func search()
 
   /// Whether it is not empty and ends within a line.
   var endsInLine: Bool { get }
 }
 
-/// Hands texts out in slices, to several threads that search them.
+/// Delivers texts in slices to several search threads.
 package protocol SliceSource<Slice>: Sendable {
   associatedtype Slice: SearchedSlice
 
   /// Waits for the next slice.
   ///
-  /// - Parameter slice: Where its text is put.
-  /// - Returns: What it is; `nil` when there is no more.
+  /// - Parameter slice: Receives its text.
+  /// - Returns: The step; `nil` at the end.
   /// - Throws: `CancellationError` after ``cancel()``.
   func next(into slice: inout Slice) throws(CancellationError) -> LogSource.Step?
 
-  /// Ends every wait for input.
+  /// Ends all waits for input.
   func cancel()
 
-  /// How many steps there were.
+  /// The number of steps so far.
   var count: Int { get }
 }

@@ -1,12 +1,12 @@
 import Dispatch
 import Synchronization
 
-/// Puts what several threads make of slices in order, and stops them when they get too far ahead.
+/// Orders the results of several threads, and limits how far they get ahead.
 package final class SliceOrder<Element: Sendable>: Sendable {
-  /// What came of waiting.
+  /// The result of a wait.
   package enum Next {
     case element(Element)
-    /// Nothing came within the time given.
+    /// Nothing arrived in time.
     case silence
     case end
   }
@@ -14,7 +14,7 @@ package final class SliceOrder<Element: Sendable>: Sendable {
   private struct State {
     var elements: [Int: Element] = [:]
     var next = 0
-    /// How many elements there are in all, once that is known.
+    /// The total number of elements, once known.
     var count: Int?
     var isCancelled = false
   }
@@ -23,16 +23,16 @@ package final class SliceOrder<Element: Sendable>: Sendable {
   private let room = DispatchSemaphore(value: 0)
   private let arrivals = DispatchSemaphore(value: 0)
 
-  /// Makes one without elements.
+  /// Creates an order without elements.
   ///
-  /// - Parameter window: How many elements may be under way or wait to be given out.
+  /// - Parameter window: The largest number of elements in progress or waiting for delivery.
   init(window: Int) { for _ in 0..<window { room.signal() } }
 
-  /// Waits for room for another element; `false` where none is wanted any more.
+  /// Waits for space for another element; `false` if no more are needed.
   func admit() -> Bool {
     room.wait()
     let isWanted = state.withLock { !$0.isCancelled && $0.count == nil }
-    // The next thread waits, too.
+    // // Wakes the next thread, too.
     if !isWanted { room.signal() }
     return isWanted
   }
@@ -43,23 +43,23 @@ package final class SliceOrder<Element: Sendable>: Sendable {
     arrivals.signal()
   }
 
-  /// Ends the elements.
+  /// Sets the total number of elements.
   func end(at count: Int) {
     state.withLock { $0.count = count }
     room.signal()
     arrivals.signal()
   }
 
-  /// Ends every wait.
+  /// Ends all waits.
   func cancel() {
     state.withLock { $0.isCancelled = true }
     room.signal()
     arrivals.signal()
   }
 
-  /// Waits for the next element; only one thread at a time may.
+  /// Waits for the next element; must not be called concurrently.
   ///
-  /// - Parameter deadline: When waiting ends; `nil` is never.
+  /// - Parameter deadline: When waiting ends; `nil` for never.
   /// - Returns: The element, or why there is none.
   /// - Throws: `CancellationError` after ``cancel()``.
   func next(until deadline: ContinuousClock.Instant?) throws(CancellationError) -> Next {

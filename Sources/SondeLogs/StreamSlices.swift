@@ -2,45 +2,45 @@ import SondeAddresses
 import SondeInputs
 import SondeSystem
 
-/// A pipe, or a file that is compressed or UTF-16, cut into slices as its text comes.
+/// A pipe, or a compressed or UTF-16 file, divided into slices as its text arrives.
 final class StreamSlices {
-  /// The bytes of a slice, where they come fast.
+  /// The size of a slice in bytes, if they arrive fast.
   private static let sliceSize = 1 << 20
 
   private let source: any ByteSource
-  /// What came of the read that ``rest`` begins with.
+  /// The result of the read with which ``rest`` begins.
   private var first: Fill?
-  /// The end of the last slice, and what follows it of the text read so far.
+  /// The end of the last slice, and the text read after it.
   private var rest: [UInt8] = []
-  /// How much of ``rest`` is searched.
+  /// The number of searched bytes in ``rest``.
   private var searched = 0
 
-  /// Where ``rest`` begins in the text.
+  /// The position of ``rest`` in the text.
   private var base = 0
 
-  /// Whether there has been any text.
+  /// Whether there was any text.
   private(set) var hasText = false
 
-  /// The bytes read of which no slice has been made yet.
+  /// The number of bytes read but not yet part of a slice.
   var unused: Int { rest.count - searched }
 
-  /// Makes slices of a source.
+  /// Creates slices of a source.
   ///
   /// - Parameters:
-  ///   - source: Where the bytes come from.
-  ///   - beginning: What has been read of it.
-  ///   - fill: What came of that.
+  ///   - source: The source of bytes.
+  ///   - beginning: The bytes already read.
+  ///   - fill: The result of the last read.
   init(_ source: any ByteSource, beginning: [UInt8] = [], _ fill: Fill? = nil) {
     (self.source, rest, first) = (source, beginning, fill)
   }
 
-  /// Waits for text and cuts off what has come of it.
+  /// Waits for text, and cuts a slice from it.
   ///
   /// - Parameters:
-  ///   - slice: Where it is put.
-  ///   - interrupt: What ends waiting early.
-  /// - Returns: Whether the input ends with it, and why if not as it should.
-  /// - Throws: `CancellationError` when the wait was ended.
+  ///   - slice: Receives the text.
+  ///   - interrupt: Ends the wait early.
+  /// - Returns: Whether the input ends, and why if that is unexpected.
+  /// - Throws: `CancellationError` if the wait was ended.
   func read(
     into slice: inout LogSlice,
     interruptedBy interrupt: WakePipe
@@ -71,7 +71,7 @@ final class StreamSlices {
         end(&slice, at: LogCut(offset: slice.bytes.count, isClean: true))
         return (true, nil)
       case .failure(let failure):
-        // The last word may be cut in the middle of an address, which would be another one.
+        // // The last word may be cut within an address, which must not be reported.
         let end = LogCut(offset: slice.bytes.count, isClean: true)
         self.end(&slice, at: failure.isBehindText ? end : LogCut.lastClean(in: slice.bytes.span))
         return (true, failure)
@@ -80,7 +80,7 @@ final class StreamSlices {
     }
   }
 
-  /// Ends a slice, and keeps what follows for the next one, with what that must see before it.
+  /// Ends a slice, and keeps the following text with the context that it needs.
   private func end(_ slice: inout LogSlice, at cut: LogCut) {
     (slice.count, slice.start, slice.cut) = (slice.bytes.count, min(searched, cut.offset), cut)
     hasText = hasText || !slice.bytes.isEmpty

@@ -1,14 +1,14 @@
 package import SondeRecords
 
-/// Output bytes of records whose entries follow one another in the input.
+/// The encoded output of consecutive entries.
 package struct Chunk: Sendable, Equatable {
   /// The number of the first entry.
   package var first: UInt64
 
-  /// How many entries there are.
+  /// The number of entries.
   package var count = 0
 
-  /// The encoded records for the output, each behind its separator.
+  /// The encoded records for the output, each after its separator.
   package var output: [UInt8] = []
 
   /// The encoded records for the file of rejects.
@@ -17,19 +17,19 @@ package struct Chunk: Sendable, Equatable {
   /// Lines for the file of missing addresses.
   package var missing: [UInt8] = []
 
-  /// What the records count as.
+  /// The counts of the records.
   package var tally = Tally()
 
-  /// What became of the rows among them that were asked for again.
+  /// The results of the rows that were requested again.
   package var upgrades = UpgradeTally()
 
-  /// Makes a chunk without records.
+  /// Creates a chunk without records.
   init(first: UInt64) { self.first = first }
 
   /// The numbers of the entries.
   package var numbers: Range<UInt64> { first..<first + UInt64(count) }
 
-  /// Puts the next chunk behind this one, to be written with it.
+  /// Appends the next chunk, to be written together.
   mutating func append(_ chunk: Chunk) {
     count += chunk.count
     output += chunk.output
@@ -40,23 +40,23 @@ package struct Chunk: Sendable, Equatable {
   }
 }
 
-/// Chunks in the making: each ends where an entry is left out, or where it is large enough.
+/// Builds chunks, which end before a skipped entry or at a certain size.
 package struct ChunkList: Sendable {
-  /// The bytes after which a chunk ends; what a full disk refuses is refused chunk by chunk.
+  /// The size at which a chunk ends, since a full disk refuses chunk by chunk.
   private static let largestOutput = 48 << 10
 
   private var finished: [Chunk] = []
   private var current = Chunk(first: 0)
-  /// How many entries are still to be expected.
+  /// The number of entries still expected.
   private var expected: Int
 
-  /// - Parameter count: How many entries are to be expected.
+  /// - Parameter count: The expected number of entries.
   package init(expecting count: Int) { expected = count }
 
   /// Adds the bytes of an entry's record.
   ///
   /// - Parameters:
-  ///   - number: The entry's number, greater than that of all before.
+  ///   - number: The entry's number, in ascending order.
   ///   - encode: Appends the bytes, and counts the record.
   package mutating func append(_ number: UInt64, _ encode: (inout Chunk) -> Void) {
     if number != current.numbers.upperBound || current.output.count >= Self.largestOutput {
@@ -69,7 +69,7 @@ package struct ChunkList: Sendable {
     expected -= 1
   }
 
-  /// Makes room for the records to come, which are as long as the first one or a little longer.
+  /// Reserves memory for the expected records, estimated by the first one.
   private mutating func makeRoom() {
     let size = current.output.count * 5 / 4 * max(expected, 1)
     current.output.reserveCapacity(min(size, Self.largestOutput * 4 / 3))

@@ -1,15 +1,15 @@
 import Glibc
 import SondeSystem
 
-/// A file that is written beside another one, and takes its place when it is whole.
+/// A new file that replaces another one when it is complete.
 ///
-/// Until then the other one stays as it was, whatever happens. A symbolic link stays one: the file
-/// that it leads to is replaced.
+/// Until then the other one is unchanged in any case. The target of a symbolic link is replaced,
+/// not the link.
 public final class FileReplacement: Sendable {
-  /// Takes the bytes of the new file.
+  /// The sink of the new file.
   public let sink: Sink
 
-  /// What tells whether a file has been changed.
+  /// A version of a file, to detect changes.
   private struct Version: Equatable {
     let identity: FileIdentity
     let size: Int
@@ -24,19 +24,19 @@ public final class FileReplacement: Sendable {
   private let target: String
   private let ending: String
   private let draft: OutputFile
-  /// The file to replace, as it was at the beginning; `nil` where there was none.
+  /// The original state of the file to replace; `nil` if there was none.
   private let original: FileStatus?
-  /// Keeps others from writing it; `nil` where there is none, or it cannot be opened.
+  /// The lock of the file to replace; `nil` if there is none, or it cannot be opened.
   private let hold: OutputFile?
 
-  /// Begins a new file, in place of the one that a run before may have left when it was killed.
+  /// Starts a new file, replacing one left by an earlier run that was killed.
   ///
   /// - Parameters:
   ///   - name: The file to replace.
-  ///   - ending: What is behind its name in that of the new file.
-  ///   - isInput: Whether what is in the file goes into the new one, so that it must be there.
-  /// - Throws: ``OutputError`` when there can be no file beside it, or another process writes it or is
-  ///   about to replace it.
+  ///   - ending: The suffix of the new file's name.
+  ///   - isInput: Whether the file's content goes into the new one, so that it must exist.
+  /// - Throws: ``OutputError`` if the new file cannot be created, or another process is writing or
+  ///   replacing the file.
   public init(
     of name: String,
     ending: String = ".upgrade",
@@ -51,10 +51,10 @@ public final class FileReplacement: Sendable {
     sink = Sink(file: draft.descriptor, name: name)
   }
 
-  /// Puts the new file, once it is on the disk, in the place of the old one, if there was one, with
-  /// the same permissions and, where that is allowed, the same owner.
+  /// Syncs the new file and replaces the old one, if any, with the same permissions and, if
+  /// permitted, the same owner.
   public func commit() throws(OutputError) {
-    // Locked from here on, if it was made meanwhile.
+    // // Locked from here on, if it was created meanwhile.
     let newcomer = original == nil ? try Self.hold(target, of: name) : nil
     guard newcomer == nil, draft.isInPlace,
       FileStatus(path: target).map(Version.init) == original.map(Version.init)
@@ -72,7 +72,7 @@ public final class FileReplacement: Sendable {
         throw OutputError(name: name, code: errno)
       }
     }
-    // Where nothing is replaced, nothing can be lost that is not there to be made again.
+    // // Without an old file, nothing can be lost that cannot be created again.
     guard original == nil || fsync(draft.descriptor.number) == 0,
       unsafe rename(draft.path, target) == 0
     else { throw OutputError(name: name, code: errno) }
@@ -82,24 +82,24 @@ public final class FileReplacement: Sendable {
   /// Whether there is a file to replace.
   public var isReplacing: Bool { original != nil }
 
-  /// The file, where the new one stays beside it.
+  /// The state of the file if the new one is kept next to it.
   public var unfinished: UnfinishedFile {
-    // As the user would write it, unless a link leads elsewhere.
+    // // As the user would write it, unless a link leads elsewhere.
     let near = name + ending
     let isNear = FileStatus(path: near)?.identity == FileStatus(path: draft.path)?.identity
     return UnfinishedFile(name: name, isOld: isReplacing, draft: isNear ? near : draft.path)
   }
 
-  /// Takes the new file away.
+  /// Removes the new file.
   ///
-  /// - Returns: The file, where it stays as it was.
+  /// - Returns: The state of the unchanged file.
   @discardableResult
   public func discard() -> UnfinishedFile {
     _ = unsafe unlink(draft.path)
     return UnfinishedFile(name: name, isOld: isReplacing, draft: nil)
   }
 
-  /// Keeps others from writing a file, if there is one that may be opened.
+  /// Locks a file against other writers, if there is one that may be opened.
   private static func hold(_ path: String, of name: String) throws(OutputError) -> OutputFile? {
     for access in [O_RDWR, O_RDONLY] {
       do throws(OutputFileError) {
@@ -112,7 +112,7 @@ public final class FileReplacement: Sendable {
     return nil
   }
 
-  /// Opens the new file, locks it and empties it.
+  /// Opens, locks and empties the new file.
   private static func openDraft(
     _ path: String,
     of name: String,
@@ -135,12 +135,12 @@ public final class FileReplacement: Sendable {
   }
 }
 
-/// An output that has not been replaced.
+/// An output that was not replaced.
 public struct UnfinishedFile: Sendable, Equatable {
-  /// What the user calls it.
+  /// The name for users.
   public let name: String
-  /// Whether there is an earlier one, which stays as it was.
+  /// Whether there is an earlier file, which is unchanged.
   public let isOld: Bool
-  /// The file beside it with what was written; `nil` where there is none.
+  /// The new file next to it with what was written; `nil` if there is none.
   public let draft: String?
 }

@@ -2,7 +2,7 @@ package import SondeRecords
 import SondeStore
 import SondeSystem
 
-/// How far a stream is written.
+/// The position in an output stream.
 struct StreamMark: Sendable {
   var hash = Checksum()
   var isEmpty = true
@@ -15,18 +15,18 @@ struct StreamMark: Sendable {
   var output: OutputMark { OutputMark(length: hash.count, hash: hash.value, isEmpty: isEmpty) }
 }
 
-/// Writes chunks to their outputs: headers first, footers last, separators between.
+/// Writes chunks to their outputs, with headers, separators and footers.
 package struct OutputWriter {
   private struct Stream {
     let sink: any RecordSink
     let packing: Packing?
     /// `nil` for plain lines.
     let encoder: RecordEncoder?
-    /// Whether a journal is to know what was written.
+    /// Whether a journal needs to know what was written.
     let isJournalled: Bool
     var mark = StreamMark()
 
-    /// Writes records, before the first ones the header.
+    /// Writes records, after the header if they are the first.
     mutating func write(_ bytes: [UInt8]) async throws(OutputError) {
       guard !bytes.isEmpty else { return }
       var whole = bytes
@@ -40,7 +40,7 @@ package struct OutputWriter {
     func end() async throws(OutputError) {
       let header = mark.isEmpty ? encoder?.header() ?? [] : []
       let last = header + (encoder?.footer(isEmpty: mark.isEmpty) ?? [])
-      // A file of no member at all is no compressed one.
+      // // A compressed file needs at least one member.
       if !last.isEmpty || packing != nil && mark.isEmpty {
         _ = try await sink.write(last, packing)
       }
@@ -48,7 +48,7 @@ package struct OutputWriter {
     }
   }
 
-  /// The bytes up to which chunks are put together.
+  /// The size up to which chunks are joined.
   private static let smallWrite = 64 << 10
 
   private var main: Stream
@@ -58,31 +58,31 @@ package struct OutputWriter {
   /// The time between two commits.
   static let commitTime = Duration.seconds(1)
 
-  /// The counts of what has been written, in a database of what has been committed.
+  /// The counts of what was written or, in a database, committed.
   package private(set) var tally = Tally()
 
-  /// The counts of what has been written, committed or not.
+  /// The counts of what was written, committed or not.
   package var written: Tally {
     var all = tally
     all += uncommitted.tally
     return all
   }
 
-  /// What became of the rows that have been written.
+  /// The results of written rows.
   package private(set) var upgrades = UpgradeTally()
 
-  /// Whether an output is a database, so that what is written is to be committed.
+  /// Whether an output is a database, which needs commits.
   private let hasTransactions: Bool
-  /// The counts of what is still to be committed.
+  /// The uncommitted counts.
   private var uncommitted = (tally: Tally(), upgrades: UpgradeTally())
   private var nextCommit = ContinuousClock.now
 
-  /// Makes a writer that has written nothing.
+  /// Creates a writer that has written nothing.
   ///
   /// - Parameters:
-  ///   - outputs: Where to write.
-  ///   - isFramed: Whether a header comes before the records, and a footer behind them.
-  ///   - isJournalled: Whether a journal is to know what was written.
+  ///   - outputs: The outputs.
+  ///   - isFramed: Whether to write headers and footers.
+  ///   - isJournalled: Whether a journal needs to know what was written.
   package init(_ outputs: Outputs, isFramed: Bool, isJournalled: Bool) {
     func stream(_ sink: any RecordSink, _ packing: Packing?, _ encoder: RecordEncoder?) -> Stream {
       Stream(sink: sink, packing: packing, encoder: encoder, isJournalled: isJournalled)
@@ -94,7 +94,7 @@ package struct OutputWriter {
     hasTransactions = [main, outputs.rejects].contains { $0?.encoder.format.isDatabase == true }
   }
 
-  /// Appends to what a journal says is written.
+  /// Continues after what was written according to a journal.
   package mutating func resume(_ checkpoint: Checkpoint, hashes: OutputHashes) {
     main.mark = StreamMark(hash: hashes.main, isEmpty: checkpoint.main.isEmpty)
     rejects?.mark = StreamMark(hash: hashes.rejects, isEmpty: checkpoint.rejects.isEmpty)
@@ -102,7 +102,7 @@ package struct OutputWriter {
     tally = checkpoint.tally
   }
 
-  /// Notes how far the outputs are.
+  /// Stores the progress of the outputs in a checkpoint.
   package func note(in checkpoint: inout Checkpoint) {
     checkpoint.main = main.mark.output
     checkpoint.rejects = rejects?.mark.output ?? OutputMark()
@@ -110,7 +110,7 @@ package struct OutputWriter {
     checkpoint.tally = tally
   }
 
-  /// Writes chunks, small ones together; what is written before a failure stays and is counted.
+  /// Writes chunks, small ones together; what is written before a failure is kept and counted.
   package mutating func write(_ chunks: [Chunk]) async throws(OutputError) {
     var rest = chunks[...]
     while var chunk = rest.popFirst() {
@@ -127,11 +127,11 @@ package struct OutputWriter {
     }
   }
 
-  /// Commits what is written, if it is time for that.
+  /// Commits written data, if that is due.
   ///
-  /// - Parameter isLast: Whether it is time in any case.
-  /// - Returns: When it will be time; `nil` where all that is written is committed.
-  /// - Throws: ``OutputError``; what was not committed is taken back and not counted.
+  /// - Parameter isLast: Whether to commit in any case.
+  /// - Returns: When it will be due; `nil` if everything is committed.
+  /// - Throws: ``OutputError``; uncommitted data is rolled back and not counted.
   package mutating func commit(isLast: Bool) async throws(OutputError) -> ContinuousClock.Instant? {
     guard isLast || .now >= nextCommit else { return hasTransactions ? nextCommit : nil }
     for stream in [main, rejects, missing] { try await stream?.sink.commit() }
@@ -152,7 +152,7 @@ package struct OutputWriter {
     try await missing?.end()
   }
 
-  /// Waits until everything is on the disk, and then does something more.
+  /// Waits until everything is on disk, and then runs a closure.
   package func sync(
     then settle: @escaping @Sendable () throws(OutputError) -> Void
   ) async throws(OutputError) {

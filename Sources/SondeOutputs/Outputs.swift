@@ -3,46 +3,46 @@ public import SondeRecords
 import SondeStore
 import SondeSystem
 
-/// Where records go, and in what form.
+/// The outputs of records, with their formats.
 public struct Outputs: Sendable {
-  /// A place for records.
+  /// An output of records.
   public struct Place: Sendable {
-    /// The form of the records.
+    /// The encoder of the records.
     public var encoder: RecordEncoder
-    /// Where the bytes go.
+    /// The sink of the bytes.
     public var sink: any RecordSink
-    /// How they are compressed, if they are.
+    /// The compression, if any.
     public var packing: Packing?
 
-    /// Makes a place.
+    /// Creates an output.
     public init(encoder: RecordEncoder, sink: any RecordSink, packing: Packing? = nil) {
       self.encoder = encoder
       self.sink = sink
       self.packing = packing
     }
 
-    /// Writes bytes, compressed where that is wanted, whole or not at all.
+    /// Writes bytes atomically, compressed if requested.
     public func write(_ bytes: [UInt8]) async throws(OutputError) {
       _ = try await sink.write(bytes, packing)
     }
 
-    /// Ends writing; nothing more comes.
+    /// Ends writing.
     public func end() async throws(OutputError) { try await sink.end() }
   }
 
   /// The main output.
   public var main: Place
 
-  /// Where `invalid` records go instead, if anywhere.
+  /// The output for `invalid` records, if separate.
   public var rejects: Place?
 
-  /// Where the addresses without an answer are listed, if anywhere.
+  /// The list of addresses without an answer, if any.
   public var missing: (any RecordSink)?
 
-  /// How that list is compressed, if it is.
+  /// The compression of that list, if any.
   public var missingPacking: Packing?
 
-  /// Makes outputs with nothing but the main one.
+  /// Creates outputs with only the main one.
   public init(main: Place) { self.main = main }
 
   private var sinks: [any RecordSink] { [main.sink, rejects?.sink, missing].compactMap(\.self) }
@@ -50,6 +50,6 @@ public struct Outputs: Sendable {
   /// Empties the files that are not appended to.
   public func empty() async throws(OutputError) { for sink in sinks { try await sink.empty() } }
 
-  /// Takes the files away that were not there before.
+  /// Removes the files that did not exist before.
   public func discard() async { for sink in sinks { await sink.discard() } }
 }

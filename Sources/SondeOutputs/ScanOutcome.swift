@@ -1,62 +1,62 @@
 public import SondeInputs
 public import SondeRecords
 
-/// How a scan ended.
+/// The outcome of a scan.
 public struct ScanOutcome: Sendable {
-  /// The counts of what was written, and of duplicates.
+  /// The counts of written records, and of duplicates.
   public var tally = Tally()
 
   /// Inputs that could not be read.
   public var inputErrors: [InputError] = []
 
-  /// Why writing ended, if it did.
+  /// Why writing ended, if it failed.
   public var outputError: OutputError?
 
   /// Whether the scan was stopped before its end.
   public var isInterrupted = false
 
-  /// Whether there is nothing left to do: all inputs are read, and all records written.
+  /// Whether all inputs are read, and all records written.
   public var isComplete: Bool { !isInterrupted && inputErrors.isEmpty && outputError == nil }
 
-  /// What became of the rows that were asked for again; `nil` where the entries are no rows.
+  /// The results of rows requested again; `nil` if the entries are not rows.
   public var upgrades: UpgradeTally?
 
-  /// The outputs that have not been replaced.
+  /// The outputs that were not replaced.
   public var unfinished: [UnfinishedFile] = []
 
-  /// What became of the lines of a log; `nil` where none is copied.
+  /// The results of a log's lines; `nil` if none are copied.
   public var lines: LineTally?
 
-  /// Distinct addresses that were read, counted or copied, and had no answer at the end.
+  /// The number of distinct addresses read, counted or copied without an answer at the end.
   public var unanswered = 0
 
-  /// Records that were counted as they are, without asking anybody.
+  /// The number of records counted without asking a provider.
   public var countedRecords = 0
 
-  /// Whether everything that there was to copy from the input is in the output.
+  /// Whether everything to copy from the input is in the output.
   public var isCopied = false
 
-  /// Makes the outcome of nothing.
+  /// Creates an empty outcome.
   public init() {}
 }
 
-/// What became of lines.
+/// The results of lines.
 public struct LineTally: Sendable, Equatable {
-  /// Lines read and written, or left out.
+  /// The number of lines read and written or dropped.
   public var lines = 0
-  /// Lines that something was inserted in.
+  /// The number of lines with insertions.
   public var annotated = 0
-  /// Lines that were not waited for any longer, and went out as they came.
+  /// The number of lines written unchanged because they were late.
   public var late = 0
 
-  /// Rows that passed unchanged because they have more or fewer cells than the header.
+  /// The number of rows copied unchanged because their number of cells differs from the header's.
   public var ragged = 0
-  /// Lines that passed unchanged because they were too long to be searched.
+  /// The number of lines copied unchanged because they were too long.
   public var long = 0
-  /// Distinct addresses of late lines that were not answered before the end.
+  /// The number of distinct addresses in late lines without an answer at the end.
   public var unanswered = 0
 
-  /// Makes the counts of some lines.
+  /// Creates the counts of some lines.
   package init(
     lines: Int = 0,
     annotated: Int = 0,
@@ -69,7 +69,7 @@ public struct LineTally: Sendable, Equatable {
     (self.ragged, self.long, self.unanswered) = (ragged, long, unanswered)
   }
 
-  /// Lines that nothing was to be inserted in.
+  /// The number of lines without insertions.
   public var unchanged: Int { lines - annotated - late }
 
   package static func += (left: inout LineTally, right: LineTally) {

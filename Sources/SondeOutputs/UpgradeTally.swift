@@ -1,20 +1,20 @@
 package import SondeRecords
 
-/// What became of the rows that were asked for again.
+/// The results of rows that were requested again.
 public struct UpgradeTally: Sendable, Equatable {
-  /// Rows that wanted an answer.
+  /// The number of rows that required an answer.
   public var upgradable = 0
-  /// Rows that were replaced by an answer.
+  /// The number of rows replaced by an answer.
   public var upgraded = 0
-  /// Rows that stay because the provider failed.
+  /// The number of rows kept because the provider failed.
   public var failed = 0
-  /// Rows that stay because the network was lost.
+  /// The number of rows kept because the network was lost.
   public var networkLost = 0
 
-  /// Makes a tally of no rows.
+  /// Creates an empty tally.
   init() {}
 
-  /// What came of asking for a row.
+  /// Creates the tally of one requested row.
   package init(_ status: Status, isBetter: Bool) {
     upgradable = 1
     upgraded = isBetter ? 1 : 0
@@ -22,7 +22,7 @@ public struct UpgradeTally: Sendable, Equatable {
     networkLost = status == .networkLost ? 1 : 0
   }
 
-  /// What came of filling a row that no provider was asked about.
+  /// Creates the tally of one row for sources only.
   package init(isFilled: Bool, isOpen: Bool) {
     upgradable = isFilled || isOpen ? 1 : 0
     upgraded = isFilled ? 1 : 0

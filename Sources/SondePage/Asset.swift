@@ -1,16 +1,16 @@
 import CSondePageAssets
 
-/// What pages are made of, as it is in the binary.
+/// The resources of pages, embedded in the binary.
 enum Asset {
   /// Colours, type and spacing.
   static var theme: [UInt8] { unsafe bytes(of: sonde_theme()) }
-  /// The world's outlines and its countries' points.
+  /// The world's outlines and the points of countries.
   static var outlines: [UInt8] { unsafe bytes(of: sonde_outlines()) }
-  /// The page of a summary, with places for what is put into it.
+  /// The template of a summary's page.
   static var pageTemplate: [UInt8] { unsafe bytes(of: sonde_page_template()) }
-  /// How the page of a summary is laid out.
+  /// The style of a summary's page.
   static var pageStyle: [UInt8] { unsafe bytes(of: sonde_page_style()) }
-  /// What draws the page of a summary.
+  /// The script of a summary's page.
   static var pageScript: [UInt8] { unsafe bytes(of: sonde_page_script()) }
 
   private static func bytes(of asset: sonde_asset) -> [UInt8] {

@@ -1,4 +1,4 @@
-/// A point in the middle of each country, for a map to show what is known of no better place.
+/// A central point of each country, for maps without a more precise place.
 public enum CountryPoints {
   /// A point in degrees.
   public struct Point: Sendable, Equatable {
@@ -12,10 +12,10 @@ public enum CountryPoints {
   /// The points, by the countries' codes (ISO 3166-1 alpha-2).
   public static let all: [String: Point] = points(in: Asset.outlines)
 
-  /// Tenths of a degree, as `Tests/Outlines` writes them.
+  /// Tenths of a degree, as written by `Tests/Outlines`.
   private static let scale = 10.0
 
-  /// Reads the lines of the form `"AD":[15,425],` between the one of the points and their end.
+  /// Parses the lines of the form `"AD":[15,425],` in the section of points.
   static func points(in outlines: [UInt8]) -> [String: Point] {
     var points: [String: Point] = [:]
     var isInside = false

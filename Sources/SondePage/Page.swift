@@ -2,9 +2,9 @@ import SondeRecords
 public import SondeSummary
 import SondeSystem
 
-/// Writes a summary as one page of HTML that needs nothing else: no server, no file, no network.
+/// Writes a summary as a self-contained HTML page, without a server, files or a network.
 ///
-/// - Parameter report: What is to be shown. Its texts are shown as texts, whatever is in them.
+/// - Parameter report: The report, whose texts are escaped.
 /// - Returns: The page, in UTF-8.
 public func page(of report: SummaryReport) -> [UInt8] {
   let json = ScriptJSON(report)
@@ -36,7 +36,7 @@ private let partial = """
 
   """
 
-/// What the page may do: use the style and the script that it was made with, and nothing else.
+/// The Content-Security-Policy, which permits only the page's own style and script.
 private func policy(style: [UInt8], script: [UInt8]) -> String {
   """
   default-src 'none'; style-src 'sha256-\(sha256InBase64(style))'; \
@@ -52,7 +52,7 @@ private func appendFigures(of report: SummaryReport, to page: inout [UInt8]) {
     ("Countries", SummaryTable.Kind.country), ("Networks", .network), ("Cities", .city),
   ] {
     guard let table = report[kind] else { continue }
-    // Those without one are in a row of their own.
+    // // Addresses without a value are in a separate row.
     let isUnknown = table.rows.last?.key.isEmpty == true
     append(figure: name, table.count - (isUnknown ? 1 : 0), to: &page)
   }

@@ -1,8 +1,8 @@
 import SondeRecords
 
-/// Appends a text to HTML, as content or as the value of an attribute in quotes.
+/// Appends a text to HTML, as content or as the value of a quoted attribute.
 ///
-/// It is shown as a person may see it: see `appendEscapedForPerson`.
+/// It is escaped for people: see `appendEscapedForPerson`.
 func appendMarkupText(_ text: String, to page: inout [UInt8]) {
   var shown: [UInt8] = []
   appendEscapedForPerson(Array(text.utf8).span, to: &shown)
@@ -18,13 +18,13 @@ func appendMarkupText(_ text: String, to page: inout [UInt8]) {
   }
 }
 
-/// JSON that may stand between `<script type="application/json">` and its end, whatever its texts are.
+/// JSON that can be embedded in `<script type="application/json">`, whatever its texts.
 ///
-/// There, markup is ended by `</script` alone, and changed by `<!--`: no `<` is left.
+/// Only `</script` ends such an element and `<!--` changes it, so no `<` is written.
 struct ScriptJSON {
   private(set) var bytes: [UInt8] = []
 
-  /// Appends a text as a person may see it.
+  /// Appends a text, escaped for people.
   mutating func append(text: String) {
     var (shown, quoted): ([UInt8], [UInt8]) = ([], [])
     appendEscapedForPerson(Array(text.utf8).span, to: &shown)
@@ -34,12 +34,12 @@ struct ScriptJSON {
     }
   }
 
-  /// Appends a number; `null` where there is none.
+  /// Appends a number or `null`.
   mutating func append(number: Int64?) {
     bytes += (number.map(String.init) ?? "null").utf8
   }
 
-  /// Appends what is neither a text nor a number.
+  /// Appends anything other than a text or number.
   mutating func append(mark: StaticString) {
     bytes += mark.description.utf8
   }

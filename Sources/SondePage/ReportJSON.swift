@@ -1,14 +1,13 @@
 import SondeSummary
 
-/// The most addresses in a page.
+/// The largest number of addresses in a page.
 private let addressLimit = 1000
 
-/// The most bytes of a report in a page, which has less than 3 MB in all.
+/// The largest size of a report in a page, in bytes; the page has less than 3 MB.
 private let sizeLimit = 2_850_000
 
 extension ScriptJSON {
-  /// A report as the page's script reads it; where it has more networks or cities than there is room
-  /// for, the first of them.
+  /// Encodes a report for the page's script; surplus networks or cities are omitted.
   init(_ report: SummaryReport) {
     append(report, mostRows: .max)
     var most = report.tables.lazy.map(\.rows.count).max() ?? 0
@@ -56,14 +55,14 @@ extension ScriptJSON {
     append(mark: "}")
   }
 
-  /// Appends a table column by column, which spares naming them in every row.
+  /// Appends a table by columns, so that their names are not repeated in each row.
   private mutating func append(_ table: SummaryTable, rows: ArraySlice<SummaryTable.Row>) {
     append(mark: "{\"kind\":")
     append(text: table.kind.rawValue)
     append(mark: ",\"count\":")
     append(number: Int64(table.count))
     append(mark: ",\"hits\":")
-    // What a row has more than the one before: small numbers take little room.
+    // // The differences between rows are small numbers, which take little space.
     var before = 0
     append(rows) { json, row in
       json.append(number: Int64(row.hits &- before))
@@ -89,7 +88,7 @@ extension ScriptJSON {
     append(mark: "}")
   }
 
-  /// Appends a key: that of a network, `AS15169`, as its number alone.
+  /// Appends a key; that of a network, `AS15169`, as a number.
   private mutating func append(key: String, isNetwork: Bool) {
     if isNetwork, key.hasPrefix("AS"), let number = UInt32(key.dropFirst(2)) {
       append(number: Int64(number))
@@ -98,10 +97,11 @@ extension ScriptJSON {
     }
   }
 
-  /// Appends the cities' keys, countries and places.
+  /// Appends the keys, countries and places of cities.
   ///
-  /// Of a key, `Mountain View, California, US`, what follows the first comma is in the page once for all
-  /// cities that have it, and so is the country. Places are in hundredths of a degree, about a kilometre.
+  /// The part of a key after the first comma, as in `Mountain View, California, US`, is stored once
+  /// for all its cities, and so is the country. Places are in hundredths of a degree, about a
+  /// kilometre.
   private mutating func append(cities rows: ArraySlice<SummaryTable.Row>) {
     var (regions, numbers): ([Region], [Region: Int64]) = ([], [:])
     let cities = rows.map { row in
@@ -130,7 +130,7 @@ extension ScriptJSON {
 }
 
 extension SummaryTable {
-  /// The rows that there is room for; a timeline is there in full, and the row of what has no value.
+  /// The rows that fit; always all of a timeline, and the row without a value.
   fileprivate func first(_ most: Int) -> ArraySlice<Row> {
     guard !kind.isTimeline else { return rows[...] }
     let first = rows.prefix(kind == .address ? min(addressLimit, most) : most)
@@ -141,7 +141,7 @@ extension SummaryTable {
   }
 }
 
-/// What cities of a country have in common.
+/// The common part of a country's cities.
 private struct Region: Hashable {
   let text: Substring
   let country: String
@@ -153,7 +153,7 @@ private func hundredths(_ degrees: Double?, within bound: Double) -> Int64? {
 }
 
 extension SummaryTable.Kind {
-  /// Whether a name tells more than the key does.
+  /// Whether a name has more information than the key.
   var isNamed: Bool {
     switch self {
     case .country, .network, .address, .hour, .day: true

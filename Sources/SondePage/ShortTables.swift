@@ -1,10 +1,10 @@
 import SondeRecords
 import SondeSummary
 
-/// The most rows of a table for a browser that runs no script.
+/// The largest number of rows for browsers without scripts.
 private let rowLimit = 10
 
-/// Appends the first rows of each table, for a browser that runs no script.
+/// Appends the first rows of each table, for browsers without scripts.
 func appendTables(of report: SummaryReport, to page: inout [UInt8]) {
   for table in report.tables where !table.kind.isTimeline { append(table, to: &page) }
 }
@@ -18,7 +18,7 @@ private func append(_ table: SummaryTable, to page: inout [UInt8]) {
   if isNamed { append(header: "Name", to: &page) }
   for name in ["Addresses", "Hits", "Share"] { append(header: name, isNumber: true, to: &page) }
   page += "</tr></thead>\n<tbody>\n".utf8
-  // What has no value is the last row of all, and no more of it is left out.
+  // // The row without a value is the last one, and is always included.
   let unknown = table.rows.dropFirst(rowLimit).suffix(1).filter(\.key.isEmpty)
   for row in table.rows.prefix(rowLimit) + unknown {
     page += "<tr>".utf8

@@ -1,12 +1,12 @@
-/// Some of a template: what stands in it, or a place that is named in it.
+/// A piece of a template: text, or a named placeholder.
 enum Piece: Equatable {
   case markup(ArraySlice<UInt8>)
   case place(String)
 }
 
-/// Cuts a template at its places, `{{name}}`.
+/// Splits a template at its placeholders, `{{name}}`.
 ///
-/// What is put into a place is never looked through for others.
+/// Inserted text is not searched for placeholders.
 func pieces(of template: [UInt8]) -> [Piece] {
   var (pieces, rest) = ([Piece](), template[...])
   while let open = rest.firstRange(of: "{{".utf8),

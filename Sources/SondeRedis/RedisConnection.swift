@@ -5,15 +5,15 @@ import Synchronization
 
 /// One connection to a server, by hiredis.
 ///
-/// It has one owner, who uses it from one thread at a time; no call takes longer than the time given
-/// but connecting, to a host whose name is resolved slowly.
+/// It has one owner, and may be used by one thread at a time. No call exceeds the time limit,
+/// except for name resolution when connecting.
 @safe public final class RedisConnection {
   private let functions: UnsafePointer<sonde_redis>
   private let context: UnsafeMutablePointer<redisContext>
   private let limit: Duration
-  /// How many more elements the lists of the answers may have.
+  /// The number of elements that lists in the answers may still have.
   private let elements: UnsafeMutablePointer<Int>
-  /// The socket as long as it is open, for whoever interrupts a call.
+  /// The socket while it is open, for interrupting a call.
   private let socket: SocketNumber
 
   private final class SocketNumber: Sendable {
@@ -21,16 +21,16 @@ import Synchronization
     init(_ number: Int32) { self.number = Mutex(number) }
   }
 
-  /// Makes sure that connections can be made at all.
+  /// Ensures that connections are possible.
   ///
-  /// - Throws: ``RedisError`` where hiredis cannot be loaded.
+  /// - Throws: ``RedisError`` if hiredis cannot be loaded.
   public static func loadLibrary() throws(RedisError) { _ = unsafe try LibHiredis.functions() }
 
   /// Connects.
   ///
   /// - Parameters:
-  ///   - place: The server. Nobody logs in, and no database is chosen.
-  ///   - limit: The time for connecting, and for each call.
+  ///   - place: The server; this does not log in or select a database.
+  ///   - limit: The time limit for connecting, and for each call.
   /// - Throws: ``RedisError``.
   public init(to place: RedisPlace, limit: Duration) throws(RedisError) {
     let functions = unsafe try LibHiredis.functions()
@@ -64,22 +64,22 @@ import Synchronization
     unsafe elements.deallocate()
   }
 
-  /// Ends the connection, from any thread; a call under way throws at once.
+  /// Ends the connection, from any thread; a running call throws at once.
   public var interrupt: @Sendable () -> Void {
     { [socket] in
-      // Within the lock, so that the number is not another file's by now.
+      // // Under the lock, so that the number has not been reused.
       socket.number.withLock { number in
         if let number { shutdown(number, Int32(SHUT_RDWR)) }
       }
     }
   }
 
-  /// Sends commands together, and waits for the answers to all of them.
+  /// Sends commands together, and waits for all answers.
   ///
-  /// - Parameter commands: The words of each.
-  /// - Returns: An answer for each, in that order.
-  /// - Throws: ``RedisError``, after which the connection is of no more use. Where the server has ended it
-  ///   behind an error, that is the reason.
+  /// - Parameter commands: The words of each command.
+  /// - Returns: The answers in order.
+  /// - Throws: ``RedisError``, after which the connection is unusable. If the server closed it
+  ///   after an error, that is the reason.
   public func send(_ commands: [[[UInt8]]]) throws(RedisError) -> [RedisReply] {
     let deadline = ContinuousClock.now + limit
     for words in commands { try append(words) }
@@ -102,7 +102,7 @@ import Synchronization
   }
 
   private func append(_ words: [[UInt8]]) throws(RedisError) {
-    // Behind one another, so that one pointer leads to all of them.
+    // // Concatenated, so that one pointer leads to all of them.
     let bytes = Array(words.joined())
     var lengths = words.map(\.count)
     var position = 0
@@ -125,11 +125,11 @@ import Synchronization
     guard code == REDIS_OK else { throw error }
   }
 
-  /// The next answer.
+  /// Reads the next answer.
   ///
   /// - Parameters:
-  ///   - deadline: When it must be there.
-  ///   - room: The bytes that may be read for it; what is read is taken off.
+  ///   - deadline: When it must have arrived.
+  ///   - room: The number of bytes that may be read, which is reduced.
   /// - Returns: The answer.
   /// - Throws: ``RedisError``.
   private func next(
@@ -153,7 +153,7 @@ import Synchronization
   private func check(_ code: Int32, by deadline: ContinuousClock.Instant? = nil) throws(RedisError)
   {
     guard code == REDIS_OK else { throw error }
-    // One that sends a byte now and then would else keep it for ever.
+    // // Otherwise a server that sends single bytes could delay it forever.
     if let deadline, .now > deadline { throw silence }
   }
 
@@ -161,7 +161,7 @@ import Synchronization
     RedisError(.unreachable, "Redis did not answer within \(limit.wholeMilliseconds) ms")
   }
 
-  /// Why the last call of hiredis failed.
+  /// The error of hiredis's last call.
   private var error: RedisError {
     let code = errno
     let words = unsafe withUnsafeBytes(of: context.pointee.errstr) { bytes in

@@ -1,44 +1,44 @@
-/// Why a server did not do what it was asked.
+/// The reason why a server did not execute a command.
 public struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What kind of reason it is.
+  /// The kind of reason.
   public enum Kind: Sendable {
-    /// It cannot be connected to, or did not answer in time.
+    /// The server cannot be reached, or did not answer in time.
     case unreachable
-    /// The connection has ended; another one may do.
+    /// The connection was closed; a new one may work.
     case ended
-    /// It answered with an error.
+    /// The server answered with an error.
     case refused
-    /// What came back is none of Redis's answers, or not the one that was due.
+    /// The answer is not valid, or not the expected one.
     case unintelligible
     /// hiredis cannot be used.
     case unusable
   }
 
-  /// What kind of reason it is.
+  /// The kind of reason.
   public let kind: Kind
 
-  /// For a person; no password is in it.
+  /// The reason in plain words, without a password.
   public let description: String
 
-  /// The server's own words where it ``Kind/refused``, beginning with the kind of its error.
+  /// The server's message if it ``Kind/refused``, starting with the kind of its error.
   public let words: String?
 
-  /// Names a reason.
+  /// Creates an error.
   public init(_ kind: Kind, _ description: String) {
     (self.kind, self.description, words) = (kind, description, nil)
   }
 
-  /// The server answered with an error.
+  /// Creates an error from a server's error reply.
   ///
-  /// - Parameter words: The server's text; only its beginning is kept, on one line.
+  /// - Parameter words: The server's text, of which the beginning is kept, on one line.
   public init(refusal words: String) {
-    // It repeats the words of a command that it does not know.
+    // // It repeats the words of an unknown command.
     let end = words.firstRange(of: ", with args")?.lowerBound ?? words.endIndex
     let kept = Self.oneLine(words[..<end])
     (kind, description, self.words) = (.refused, "Redis says: \(kept)", kept)
   }
 
-  /// The same without a secret that it was sent, should it have repeated that.
+  /// A copy without a secret that the server may have repeated.
   public func withholding(_ secret: String) -> RedisError {
     guard let words, !secret.isEmpty else { return self }
     return RedisError(refusal: words.replacing(secret, with: "***"))
@@ -46,7 +46,7 @@ public struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
 
   private static let longest = 300
 
-  /// Visible text of at most so many characters.
+  /// The printable text, cut to a number of characters.
   private static func oneLine(_ text: Substring) -> String {
     let unseen: Set<Unicode.GeneralCategory> = [
       .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse,

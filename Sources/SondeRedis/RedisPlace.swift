@@ -1,25 +1,25 @@
-/// Where a Redis server is, and which of its databases is meant.
+/// The location of a Redis server, and its database.
 public struct RedisPlace: Sendable, Equatable, CustomStringConvertible {
-  /// What is connected to.
+  /// The socket to connect to.
   public enum Socket: Sendable, Equatable {
     case tcp(host: String, port: UInt16)
     case unix(path: String)
   }
 
-  /// Why a text names no place.
+  /// The reason why a text is not a valid location.
   public struct FormatError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// For a person; no password is in it.
+    /// The reason in plain words, without a password.
     public let description: String
   }
 
-  /// What is connected to.
+  /// The socket to connect to.
   public let socket: Socket
-  /// Who logs in; `nil` is the default user.
+  /// The user who logs in; `nil` for the default user.
   public let user: String?
   /// The number of the database.
   public let database: Int
 
-  /// Reads `redis://[USER@]HOST[:PORT][/DB]` or `unix:///PATH`.
+  /// Parses `redis://[USER@]HOST[:PORT][/DB]` or `unix:///PATH`.
   ///
   /// - Throws: ``FormatError``, which repeats nothing that may be part of a password.
   public init(_ url: String) throws(FormatError) {
@@ -34,7 +34,7 @@ public struct RedisPlace: Sendable, Equatable, CustomStringConvertible {
       throw FormatError(description: "it begins with neither redis:// nor unix://")
     }
     var rest = url.dropFirst(8)
-    // A password may hold any character, so that everything before the last "@" may belong to it.
+    // // A password may contain any character, so everything before the last "@" may belong to it.
     if let at = rest.lastIndex(of: "@") {
       user = try Self.user(rest[..<at])
       rest = rest[rest.index(after: at)...]
@@ -82,7 +82,7 @@ public struct RedisPlace: Sendable, Equatable, CustomStringConvertible {
     return .unix(path: path)
   }
 
-  /// Reads `HOST[:PORT]`, an IPv6 address in brackets.
+  /// Parses `HOST[:PORT]`, with IPv6 addresses in brackets.
   private static func remote(_ authority: Substring) throws(FormatError) -> Socket {
     var (host, rest) = (authority, Substring())
     if authority.hasPrefix("[") {
@@ -127,7 +127,7 @@ public struct RedisPlace: Sendable, Equatable, CustomStringConvertible {
     text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
   }
 
-  /// The place without the user.
+  /// The location without the user.
   public var description: String {
     switch socket {
     case .unix(let path): "unix://\(path)"

@@ -1,14 +1,14 @@
 import CSondeHiredis
 
-/// What a server answers to one command.
+/// A server's answer to one command.
 public enum RedisReply: Sendable, Equatable {
   /// There is no such value.
   case nothing
   case number(Int64)
-  /// A text, or any bytes.
+  /// Arbitrary bytes.
   case bytes([UInt8])
   case list([RedisReply])
-  /// Why the command was not done, in the server's words.
+  /// The server's error message.
   case error(String)
 
   /// The bytes; `nil` for any other answer.
@@ -23,12 +23,12 @@ public enum RedisReply: Sendable, Equatable {
   /// The bytes as text; `nil` for any other answer.
   public var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 
-  /// Why the command was not done; `nil` for any other answer.
+  /// The error; `nil` for any other answer.
   public var refusal: RedisError? {
     if case .error(let words) = self { RedisError(refusal: words) } else { nil }
   }
 
-  /// Copies what hiredis has read; it bounds how deep lists lie in lists.
+  /// Copies hiredis's reply, whose nesting depth it limits.
   init(_ reply: redisReply) {
     switch unsafe reply.type {
     case REDIS_REPLY_INTEGER: self = unsafe .number(reply.integer)

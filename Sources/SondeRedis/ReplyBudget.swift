@@ -1,19 +1,19 @@
 import CSondeHiredis
 
-/// What answers may cost, whoever gives them.
+/// Limits the memory of answers from untrusted servers.
 ///
-/// hiredis takes room for a list as soon as it reads how many elements it is to have: 13 bytes would
-/// cost 16 GiB of address space, and many seconds of a processor until they are given back.
+/// hiredis allocates a list as soon as it reads the number of its elements: 13 bytes could cost 16
+/// GiB of address space, and many seconds to free it.
 @safe
 enum ReplyBudget {
-  /// The most elements of all lists in the answers to commands that are sent together; the longest
-  /// lists that are asked for have some thousands.
+  /// The largest number of list elements in the answers to commands sent together; the longest
+  /// expected lists have some thousands.
   static let mostElements = 1 << 20
 
-  /// The most bytes of the answers to commands that are sent together.
+  /// The largest size of the answers to commands sent together, in bytes.
   static let mostBytes = 64 << 20
 
-  /// Why an answer beyond either is not taken.
+  /// The error for an answer beyond a limit.
   static let words = "its answer is longer than any of Redis's that was asked for"
 
   private static let original = Result { () throws(RedisError) -> redisReplyObjectFunctions in
@@ -25,12 +25,12 @@ enum ReplyBudget {
     return unsafe reader.pointee.fn.pointee
   }
 
-  // Never written again once it is made; hiredis only reads it.
+  // // Never written after its creation; hiredis only reads it.
   private nonisolated(unsafe) static let bounded = unsafe Result {
     () throws(RedisError) -> UnsafeMutablePointer<redisReplyObjectFunctions> in
     var functions = try original.get()
     unsafe functions.createArray = { task, count in
-      // The reader's own count of what is left.
+      // // The reader's remaining number of elements.
       if let left = unsafe task?.pointee.privdata?.assumingMemoryBound(to: Int.self) {
         unsafe left.pointee -= Int(count)
         guard unsafe left.pointee >= 0 else { return nil }
@@ -42,11 +42,11 @@ enum ReplyBudget {
     return unsafe table
   }
 
-  /// The functions that build replies.
+  /// Returns the functions that build replies.
   ///
-  /// They are hiredis's own, except that lists with too many elements fail as if memory were short. A
-  /// reader's `privdata` points to how many elements are left.
-  /// - Throws: ``RedisError`` where hiredis cannot be used.
+  /// They are hiredis's own, except that lists with too many elements fail as if memory were short.
+  /// A reader's `privdata` points to the remaining number of elements.
+  /// - Throws: ``RedisError`` if hiredis is unusable.
   static func functions() throws(RedisError) -> UnsafeMutablePointer<redisReplyObjectFunctions> {
     unsafe try bounded.get()
   }

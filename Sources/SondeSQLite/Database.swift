@@ -3,31 +3,31 @@ import Glibc
 
 /// A connection to a database.
 ///
-/// It is opened without SQLite's mutexes (https://www.sqlite.org/threadsafe.html, multi-thread mode):
-/// it must have one owner, an actor whose thread makes all calls.
+/// It is opened without SQLite's mutexes (https://www.sqlite.org/threadsafe.html, multi-thread
+/// mode), so it must have one owner, an actor whose thread makes all calls.
 @safe
 public final class Database {
-  /// How a database is opened.
+  /// The access mode.
   public enum Access: Sendable {
-    /// To be read and changed.
+    /// Reading and writing.
     case writing
-    /// To be read.
+    /// Reading only.
     case reading
-    /// As a file that nobody changes, so that no lock and no shared memory is needed.
+    /// Reading a file that does not change, without locks and shared memory.
     case immutable
   }
 
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
   private let wait: LockWait
-  /// What SQLite reported after the last commit.
+  /// The size of the log, as reported by SQLite after the last commit.
   private let walFrames: UnsafeMutablePointer<Int32>
-  /// The pages of the log that were written back last.
+  /// The number of log pages last written back.
   private var framesDone = 0
-  /// How much longer its statements may run, where that is bounded.
+  /// The remaining steps of statements, if limited.
   private var steps: StepLimit?
 
-  /// Opens an existing database; its calls wait for locks as long as `wait` says.
+  /// Opens an existing database, whose calls wait for locks as set in `wait`.
   public init(path: String, _ access: Access, wait: LockWait) throws(SQLiteError) {
     self.wait = wait
     _ = Self.isConfigured
@@ -61,8 +61,8 @@ public final class Database {
     unsafe sonde_sqlite_set_switch(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
     unsafe sonde_sqlite_set_switch(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     keepsLog = true
-    // SQLite's own handler ends up waiting a tenth of a second at a time, when commits take less
-    // than a thousandth.
+    // // SQLite's own handler eventually waits a tenth of a second at a time, although commits take
+    // less than a thousandth.
     unsafe sqlite3_busy_handler(
       handle,
       { context, count in
@@ -84,10 +84,10 @@ public final class Database {
     )
   }
 
-  /// Whether closing leaves the log as it is.
+  /// Whether closing keeps the log.
   ///
-  /// Otherwise the last one to close writes the log back and removes it, by its path: allowed only
-  /// while nobody can have put another database there.
+  /// Otherwise the last process to close writes the log back and removes it by its path, which is
+  /// only allowed while no other database can be at that path.
   public var keepsLog = false {
     didSet {
       var isOn: Int32 = keepsLog ? 1 : 0
@@ -107,29 +107,29 @@ public final class Database {
     }
   }
 
-  /// The pages in the write-ahead log that were not yet written back, as of the last commit.
+  /// The number of pages in the write-ahead log that were not written back by the last commit.
   ///
-  /// A log that was written back begins anew when nobody reads it any more; until then it grows.
+  /// A log that was written back is restarted when nobody reads it; until then it grows.
   public var framesInLog: Int {
     let frames = unsafe Int(walFrames.pointee)
     return frames >= framesDone ? frames - framesDone : frames
   }
 
-  /// Bounds what a database that somebody else made may do, before its first statement.
+  /// Limits an untrusted database, before its first statement.
   ///
-  /// No trigger runs, and no view is read, as either may compute without an end.
-  /// - Parameter longestValue: The most bytes of a value that is read, and of a row that is written;
-  ///   more is an error, `SQLiteError.Kind.tooLong`, before memory is taken for it.
+  /// Triggers and views are disabled, since they could compute endlessly.
+  /// - Parameter longestValue: The largest size of a value read or a row written, in bytes; more is
+  ///   an error, `SQLiteError.Kind.tooLong`, before memory is allocated.
   public func distrust(longestValue: Int32) {
     unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longestValue)
     unsafe sonde_sqlite_set_switch(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
     unsafe sonde_sqlite_set_switch(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0)
   }
 
-  /// Bounds the statements that follow, all together.
+  /// Limits the total steps of the following statements.
   ///
-  /// - Parameter count: About how many steps of SQLite's machine
-  ///   (https://www.sqlite.org/opcode.html) they may take; behind them each one ends with an error,
+  /// - Parameter count: The approximate number of steps of SQLite's virtual machine
+  ///   (https://www.sqlite.org/opcode.html); beyond it, each statement fails with
   ///   `SQLiteError.Kind.tooManySteps`.
   public func limitSteps(_ count: Int) {
     if let steps { return steps.left = count }
@@ -149,23 +149,23 @@ public final class Database {
   /// Whether a transaction is open.
   public var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-  /// The id of the row that was inserted last.
+  /// The ID of the last inserted row.
   public var lastRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
-  /// The rows that the last statement changed.
+  /// The number of rows changed by the last statement.
   public var changes: Int { unsafe Int(sqlite3_changes(handle)) }
 
-  /// Runs statements that return nothing of interest.
+  /// Runs statements and ignores their results.
   public func execute(_ sql: String) throws(SQLiteError) {
     try check(unsafe sqlite3_exec(handle, sql, nil, nil, nil))
   }
 
-  /// The prepared statement of a text, made once; it must not be in use.
+  /// The prepared statement of a text, created once; it must not be in use.
   public func statement(_ sql: StaticString) throws(SQLiteError) -> Statement {
     try statement(made: "\(sql)")
   }
 
-  /// The same for a text that is put together, with ``quoted(_:)`` for every name in it.
+  /// The prepared statement of a composed text, in which every name must be ``quoted(_:)``.
   public func statement(made sql: String) throws(SQLiteError) -> Statement {
     if let statement = statements[sql] { return statement }
     var handle: OpaquePointer?
@@ -178,22 +178,21 @@ public final class Database {
     return statement
   }
 
-  /// A name as it stands in a statement, whatever is in it
-  /// (https://www.sqlite.org/lang_keywords.html).
+  /// A quoted name for statements (https://www.sqlite.org/lang_keywords.html).
   public static func quoted(_ name: String) -> String {
     var quoted = "\""
     for character in name { quoted += character == "\"" ? "\"\"" : String(character) }
     return quoted + "\""
   }
 
-  /// The first text that a query finds; `nil` where it finds nothing.
+  /// The first text in a query's result; `nil` if there is none.
   public func text(_ sql: StaticString) throws(SQLiteError) -> String? {
     let statement = try statement(sql)
     defer { statement.reset() }
     return try statement.step() ? statement.text(0) : nil
   }
 
-  /// Makes an empty database a copy of this one, as it is at this moment.
+  /// Copies this database to an empty one, in its current state.
   public func copy(to other: Database) throws(SQLiteError) {
     guard let backup = unsafe sqlite3_backup_init(other.handle, "main", handle, "main") else {
       try other.check(unsafe sqlite3_errcode(other.handle))
@@ -203,7 +202,7 @@ public final class Database {
     try other.check(unsafe sqlite3_backup_finish(backup))
   }
 
-  /// The first number that a query finds; `nil` where it finds nothing or no number.
+  /// The first number in a query's result; `nil` if there is none.
   public func number(_ sql: StaticString) throws(SQLiteError) -> Int64? {
     let statement = try statement(sql)
     defer { statement.reset() }
@@ -212,7 +211,7 @@ public final class Database {
 
   /// Writes the log back into the database.
   ///
-  /// - Parameter truncating: Whether to wait for everybody and leave the log empty.
+  /// - Parameter truncating: Whether to wait for all readers and empty the log.
   /// - Returns: Whether all of it was written back.
   /// - Throws: ``SQLiteError``.
   @discardableResult

@@ -1,32 +1,32 @@
 import SondeSystem
 import Synchronization
 
-/// How long the calls of one database wait for locks that others hold.
+/// How long the calls of a database wait for other processes' locks.
 ///
-/// The time is set before the calls; another thread may shorten it while they wait.
+/// The time is set before a call; another thread may shorten it during the wait.
 public final class LockWait: Sendable {
   private struct State {
     var end = Duration.zero
-    /// Nobody waits beyond this, even where a call may wait longer.
+    /// The end of all waits, regardless of longer limits.
     var latest: Duration?
   }
 
   private let state = Mutex(State())
 
-  /// Waits for nothing yet.
+  /// Creates a limit for calls that do not wait.
   public init() {}
 
-  /// Begins to wait, for so long at most.
+  /// Starts a wait with a time limit.
   public func begin(_ limit: Duration) {
     state.withLock { $0.end = Clocks.steady + limit }
   }
 
-  /// Limits every wait, present and future, to so long from now.
+  /// Limits all current and later waits to a time from now.
   public func hurry(_ limit: Duration) {
     state.withLock { $0.latest = Clocks.steady + limit }
   }
 
-  /// Takes that limit away.
+  /// Removes that limit.
   public func relax() { state.withLock { $0.latest = nil } }
 
   /// Whether the time to wait is over.

@@ -1,57 +1,57 @@
 import CSondeSQLite
 import Glibc
 
-/// Why something could not be done with a database.
+/// The reason why an operation on a database failed.
 public struct SQLiteError: Error, Equatable, Sendable {
-  /// What to do about an error.
+  /// The kind of an error, which determines its handling.
   public enum Kind: Sendable {
-    /// The file is not what it was written as.
+    /// The file is damaged.
     case damaged
     /// The file is not ours.
     case foreign
-    /// Another process holds it; it can be tried later.
+    /// Another process holds a lock; a retry may succeed.
     case busy
-    /// There is no room on the disk.
+    /// The disk is full.
     case full
-    /// It, or its folder, may not be written or not even read.
+    /// Permission is denied, for the file or its directory.
     case forbidden
-    /// Another file lies at its path now.
+    /// Another file is at its path now.
     case replaced
-    /// A later version of the program made it.
+    /// It was created by a later version.
     case newer
-    /// An earlier version of the program made it.
+    /// It was created by an earlier version.
     case outdated
-    /// A value is longer than is allowed.
+    /// A value is too long.
     case tooLong
-    /// It took more steps than are allowed.
+    /// The limit of steps was exceeded.
     case tooManySteps
     /// The disk fails, or memory is short.
     case failing
   }
 
-  /// What to do about it.
+  /// The kind of the error.
   public let kind: Kind
 
-  /// For a person.
+  /// The message, in plain words.
   public let message: String
 
-  /// Takes a reason of Sonde's own.
+  /// Creates an error detected by Sonde.
   public init(_ kind: Kind, _ message: String) {
     self.kind = kind
     self.message = message
   }
 
-  /// Takes what SQLite says.
+  /// Creates an error of SQLite.
   ///
   /// - Parameters:
   ///   - code: The extended result code (https://www.sqlite.org/rescode.html).
-  ///   - message: What SQLite says of it.
+  ///   - message: SQLite's message.
   public init(code: Int32, message: String) { self.init(Self.kind(of: code), message) }
 
-  /// Takes what went wrong last on a connection.
+  /// Creates the last error of a connection.
   init(_ code: Int32, of connection: OpaquePointer) {
     let message = unsafe String(cString: sqlite3_errmsg(connection))
-    // Only for these there is an error of the system (https://www.sqlite.org/c3ref/system_errno.html).
+    // // Only these have a system error (https://www.sqlite.org/c3ref/system_errno.html).
     let isOfSystem = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff)
     let isFull = [ENOSPC, EDQUOT].contains(unsafe sqlite3_system_errno(connection))
     self.init(isOfSystem && isFull ? .full : Self.kind(of: code), message)
@@ -68,7 +68,7 @@ public struct SQLiteError: Error, Equatable, Sendable {
       return .damaged
     case SQLITE_TOOBIG: return .tooLong
     case SQLITE_INTERRUPT: return .tooManySteps
-    // Of our own statements only a changed schema makes errors.
+    // // Our own statements only fail like this if the schema was changed.
     case SQLITE_ERROR, SQLITE_EMPTY: return .damaged
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL, SQLITE_SCHEMA: return .busy
     case SQLITE_FULL: return .full

@@ -3,7 +3,7 @@ import CSondeSQLite
 /// A prepared statement.
 @safe
 public final class Statement {
-  /// What a column holds (https://www.sqlite.org/datatype3.html, 2).
+  /// The type of a column's value (https://www.sqlite.org/datatype3.html, 2).
   public enum ValueType: Sendable {
     /// NULL.
     case nothing
@@ -18,23 +18,23 @@ public final class Statement {
     unsafe self.connection = unsafe connection
   }
 
-  /// Frees the statement; its database does this before it is closed.
+  /// Frees the statement, which its database does before it is closed.
   func finalize() { unsafe sqlite3_finalize(handle) }
 
-  /// Sets a parameter, the first one being 1.
+  /// Binds an integer to a parameter, counted from 1.
   public func bind(_ index: Int32, _ number: Int64) {
     unsafe sqlite3_bind_int64(handle, index, number)
   }
 
-  /// Sets a parameter to a number, the first one being 1.
+  /// Binds a floating-point number to a parameter, counted from 1.
   public func bind(_ index: Int32, real number: Double) {
     unsafe sqlite3_bind_double(handle, index, number)
   }
 
-  /// Sets a parameter to no value, the first one being 1.
+  /// Binds null to a parameter, counted from 1.
   public func bindNothing(_ index: Int32) { unsafe sqlite3_bind_null(handle, index) }
 
-  /// Sets a parameter to a text, the first one being 1.
+  /// Binds a text to a parameter, counted from 1.
   public func bind(_ index: Int32, text: Span<UInt8>) {
     unsafe text.withUnsafeBytes { buffer in
       unsafe _ = sonde_sqlite_bind_text(
@@ -46,7 +46,7 @@ public final class Statement {
     }
   }
 
-  /// Sets a parameter, the first one being 1.
+  /// Binds a text to a parameter, counted from 1.
   public func bind(_ index: Int32, _ text: String) {
     var text = text
     text.withUTF8 { bytes in
@@ -56,7 +56,7 @@ public final class Statement {
     }
   }
 
-  /// Sets a parameter to bytes, the first one being 1.
+  /// Binds bytes to a parameter, counted from 1.
   public func bind(_ index: Int32, _ bytes: [UInt8]) {
     unsafe bytes.withUnsafeBytes { buffer in
       unsafe _ = sonde_sqlite_bind_bytes(handle, index, buffer.baseAddress, Int32(buffer.count))
@@ -77,13 +77,13 @@ public final class Statement {
     }
   }
 
-  /// Runs a statement that finds nothing.
+  /// Runs a statement without result rows.
   public func run() throws(SQLiteError) {
     _ = try step()
     reset()
   }
 
-  /// Runs a statement that finds nothing, with bytes as one of its parameters.
+  /// Runs a statement without result rows, with bytes bound to a parameter.
   public func run(_ index: Int32, _ bytes: Span<UInt8>) throws(SQLiteError) {
     try unsafe bytes.withUnsafeBytes { buffer throws(SQLiteError) in
       unsafe sonde_sqlite_bind_blob(handle, index, buffer.baseAddress, Int32(buffer.count))
@@ -92,25 +92,25 @@ public final class Statement {
     }
   }
 
-  /// Ends a query; its row can no longer be read.
+  /// Ends a query, whose row can no longer be read.
   public func reset() { unsafe sqlite3_reset(handle) }
 
-  /// A number of the present row, the first column being 0; what is no number is 0.
+  /// An integer in a column of the current row, counted from 0; 0 for other types.
   public func number(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
 
-  /// The same, but `nil` where there is no integer.
+  /// An integer in a column of the current row, counted from 0; `nil` for other types.
   public func optionalNumber(_ column: Int32) -> Int64? {
     unsafe sqlite3_column_type(handle, column) == SQLITE_INTEGER ? number(column) : nil
   }
 
-  /// A text of the present row, made valid UTF-8.
+  /// A text in a column of the current row, as valid UTF-8.
   public func text(_ column: Int32) -> String {
     guard let bytes = unsafe sqlite3_column_text(handle, column) else { return "" }
     let count = unsafe Int(sqlite3_column_bytes(handle, column))
     return unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 
-  /// The type of a column of the present row, the first one being 0.
+  /// The type of a column of the current row, counted from 0.
   public func type(_ column: Int32) -> ValueType {
     switch unsafe sqlite3_column_type(handle, column) {
     case SQLITE_INTEGER: .integer
@@ -121,10 +121,10 @@ public final class Statement {
     }
   }
 
-  /// A number of the present row, the first column being 0.
+  /// A floating-point number in a column of the current row, counted from 0.
   public func real(_ column: Int32) -> Double { unsafe sqlite3_column_double(handle, column) }
 
-  /// Lends the bytes of a text of the present row, as they are; none where there is none.
+  /// Passes the raw bytes of a text in the current row; empty if there is none.
   public func withText<R>(_ column: Int32, _ body: (Span<UInt8>) -> R) -> R {
     let start = unsafe sqlite3_column_text(handle, column)
     let count = unsafe Int(sqlite3_column_bytes(handle, column))
@@ -132,7 +132,7 @@ public final class Statement {
     return unsafe body(text.span)
   }
 
-  /// Lends the bytes of a column of the present row; none where it holds something else.
+  /// Passes the bytes in a column of the current row; empty for other types.
   public func withBytes<R>(_ column: Int32, _ body: (Span<UInt8>) -> R) -> R {
     let isBlob = unsafe sqlite3_column_type(handle, column) == SQLITE_BLOB
     let start = isBlob ? unsafe sqlite3_column_blob(handle, column) : nil

@@ -1,14 +1,14 @@
-/// How much longer the statements of a database may run.
+/// The remaining steps of a database's statements.
 final class StepLimit {
-  /// The steps of SQLite's machine between two looks at it.
+  /// The number of steps between two checks.
   static let stride: Int32 = 1_000
 
-  /// The steps that are left.
+  /// The remaining steps.
   var left: Int
 
   init(_ count: Int) { left = count }
 
-  /// Counts the steps since the last look; other than 0 ends the statement.
+  /// Counts the steps since the last check; a result other than 0 ends the statement.
   func pass() -> Int32 {
     left -= Int(Self.stride)
     return left < 0 ? 1 : 0

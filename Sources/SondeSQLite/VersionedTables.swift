@@ -1,26 +1,26 @@
-/// The tables of a program's own database, which it makes, and brings from earlier versions to its own.
+/// The schema of a program's own database, with its creation and migrations.
 public struct VersionedTables: Sendable {
   /// The number in the header of every such database
   /// (https://www.sqlite.org/fileformat.html, 1.3.14).
   private let applicationID: Int64
 
-  /// What makes the first version, and then each of the one before.
+  /// The statements that create the first version and each migration.
   private let steps: [String]
 
-  /// Describes tables.
+  /// Creates a schema.
   ///
   /// - Parameters:
-  ///   - applicationID: The number that tells such a database from those of others.
-  ///   - steps: The statements that make the first version in an empty database, and then each version
-  ///     of the one before.
+  ///   - applicationID: The number that identifies such databases.
+  ///   - steps: The statements that create the first version in an empty database, and each later
+  ///     version from the previous one.
   public init(applicationID: Int64, steps: [String]) {
     (self.applicationID, self.steps) = (applicationID, steps)
   }
 
-  /// Makes sure that a database has the tables of the last version; one that is not ours, or that a
-  /// later program made, is left as it is.
+  /// Creates or migrates the tables of a database; one that is not ours, or of a later version, is
+  /// not changed.
   ///
-  /// - Throws: ``SQLiteError``: of the kind `foreign` or `newer` for such a one.
+  /// - Throws: ``SQLiteError``: of the kind `foreign` or `newer` for such a database.
   public func prepare(_ database: Database) throws(SQLiteError) {
     let found = try version(of: database)
     guard found < steps.count else { return }
@@ -35,7 +35,7 @@ public struct VersionedTables: Sendable {
     )
   }
 
-  /// The version of a database; 0 where it is empty.
+  /// The version of a database; 0 if it is empty.
   private func version(of database: Database) throws(SQLiteError) -> Int {
     let id = try database.number("PRAGMA application_id")
     if id == 0, try database.number("SELECT count(*) FROM sqlite_schema") == 0 { return 0 }

@@ -3,10 +3,10 @@ public import SondeLists
 public import SondeRecords
 
 extension NamedSource {
-  /// Reads the table, if it is one.
+  /// Reads the table, if the source is one.
   ///
-  /// - Parameter folder: Where published lists are kept; `nil` where there is no home for them.
-  /// - Returns: What adds its columns; of a source that is asked, only which they are.
+  /// - Parameter folder: The directory of published lists; `nil` if there is no home directory.
+  /// - Returns: The source of its columns; for one that is asked, only the columns.
   /// - Throws: ``TableFileError``.
   public func open(from folder: ListFolder?) throws(TableFileError) -> any ColumnSource {
     guard source.awaited.isEmpty else { return AwaitedColumns(columns: source.awaited) }

@@ -4,32 +4,32 @@ public import SondeReachability
 public import SondeStore
 public import SondeTransfer
 
-/// What a source that is asked needs of the run that it is for.
+/// The environment of a run for sources that are asked.
 public struct SourceSurroundings: Sendable {
-  /// The time for a question, the tries, how many at once, and how long the network is waited for.
+  /// The time limits, retries, concurrency and patience.
   public var rules = AskingRules()
 
-  /// What it has found in earlier runs.
+  /// The results of earlier runs.
   public var memory = SourceMemory()
 
-  /// Where quotas are shared with other processes; `nil` keeps them here.
+  /// The shared ledger of quotas; `nil` to keep them locally.
   public var ledger: (any QuotaLedger)?
 
-  /// Makes a client for HTTP, by the proxies of the environment; it shares its connections with no other.
+  /// Creates an HTTP client with the environment's proxies and its own connections.
   public var client: @Sendable () throws -> HTTPClient
 
-  /// Where the requests to a host go first: there, or to the proxy before it.
+  /// Returns the first host of requests to a URL: its own, or the proxy.
   public var path: @Sendable (BaseURL) throws -> SondeReachability.Endpoint?
 
-  /// Told of waits, retries and losses.
+  /// Receives waits, retries and losses.
   public var report: EventHandler
 
-  /// Makes surroundings with the default rules, in which nothing is kept.
+  /// Creates an environment with the default rules and no stores.
   ///
   /// - Parameters:
-  ///   - client: Makes a client.
-  ///   - path: Says where requests go first.
-  ///   - report: Told of waits, retries and losses.
+  ///   - client: Creates a client.
+  ///   - path: Returns the first host of requests.
+  ///   - report: Receives waits, retries and losses.
   public init(
     client: @escaping @Sendable () throws -> HTTPClient,
     path: @escaping @Sendable (BaseURL) throws -> SondeReachability.Endpoint?,
@@ -38,11 +38,11 @@ public struct SourceSurroundings: Sendable {
     (self.client, self.path, self.report) = (client, path, report)
   }
 
-  /// Makes the gate of a path, which is closed while the network is lost.
+  /// Creates the gate of a path, which is closed while the network is lost.
   ///
   /// - Parameters:
-  ///   - endpoint: Where the path leads.
-  ///   - question: Looks whether it is open again; `nil` tries a TCP connection.
+  ///   - endpoint: The end of the path.
+  ///   - question: Tests whether it is open again; `nil` for a TCP connection.
   /// - Returns: The gate.
   func gate(
     to endpoint: SondeReachability.Endpoint,

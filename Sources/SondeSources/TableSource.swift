@@ -2,25 +2,25 @@ public import SondeAddresses
 public import SondeRecords
 public import SondeTables
 
-/// A table of networks as a source of columns: the network that holds an address, and its values.
+/// A network table as a source of columns: the network that contains an address, and its values.
 public struct TableSource: ImmediateSource {
-  /// The columns: `own_network`, then one for each of the table's.
+  /// The columns: `own_network`, and one per column of the table.
   public let columns: [AddedColumn]
 
-  /// Whether an address is in it, and what is known of that.
+  /// The table.
   public let table: NetworkTable
 
-  /// Makes a source of columns.
+  /// Creates a source of columns.
   ///
   /// - Parameters:
   ///   - table: The table.
-  ///   - name: What the names of the columns begin with.
+  ///   - name: The prefix of the columns' names.
   public init(_ table: NetworkTable, named name: String) {
     self.table = table
     columns = (["network"] + table.columns).map { AddedColumn(name: "\(name)_\($0)") }
   }
 
-  /// Appends the network of each address and its values; nothing where no network holds it.
+  /// Appends the network of each address and its values; empty if there is none.
   public func append(valuesOf addresses: Span<Address>, to values: inout AddedValues) {
     values.appendRows { table.append(rowsOf: addresses, to: &$0, ends: &$1) }
   }

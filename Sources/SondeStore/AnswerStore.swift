@@ -1,73 +1,72 @@
 public import SondeAddresses
 public import SondeRecords
 
-/// Where the answers of earlier runs are kept.
+/// A store for the answers of earlier runs.
 ///
-/// Nothing here fails: what cannot be read counts as absent, and what cannot be written is given up.
+/// No method fails: unreadable data counts as missing, and data that cannot be written is dropped.
 public protocol AnswerStore: AnyObject, Sendable {
-  /// Looks addresses up.
+  /// Looks up addresses.
   ///
   /// - Parameters:
-  ///   - addresses: The addresses, of which any may come twice.
-  ///   - scope: What would be asked.
-  ///   - age: The age at which an answer is too old; `nil` for never.
-  /// - Returns: The answers found; of several that hold at least what would be asked, the youngest.
+  ///   - addresses: The addresses, possibly with duplicates.
+  ///   - scope: The scope that would be requested.
+  ///   - age: The age from which an answer is too old; `nil` for never.
+  /// - Returns: The answers found; the youngest of several that are sufficient.
   func lookUp(
     _ addresses: [Address],
     in scope: AnswerScope,
     youngerThan age: Duration?
   ) async -> KnownAnswers
 
-  /// Whether another process may have changed the store since it held this.
+  /// Whether another process may have changed the store since a view was taken.
   ///
-  /// - Returns: `false` also where it cannot be read.
+  /// - Returns: `false` also if it cannot be read.
   func hasChanged(since view: StoreView) async -> Bool
 
-  /// Saves the `ok` and `unknown` records of a block; others are left out.
+  /// Saves the `ok` and `unknown` records of a block, and ignores others.
   ///
-  /// Returns when they are kept, or cannot be.
+  /// Returns when they are saved, or cannot be.
   /// - Parameters:
   ///   - answers: The records.
-  ///   - scope: What was asked.
+  ///   - scope: The scope of the request.
   func save(_ answers: RecordBlock, in scope: AnswerScope) async
 
-  /// Lists answers of whatever age, in the order in which they came: of each source the newest to an
-  /// address.
+  /// Lists answers of any age in order of arrival; of each source only the newest for an address.
   ///
   /// - Parameters:
-  ///   - cursor: Where to begin; `nil` at the beginning.
-  ///   - limit: How many at most; there may be fewer although there are more to come.
-  /// - Returns: The answers, and where the next page begins; `nil` when the store cannot be read, or
-  ///   another one has replaced it since.
+  ///   - cursor: The start; `nil` for the beginning.
+  ///   - limit: The largest number; there may be fewer even if more follow.
+  /// - Returns: The answers and the start of the next page; `nil` if the store cannot be read, or
+  ///   was replaced since.
   func page(after cursor: CacheCursor?, limit: Int) async -> CachePage?
 
-  /// Lists answers of whatever age, those that came last first: of each source the newest to an address.
+  /// Lists answers of any age, the latest first; of each source only the newest for an address.
   ///
   /// - Parameters:
-  ///   - row: Those that came before this one; `nil` for the last ones.
-  ///   - limit: How many at most; there may be fewer although there are more to come.
-  /// - Returns: The answers, and the row to resume before, where there may be more; `nil` when the
+  ///   - row: The row before which to start; `nil` for the latest.
+  ///   - limit: The largest number; there may be fewer even if more follow.
+  /// - Returns: The answers, and the row to continue before if there may be more; `nil` if the
   ///   store cannot be read.
   func page(before row: Int?, limit: Int) async -> (answers: CachePage, next: Int?)?
 
-  /// Lists what is known of some addresses, of whatever age: of each source the newest; `nil` when the
+  /// Lists the answers about some addresses, of any age, the newest of each source; `nil` if the
   /// store cannot be read.
   func entries(of addresses: [Address]) async -> CachePage?
 
-  /// Counts what there is; `nil` when the store cannot be read.
+  /// Counts the stored answers; `nil` if the store cannot be read.
   func statistics() async -> CacheStatistics?
 
-  /// Removes all answers of some addresses, in every scope.
+  /// Removes all answers about some addresses, in all scopes.
   ///
-  /// - Returns: How many of the addresses had one; `nil` when the store cannot be changed.
+  /// - Returns: The number of addresses that had one; `nil` if the store cannot be changed.
   func delete(_ addresses: [Address]) async -> Int?
 
   /// Removes all answers.
   ///
-  /// - Returns: Whether that could be done.
+  /// - Returns: Whether it succeeded.
   @discardableResult
   func clear() async -> Bool
 
-  /// Ends the use of the store, within a second.
+  /// Closes the store within a second.
   func close() async
 }

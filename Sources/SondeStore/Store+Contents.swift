@@ -2,13 +2,13 @@ public import SondeAddresses
 import SondeSQLite
 
 extension Store {
-  /// Lists answers of whatever age, in the order in which they came.
+  /// Lists answers of any age in order of arrival.
   ///
   /// - Parameters:
-  ///   - cursor: Where to begin; `nil` at the beginning.
-  ///   - limit: How many at most; there may be fewer although there are more to come.
-  /// - Returns: The answers, and where the next page begins; `nil` when the cache cannot be read, or
-  ///   another one has replaced it since.
+  ///   - cursor: The start; `nil` for the beginning.
+  ///   - limit: The largest number; there may be fewer even if more follow.
+  /// - Returns: The answers and the start of the next page; `nil` if the cache cannot be read, or
+  ///   was replaced since.
   public func page(after cursor: CacheCursor?, limit: Int) async -> CachePage? {
     let page = keeper.perform(for: .reading) { connection throws(SQLiteError) -> CachePage? in
       let file = connection.identity
@@ -25,12 +25,12 @@ extension Store {
     return page ?? nil
   }
 
-  /// Lists answers of whatever age, those that came last first.
+  /// Lists answers of any age, the latest first.
   ///
   /// - Parameters:
-  ///   - row: Those that came before this one; `nil` for the last ones.
-  ///   - limit: How many at most; there may be fewer although there are more to come.
-  /// - Returns: The answers, and the row to resume before, where there may be more; `nil` when the
+  ///   - row: The row before which to start; `nil` for the latest.
+  ///   - limit: The largest number; there may be fewer even if more follow.
+  /// - Returns: The answers, and the row to continue before if there may be more; `nil` if the
   ///   cache cannot be read.
   public func page(
     before row: Int?,
@@ -49,8 +49,8 @@ extension Store {
     }
   }
 
-  /// Lists what is known of some addresses, of whatever age and from every source; `nil` when the cache
-  /// cannot be read.
+  /// Lists the answers about some addresses, of any age and source; `nil` if the cache cannot be
+  /// read.
   public func entries(of addresses: [Address]) async -> CachePage? {
     keeper.perform(for: .reading) { connection throws(SQLiteError) in
       try connection.read { () throws(SQLiteError) in
@@ -67,7 +67,7 @@ extension Store {
     }
   }
 
-  /// Counts what there is; `nil` when the cache cannot be read.
+  /// Counts the stored answers; `nil` if the cache cannot be read.
   public func statistics() async -> CacheStatistics? {
     keeper.perform(for: .reading) { connection throws(SQLiteError) in
       try connection.read { () throws(SQLiteError) in
@@ -79,9 +79,9 @@ extension Store {
     }
   }
 
-  /// Removes all answers of some addresses, in every scope.
+  /// Removes all answers about some addresses, in all scopes.
   ///
-  /// - Returns: How many of the addresses had one; `nil` when the cache cannot be changed.
+  /// - Returns: The number of addresses that had one; `nil` if the cache cannot be changed.
   public func delete(_ addresses: [Address]) async -> Int? {
     keeper.perform(for: .writing) { connection throws(SQLiteError) in
       let database = connection.database
@@ -95,15 +95,15 @@ extension Store {
         }
         return count
       }
-      // The log may still hold what was removed.
+      // // The log may still contain removed data.
       _ = try? database.checkpoint(truncating: true)
       return count
     }
   }
 
-  /// Removes all answers and gives their room back.
+  /// Removes all answers and frees their space.
   ///
-  /// - Returns: Whether that could be done.
+  /// - Returns: Whether it succeeded.
   @discardableResult
   public func clear() async -> Bool {
     let isClear: Void? = keeper.perform(for: .writing) { connection throws(SQLiteError) in

@@ -3,30 +3,29 @@ import SondeSQLite
 import SondeSystem
 
 extension Store {
-  /// Saves the `ok` and `unknown` records of a block; others are left out.
+  /// Saves the `ok` and `unknown` records of a block, and ignores others.
   ///
-  /// Returns when they are committed, or cannot be. Those who save at the same moment share a
-  /// transaction.
+  /// Returns when they are committed, or cannot be. Concurrent calls share a transaction.
   /// - Parameters:
   ///   - answers: The records.
-  ///   - scope: What was asked.
+  ///   - scope: The scope of the request.
   public nonisolated func save(_ answers: RecordBlock, in scope: AnswerScope) async {
     let encoded = EncodedAnswers(answers, now: Moment.now.seconds)
     if !encoded.items.isEmpty { await save(.answers(encoded, scope)) }
   }
 
-  /// Saves something with what others save at the same moment.
+  /// Saves data together with concurrent calls.
   func save(_ content: Content) async {
     await withCheckedContinuation { continuation in
       pending.append(Save(content: content, end: continuation))
       guard !isCommitScheduled else { return }
       isCommitScheduled = true
-      // It runs after those that wait for the thread already, and so commits theirs as well.
+      // // It runs after those already waiting for the thread, and so commits their data as well.
       Task { commitPending() }
     }
   }
 
-  /// Commits all that is to be saved, in one transaction.
+  /// Commits all pending data in one transaction.
   func commitPending() {
     isCommitScheduled = false
     guard !pending.isEmpty else { return }
@@ -56,7 +55,7 @@ extension Store {
     }
   }
 
-  /// Removes answers that are too old or too many; nobody waits for it.
+  /// Removes answers that are too old or too many, in the background.
   private func trim() {
     guard keeper.connection?.isWritable == true else { return }
     let limits = limits
@@ -88,7 +87,7 @@ extension Store {
       try? await Task.sleep(for: pause)
       if .now - lastCommit >= pause { break }
     }
-    // When cancelled, another task may stand in its place.
+    // // After a cancellation another task may have replaced this one.
     guard !Task.isCancelled else { return }
     idleTask = nil
     writeBack()
@@ -100,7 +99,8 @@ extension Store {
       do throws(SQLiteError) {
         try connection.database.checkpoint()
       } catch {
-        // Busy is who writes it back already (https://www.sqlite.org/c3ref/wal_checkpoint_v2.html).
+        // // Busy means that another process is writing it back already
+        // (https://www.sqlite.org/c3ref/wal_checkpoint_v2.html).
         guard error.kind == .busy else { throw error }
       }
     }

@@ -1,7 +1,7 @@
 import SondeSQLite
 
 extension Store: KeptTexts {
-  /// Looks up what sources have found and what still holds.
+  /// Looks up texts that have not expired.
   public func texts(
     of keys: [[UInt8]],
     in scope: String,
@@ -17,7 +17,7 @@ extension Store: KeptTexts {
     return (found ?? nil) ?? keys.map { _ in nil }
   }
 
-  /// Keeps what a source has found; returns when it is committed, or cannot be.
+  /// Stores texts; returns when they are committed, or cannot be.
   public func keep(_ texts: [KeptText], in scope: String) async {
     if !texts.isEmpty { await save(.texts(texts, scope)) }
   }

@@ -2,52 +2,52 @@ public import SondeAddresses
 import SondeSQLite
 import SondeSystem
 
-/// The cache of answers: one SQLite file that any number of processes share.
+/// The cache of answers: one SQLite file shared by any number of processes.
 ///
-/// Nothing here fails: what cannot be read counts as absent, and what cannot be written is told once
-/// to `warn` and given up.
+/// No method fails: unreadable data counts as missing, and data that cannot be written is reported
+/// once to `warn` and dropped.
 public actor Store: AnswerStore {
   private let executor = BlockingExecutor(label: "sonde.store")
   let keeper: DatabaseKeeper
   let limits: Limits
 
-  /// What is to be saved.
+  /// Data to be saved.
   enum Content {
     case answers(EncodedAnswers, AnswerScope)
     case texts([KeptText], String)
   }
 
-  /// What somebody waits to see committed.
+  /// Data whose commit is awaited.
   struct Save {
     let content: Content
     let end: CheckedContinuation<Void, Never>
   }
 
-  /// What the next transaction is to save.
+  /// The data for the next transaction.
   var pending: [Save] = []
   var isCommitScheduled = false
   var lastCommit = ContinuousClock.now
-  /// The transactions so far.
+  /// The number of transactions so far.
   var commits = 0
-  /// Whether answers that are too old have been removed since the file was opened.
+  /// Whether old answers have been removed since the file was opened.
   var isTrimmed = false
-  /// Writes the log back once nobody has committed for a while.
+  /// Writes the log back after a while without commits.
   var idleTask: Task<Void, Never>?
-  /// Stops waiting for others who hold the file.
+  /// Stops waiting for other processes that hold the file.
   nonisolated let hurry: @Sendable () -> Void
 
-  /// Runs on a separate thread, since SQLite waits for disks and other processes.
+  /// The executor of a separate thread, since SQLite waits for disks and other processes.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Names the file; it is opened, and made if need be, at the first use.
+  /// Names the file, which is opened or created on first use.
   ///
   /// - Parameters:
-  ///   - path: The database. The folders it lies in are made if missing.
-  ///   - mayReplace: Whether nobody else keeps anything at this path, so that whatever is no
-  ///     database is moved aside; elsewhere only what was a cache is.
-  ///   - warn: Told once for each thing that is wrong with the file; called on the store's thread.
+  ///   - path: The database, whose directories are created if missing.
+  ///   - mayReplace: Whether only Sonde stores files at this path, so that any file that is not a
+  ///     database is moved aside; otherwise only a former cache is.
+  ///   - warn: Receives each kind of problem once, on the store's thread.
   public init(
     path: String,
     mayReplace: Bool = false,
@@ -69,7 +69,7 @@ public actor Store: AnswerStore {
 
   deinit { idleTask?.cancel() }
 
-  /// The files that a store at a path consists of.
+  /// The files of a store at a path.
   public static func files(of path: String) -> [String] {
     DatabaseFile.names(at: resolvedPath(path))
   }
@@ -78,20 +78,20 @@ public actor Store: AnswerStore {
 // MARK: - Answers
 
 extension Store {
-  /// Looks addresses up.
+  /// Looks up addresses.
   ///
   /// - Parameters:
-  ///   - addresses: The addresses, of which any may come twice.
-  ///   - scope: What would be asked.
-  ///   - age: The age at which an answer is too old; `nil` for never.
-  /// - Returns: The answers found; of several that hold at least what would be asked, the youngest.
+  ///   - addresses: The addresses, possibly with duplicates.
+  ///   - scope: The scope that would be requested.
+  ///   - age: The age from which an answer is too old; `nil` for never.
+  /// - Returns: The answers found; the youngest of several that are sufficient.
   public nonisolated func lookUp(
     _ addresses: [Address],
     in scope: AnswerScope,
     youngerThan age: Duration?
   ) async -> KnownAnswers {
     let (stored, view) = await find(addresses, in: scope, youngerThan: age)
-    // Decoded by the caller, since all look-ups share the store's thread.
+    // // Decoded by the caller, since all look-ups share the store's thread.
     let (block, items) = stored.decoded()
     var found = KnownAnswers()
     found.block = block
@@ -100,9 +100,9 @@ extension Store {
     return found
   }
 
-  /// Whether another process has changed the store since it held this.
+  /// Whether another process has changed the store since a view was taken.
   ///
-  /// - Returns: `false` also where it cannot be read.
+  /// - Returns: `false` also if it cannot be read.
   public func hasChanged(since view: StoreView) -> Bool {
     let current = keeper.perform(for: .reading) { connection throws(SQLiteError) in
       try connection.view()
@@ -118,7 +118,7 @@ extension Store {
     let found = keeper.perform(for: .reading) {
       connection throws(SQLiteError) -> (StoredAnswers, StoreView?) in
       var found = StoredAnswers()
-      // Taken before the look: what others write meanwhile is seen the next time.
+      // // Taken first, so that later writes are detected the next time.
       let current = try connection.view()
       try connection.read { () throws(SQLiteError) in
         let database = connection.database
@@ -135,8 +135,8 @@ extension Store {
 // MARK: - Closing
 
 extension Store {
-  /// Ends the use of the store, within a second also where others hold the file; it opens again if
-  /// it is used after all.
+  /// Closes the store within a second, even if others hold the file; it is opened again if it is
+  /// used afterwards.
   public nonisolated func close() async {
     hurry()
     await end()

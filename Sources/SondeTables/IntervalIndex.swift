@@ -1,18 +1,18 @@
-/// Numbers of one family in intervals that follow one another, each with what is the answer for it.
+/// Consecutive intervals of one family's numbers, each with its answer.
 ///
-/// The intervals are what is left of nested networks when each number belongs to the longest prefix
-/// alone, so that a look-up is one search and no walk.
+/// Nested networks are flattened into intervals, in which each number belongs to the longest
+/// prefix, so that a look-up is a single search.
 struct IntervalIndex<Number: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
-  /// The answer where there is none.
+  /// The value for no answer.
   static var nothing: UInt32 { .max }
 
-  /// Where each interval begins, in ascending order; the first at 0.
+  /// The start of each interval, in ascending order from 0.
   private var starts: [Number] = []
-  /// What each interval's answer is.
+  /// The answer of each interval.
   private var answers: [UInt32] = []
-  /// For each value of the first bits, the interval that its first number lies in; and one more.
+  /// For each value of the first bits, the interval that contains its first number; plus one more.
   private var index: [UInt32] = []
-  /// How far the first bits of a number lie above its lowest one.
+  /// The shift that extracts the first bits of a number.
   private var shift = Number(Number.bitWidth)
 
   /// A network of the numbers, and its answer.
@@ -22,30 +22,30 @@ struct IntervalIndex<Number: FixedWidthInteger & UnsignedInteger & Sendable>: Se
     let answer: UInt32
   }
 
-  /// The networks that hold the last one that was added, and that one itself.
+  /// The networks that contain the last one added, and that one.
   private var open: [Block] = []
 
-  /// Makes an index without networks, which wants ``finish()``.
+  /// Creates an index without networks, to be completed by ``finish()``.
   init() { append(0, Self.nothing) }
 
   /// Adds a network.
   ///
-  /// - Parameter block: Its first number is not below that of the one before, or the same and the
-  ///   network smaller. Two networks do not overlap, but one may lie in the other.
+  /// - Parameter block: The network, in ascending order of first numbers, larger networks first.
+  ///   Networks must not overlap partially, but may be nested.
   mutating func add(_ block: Block) {
     close(before: block.first)
     append(block.first, block.answer)
     open.append(block)
   }
 
-  /// Makes it ready for look-ups; no more networks come.
+  /// Prepares for look-ups, after all networks were added.
   mutating func finish() {
     close(before: nil)
     open = []
     makeIndex()
   }
 
-  /// Ends the networks that lie before a number; all where there is none.
+  /// Ends the networks before a number, or all.
   private mutating func close(before number: Number?) {
     while let block = open.last, number.map({ block.last < $0 }) ?? true {
       open.removeLast()
@@ -53,7 +53,7 @@ struct IntervalIndex<Number: FixedWidthInteger & UnsignedInteger & Sendable>: Se
     }
   }
 
-  /// Begins an interval, in place of one that begins at the same number.
+  /// Starts an interval, replacing one with the same start.
   private mutating func append(_ start: Number, _ answer: UInt32) {
     if starts.last == start {
       starts.removeLast()
@@ -64,8 +64,8 @@ struct IntervalIndex<Number: FixedWidthInteger & UnsignedInteger & Sendable>: Se
     answers.append(answer)
   }
 
-  /// Indexes about as many values of the first bits as there are intervals, at most a million: in
-  /// each there are few to be searched.
+  /// Indexes about as many values of the first bits as there are intervals, at most a million, so
+  /// that few intervals remain to be searched.
   private mutating func makeIndex() {
     let bits = min(max(Int.bitWidth - starts.count.leadingZeroBitCount, 8), 20)
     shift = Number(Number.bitWidth - bits)
@@ -86,34 +86,34 @@ struct IntervalIndex<Number: FixedWidthInteger & UnsignedInteger & Sendable>: Se
     answer(ofInterval: interval(of: number, in: wholePlace(of: number)))
   }
 
-  /// The answer for the numbers of an interval, or ``nothing``.
+  /// The answer of an interval, or ``nothing``.
   @inline(__always)
   func answer(ofInterval interval: UInt32) -> UInt32 { answers[Int(interval)] }
 
-  /// Whether a number of a range has an answer.
+  /// Whether any number of a range has an answer.
   func hasAnswer(from first: Number, through last: Number) -> Bool {
     let interval = Int(interval(of: first, in: wholePlace(of: first)))
     if answers[interval] != Self.nothing { return true }
-    // The next one has another answer than this one, which has none.
+    // // Adjacent intervals have different answers, so the next one has one.
     return interval + 1 < starts.count && starts[interval + 1] <= last
   }
 
-  /// The intervals that a number may lie in.
+  /// The candidate intervals of a number.
   struct Place {
     var first: UInt32 = 0
     var last: UInt32 = 0
-    /// Where the one in the middle of them begins.
+    /// The start of the middle candidate.
     var middle: Number = 0
   }
 
-  /// The intervals that a number may lie in, by its first bits; not looked at yet.
+  /// The candidate intervals of a number by its first bits, without accessing them.
   @inline(__always)
   func place(of number: Number) -> Place {
     let high = Int(truncatingIfNeeded: number &>> shift)
     return Place(first: index[high], last: index[high + 1])
   }
 
-  /// Looks where the interval in the middle of a place begins: the others begin near by.
+  /// Reads the start of the middle candidate; the others are close in memory.
   @inline(__always)
   func look(into place: inout Place) {
     place.middle = starts[Int(place.first &+ (place.last &- place.first &+ 1) / 2)]
@@ -126,10 +126,10 @@ struct IntervalIndex<Number: FixedWidthInteger & UnsignedInteger & Sendable>: Se
     return place
   }
 
-  /// The last interval of a place that has been looked into that begins at or before the number.
+  /// The last candidate that starts at or before the number; the middle must have been read.
   ///
-  /// Without a branch on what is compared: that is as good as random, and a wrong guess would cost
-  /// more than all the rest.
+  /// Comparisons are not branches, since they are unpredictable, and a misprediction would cost
+  /// more than everything else.
   @inline(__always)
   func interval(of number: Number, in place: Place) -> UInt32 {
     var low = Int(place.first)

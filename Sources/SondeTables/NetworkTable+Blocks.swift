@@ -1,7 +1,7 @@
 public import SondeAddresses
 
 extension NetworkTable {
-  /// Which of some addresses a network holds.
+  /// Which of some addresses a network contains.
   public func contains(_ addresses: Span<Address>) -> [Bool] {
     [Bool](capacity: addresses.count) { isHeld in
       eachBlock(of: addresses) { block, rows in
@@ -10,13 +10,12 @@ extension NetworkTable {
     }
   }
 
-  /// Appends what is known of some addresses: for each its network and its values, or as many empty
-  /// texts.
+  /// Appends the network and the values of some addresses, or as many empty texts.
   ///
   /// - Parameters:
   ///   - addresses: The addresses.
-  ///   - output: Where the texts are appended, one behind the other; valid UTF-8.
-  ///   - ends: Where it is appended how many bytes there are behind each text.
+  ///   - output: Receives the texts in sequence; valid UTF-8.
+  ///   - ends: Receives the end of each text.
   public func append(
     rowsOf addresses: Span<Address>,
     to output: inout [UInt8],
@@ -40,7 +39,7 @@ extension NetworkTable {
     }
   }
 
-  /// The prefix lengths of some rows, 0 for one that is none.
+  /// The prefix lengths of some rows; 0 for none.
   private func lengths(of found: borrowing InlineArray<64, UInt32>) -> InlineArray<64, UInt32> {
     var lengths = InlineArray<64, UInt32>(repeating: 0)
     for index in lengths.indices where found[index] != UInt32.max {
@@ -49,13 +48,13 @@ extension NetworkTable {
     return lengths
   }
 
-  /// Addresses that are looked up together.
+  /// The number of addresses looked up together.
   private static var blockSize: Int { 64 }
 
-  /// Hands out the rows of some addresses, `UInt32.max` for those without one, block by block.
+  /// Passes the rows of some addresses, `UInt32.max` for none, block by block.
   ///
-  /// The table outgrows the caches, so that each step of a search costs a wait for memory. Here each
-  /// step is done for all of a block, so that what they wait for is on its way together.
+  /// A large table does not fit into the caches, so each step of a search waits for memory. Each
+  /// step is done for a whole block, so that these waits overlap.
   @inline(__always)
   private func eachBlock(
     of addresses: Span<Address>,
@@ -65,7 +64,7 @@ extension NetworkTable {
     var rows = InlineArray<64, UInt32>(repeating: UInt32.max)
     for start in stride(from: 0, to: addresses.count, by: Self.blockSize) {
       let block = addresses.extracting(start..<min(start + Self.blockSize, addresses.count))
-      // Of an IPv6 address the low bits will do: it is not looked for there.
+      // // For an IPv6 address the low bits suffice, since its result is not used.
       for index in block.indices {
         places[index] = ipv4.place(of: UInt32(truncatingIfNeeded: block[index].low))
       }

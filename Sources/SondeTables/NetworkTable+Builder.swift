@@ -1,23 +1,23 @@
 import SondeAddresses
 
 extension NetworkTable {
-  /// Takes the rows of a table in, in any order, and makes the table of them.
+  /// Builds a table from rows in any order.
   public struct Builder {
-    /// The names of the values, in their order.
+    /// The names of the values in order.
     public let columns: [String]
 
-    /// How many rows came.
+    /// The number of rows.
     public var count: Int { ipv4.count + ipv6.count }
 
-    /// How many of them are not the same as another one, network and values.
+    /// The number of rows with different networks or values.
     public var distinctCount: Int {
       distinctCount(of: ipv4) + distinctCount(of: ipv6)
     }
 
-    /// What a row is sorted by: the first address, then the length, then where it stands.
+    /// The sort key of a row: the first address, the length, the position.
     private struct Key<Number: FixedWidthInteger>: Comparable {
       let first: Number
-      /// The length in the highest bits, below it the number of the row.
+      /// The length in the highest bits, the number of the row below.
       let rest: UInt64
 
       init(_ first: Number, _ length: Int, _ row: Int) {
@@ -34,26 +34,26 @@ extension NetworkTable {
 
     private var ipv4: [Key<UInt32>] = []
     private var ipv6: [Key<UInt128>] = []
-    /// The numbers of the rows' texts, as many for each as there are columns.
+    /// The numbers of the rows' texts, one per column.
     private var values: [UInt32] = []
     private var texts = TextPool()
 
-    /// Makes a table without rows.
+    /// Creates a builder without rows.
     ///
     /// - Parameter columns: The names of the values.
     public init(columns: [String]) { self.columns = columns }
 
-    /// Adds a row: first its values, one for each column, then its network.
+    /// Adds a row: its values, one per column, followed by its network.
     ///
-    /// - Parameter value: Valid UTF-8; an empty one is no value.
-    /// - Returns: Whether there is room for it: the texts of a table have no more than 4 GiB.
+    /// - Parameter value: Valid UTF-8; empty for no value.
+    /// - Returns: Whether there is space: the texts of a table have at most 4 GiB.
     public mutating func append(value: Span<UInt8>) -> Bool {
       guard texts.hasRoom(for: value.count) else { return false }
       values.append(texts.intern(value))
       return true
     }
 
-    /// Ends the row whose values have been added.
+    /// Ends a row after its values.
     public mutating func append(_ prefix: Prefix) {
       let row = count
       precondition(values.count == (row + 1) * columns.count, "a row with too few values, or many")
@@ -64,7 +64,7 @@ extension NetworkTable {
       }
     }
 
-    /// Makes the table.
+    /// Builds the table.
     public consuming func table() -> NetworkTable {
       var rows = Rows(width: columns.count, values: values, texts: texts)
       values = []
@@ -97,7 +97,7 @@ extension NetworkTable {
       let values: ArraySlice<UInt32>
     }
 
-    /// Sorts the networks of a family, gives those with the same prefix one row, and indexes them.
+    /// Sorts the networks of a family, merges equal prefixes, and indexes them.
     private static func index<Number>(
       _ keys: inout [Key<Number>],
       _ rows: inout Rows
@@ -122,12 +122,12 @@ extension NetworkTable {
     }
   }
 
-  /// The rows of a table while those with the same prefix become one.
+  /// The rows of a table while equal prefixes are merged.
   private struct Rows {
     let width: Int
     let values: [UInt32]
     var texts: TextPool
-    /// The length of each prefix and its values.
+    /// The length and the values of each prefix.
     var merged: [UInt32] = []
     private var count: UInt32 = 0
 
@@ -135,7 +135,7 @@ extension NetworkTable {
       (self.width, self.values, self.texts) = (width, values, texts)
     }
 
-    /// Makes one row of those of a prefix, in their order: each value once, with `|` between two.
+    /// Merges the rows of a prefix in order: each value once, separated by `|`.
     mutating func merge(length: UInt8, _ rows: some Collection<Int>) -> UInt32 {
       defer { count += 1 }
       merged.append(UInt32(length))

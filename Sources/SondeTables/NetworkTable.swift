@@ -1,18 +1,19 @@
 public import SondeAddresses
 
-/// A table of networks with values: the longest prefix that holds an address is its answer.
+/// A table of networks with values, in which the longest prefix that contains an address is its
+/// answer.
 ///
-/// It never changes, so that any number of tasks may use it. A look-up takes some tens of nanoseconds
-/// and allocates nothing.
+/// It is immutable, so any number of tasks may use it. A look-up takes tens of nanoseconds and
+/// allocates nothing.
 public struct NetworkTable: Sendable {
-  /// The names of the values, in their order.
+  /// The names of the values in order.
   public let columns: [String]
 
-  /// How many networks there are, those with the same prefix counted once.
+  /// The number of distinct networks.
   public var count: Int { rows.count / width }
 
-  /// The prefix length of each network and the numbers of its texts, ``width`` numbers a network; the
-  /// IPv4 ones come first.
+  /// The prefix length and the text numbers of each network, ``width`` numbers per network, IPv4
+  /// first.
   let rows: [UInt32]
   private let texts: TextPool
   let ipv4: IntervalIndex<UInt32>
@@ -29,20 +30,20 @@ public struct NetworkTable: Sendable {
     (self.ipv4, self.ipv6) = (ipv4, ipv6)
   }
 
-  /// The numbers that a network takes in ``rows``.
+  /// The number of elements per network in ``rows``.
   var width: Int { columns.count + 1 }
 
-  /// A network that was found.
+  /// A network found in a table.
   public struct Match: Sendable, Hashable {
-    /// The longest prefix that holds the address.
+    /// The longest prefix that contains the address.
     public let prefix: Prefix
-    /// Which row of the table it is.
+    /// The number of its row.
     let row: Int
   }
 
-  /// Finds the longest prefix that holds an address.
+  /// Finds the longest prefix that contains an address.
   ///
-  /// An IPv4 address is in IPv4 networks only, however it is written.
+  /// An IPv4 address only matches IPv4 networks, also in its mapped form.
   public func match(_ address: Address) -> Match? {
     let row = row(for: address)
     guard row != UInt32.max else { return nil }
@@ -50,10 +51,10 @@ public struct NetworkTable: Sendable {
     return Match(prefix: prefix, row: Int(row))
   }
 
-  /// Whether a network holds an address.
+  /// Whether a network contains an address.
   public func contains(_ address: Address) -> Bool { row(for: address) != UInt32.max }
 
-  /// Whether an address of a network is in one of the table.
+  /// Whether a network overlaps with one of the table.
   public func overlaps(_ prefix: Prefix) -> Bool {
     let range = AddressRange(block: prefix.address, length: prefix.length)
     if let first = range.first.ipv4, let last = range.last.ipv4 {
@@ -68,27 +69,27 @@ public struct NetworkTable: Sendable {
     return ipv6.answer(for: address.number)
   }
 
-  /// The number of a value, the same for the same text; 0 where there is none.
+  /// The number of a value, equal for equal texts; 0 for none.
   ///
   /// - Parameters:
   ///   - column: The index of a column.
-  ///   - match: What was found in this table.
+  ///   - match: A match in this table.
   /// - Returns: The number.
   public func valueNumber(_ column: Int, of match: Match) -> UInt32 {
     rows[match.row * width + column + 1]
   }
 
-  /// Appends a value; nothing where there is none.
+  /// Appends a value; nothing if it is missing.
   ///
   /// - Parameters:
   ///   - column: The index of a column.
-  ///   - match: What was found in this table.
-  ///   - output: Where to append; valid UTF-8.
+  ///   - match: A match in this table.
+  ///   - output: Receives the value; valid UTF-8.
   public func append(_ column: Int, of match: Match, to output: inout [UInt8]) {
     texts.append(valueNumber(column, of: match), to: &output)
   }
 
-  /// The bytes that suffice for the network of a row and its values.
+  /// A sufficient size for the network of a row and its values.
   @inline(__always)
   func size(of row: Int) -> Int {
     let start = row &* width
@@ -97,8 +98,8 @@ public struct NetworkTable: Sendable {
     return size
   }
 
-  /// Appends the network of an address and the values of its row, and where each of them ends in an
-  /// output that begins before this one; nothing for a row that is none.
+  /// Appends the network of an address and the values of its row, and the end of each in an output
+  /// that started earlier; nothing without a row.
   @inline(__always)
   func append(
     _ prefix: Prefix,
@@ -120,11 +121,11 @@ public struct NetworkTable: Sendable {
     }
   }
 
-  /// A value as a text; empty where there is none.
+  /// A value as a text; empty if it is missing.
   ///
   /// - Parameters:
   ///   - column: The index of a column.
-  ///   - match: What was found in this table.
+  ///   - match: A match in this table.
   /// - Returns: The text.
   public func text(_ column: Int, of match: Match) -> String {
     var bytes: [UInt8] = []

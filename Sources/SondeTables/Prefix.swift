@@ -1,14 +1,14 @@
 public import SondeAddresses
 
-/// A network: the addresses that begin with the same bits (RFC 4632, RFC 4291 §2.3).
+/// A network: addresses with the same leading bits (RFC 4632, RFC 4291 §2.3).
 public struct Prefix: Hashable, Sendable {
   /// The lowest address.
   public let address: Address
 
-  /// How many bits are the same, at most 32 of an IPv4 network and 128 of an IPv6 one.
+  /// The number of equal bits, at most 32 for IPv4 and 128 for IPv6.
   public let length: Int
 
-  /// Makes the network of an address; its host bits do not matter.
+  /// Creates the network of an address, whose host bits are ignored.
   ///
   /// - Parameters:
   ///   - address: Any address of the network.
@@ -18,9 +18,9 @@ public struct Prefix: Hashable, Sendable {
     self.length = length
   }
 
-  /// Makes the network that a range is; `nil` where it is none.
+  /// Creates the network equal to a range; `nil` if there is none.
   ///
-  /// An IPv6 range is an IPv6 network, also where it holds the IPv4-mapped addresses and others.
+  /// An IPv6 range is an IPv6 network, even if it includes the IPv4-mapped addresses.
   public init?(_ range: AddressRange) {
     let hostBits = range.lastOffset
     guard hostBits & (hostBits &+ 1) == 0, range.first.number & hostBits == 0 else { return nil }
@@ -28,15 +28,15 @@ public struct Prefix: Hashable, Sendable {
     length = hostBits.leadingZeroBitCount - (range.first.isIPv4 ? 96 : 0)
   }
 
-  /// The bytes of the longest text.
+  /// The size of the longest text in bytes.
   static let textCapacity = Address.textCapacity + 4
 
-  /// Appends `ADDRESS/LENGTH`, also for a single address.
+  /// Appends `ADDRESS/LENGTH`, even for a single address.
   public func append(to output: inout [UInt8]) {
     output.append(addingCapacity: Self.textCapacity) { append(to: &$0) }
   }
 
-  /// Appends `ADDRESS/LENGTH` where there is room for the longest text.
+  /// Appends `ADDRESS/LENGTH`; the longest text must fit.
   func append(to output: inout OutputSpan<UInt8>) {
     address.append(to: &output)
     output.append(UInt8(ascii: "/"))
@@ -47,14 +47,14 @@ public struct Prefix: Hashable, Sendable {
 }
 
 extension Prefix {
-  /// The networks that are left of it without those of a table, the largest that there can be.
+  /// The largest networks that make up this one without those of a table.
   public func parts(outside table: NetworkTable) -> [Prefix] {
     guard table.overlaps(self) else { return [self] }
     if let match = table.match(address), match.prefix.length <= length { return [] }
     let bits = address.isIPv4 ? 32 : 128
     guard length < bits else { return [] }
     let upper = Address(number: address.number | 1 << UInt128(bits - 1 - length))
-    // The mapped half of an IPv6 network is no address of that family.
+    // // The mapped half of an IPv6 network belongs to the other family.
     let halves = [address, upper].filter { $0.isIPv4 == address.isIPv4 }
     return halves.flatMap { Prefix(holding: $0, length: length + 1).parts(outside: table) }
   }

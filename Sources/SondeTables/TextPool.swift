@@ -1,21 +1,20 @@
-/// Texts that are kept once each, by numbers; 0 is no text.
+/// Texts stored once each, by number; 0 is the empty text.
 struct TextPool: Sendable {
   private var bytes: [UInt8] = []
-  /// Where each text ends; it begins where the one before does.
+  /// The end of each text; it begins at the end of the previous one.
   private var ends: [UInt32] = [0]
-  /// The numbers of the texts by their hashes.
+  /// The numbers of the texts by hash.
   ///
-  /// They lie in places that follow one another where they collide; 0 is free. There are none once
-  /// nothing more comes.
+  /// Collisions use the next slots; 0 is free. Empty after the last text was added.
   private var slots = [UInt32](repeating: 0, count: 1 << 10)
 
-  /// How many texts there are, the empty one included.
+  /// The number of texts, including the empty one.
   var count: Int { ends.count }
 
-  /// Whether there is room for one more of a length: offsets have 32 bits.
+  /// Whether a text of some length fits: offsets have 32 bits.
   func hasRoom(for length: Int) -> Bool { bytes.count + length <= Int(UInt32.max) }
 
-  /// Where a text stands.
+  /// The range of a text.
   func range(of number: UInt32) -> Range<Int> {
     number == 0 ? 0..<0 : Int(ends[Int(number) - 1])..<Int(ends[Int(number)])
   }
@@ -25,7 +24,7 @@ struct TextPool: Sendable {
     output.append(contentsOf: bytes[range(of: number)])
   }
 
-  /// Appends a text where there is room for it.
+  /// Appends a text, which must fit.
   @inline(__always)
   func append(_ number: UInt32, to output: inout OutputSpan<UInt8>) {
     let text = bytes.span.extracting(range(of: number))
@@ -37,7 +36,7 @@ struct TextPool: Sendable {
     }
   }
 
-  /// The number of a text, which is kept if it is new.
+  /// The number of a text, which is stored if it is new.
   mutating func intern(_ text: Span<UInt8>) -> UInt32 {
     guard !text.isEmpty else { return 0 }
     let mask = slots.count - 1
@@ -54,7 +53,7 @@ struct TextPool: Sendable {
     return number
   }
 
-  /// Gives back what only new texts need.
+  /// Frees the memory for adding texts.
   mutating func freeze() { slots = [] }
 
   private func holds(_ text: Span<UInt8>, _ number: UInt32) -> Bool {

@@ -2,31 +2,31 @@ public import SondeInputs
 public import SondeRecords
 import SondeSystem
 
-/// A file of records, or a pipe with them, read as far as to know its form.
+/// A file or pipe of records, read up to the recognition of its format.
 public struct OpenedRecords {
   private static let sliceSize = 512 << 10
 
-  /// Their form.
+  /// The format.
   public let layout: RecordLayout
   let input: Input
-  /// Whose answers are asked for again.
+  /// The fallback providers, whose answers are requested again.
   let fallbacks: [Source]
   let beginning: ReadBeginning
   let window = RowWindow()
 
-  /// Whether they are compressed.
+  /// Whether the records are compressed.
   public var isCompressed: Bool { beginning.file.isCompressed }
 
-  /// Whether they lie in a file, and not in a pipe.
+  /// Whether it is a file, not a pipe.
   public var isFile: Bool { beginning.file.size != nil }
 
   /// Opens records, and waits for the first of them.
   ///
   /// - Parameters:
-  ///   - input: Where they lie.
-  ///   - fallbacks: Whose answers are asked for again.
-  ///   - filling: What sources are to fill.
-  /// - Throws: ``InputError`` when they cannot be read, or are no records.
+  ///   - input: The input.
+  ///   - fallbacks: The fallback providers, whose answers are requested again.
+  ///   - filling: The columns that sources fill.
+  /// - Throws: ``InputError`` if they cannot be read, or are not records.
   public init(
     _ input: Input,
     fallbacks: [Source],
@@ -58,7 +58,7 @@ public struct OpenedRecords {
 }
 
 extension EntryReader {
-  /// Makes a reader of records, whose beginning has been read.
+  /// Creates a reader of records, whose beginning has been read.
   init(_ records: sending OpenedRecords) {
     let counters = ReadCounters(total: records.beginning.file.size)
     let parser = RecordParser(
@@ -70,7 +70,7 @@ extension EntryReader {
     self.init(ParsedInputs(records.beginning, parser, counters), counters)
   }
 
-  /// Makes a reader of the rows of a table.
+  /// Creates a reader of a table's rows.
   init(_ table: OpenedTable) {
     let counters = ReadCounters(total: UInt64(table.count))
     self.init(TableInputs(table, counters), counters)

@@ -5,18 +5,18 @@ public import SondeRecords
 import SondeSQLite
 public import SondeSystem
 
-/// A database of records, looked into as far as to know its columns.
+/// A database of records, read up to the recognition of its columns.
 public struct OpenedTable: Sendable {
-  /// Which columns it has.
+  /// The columns.
   public let layout: RecordLayout
 
   /// The path of its file.
   let path: String
-  /// Whose answers are asked for again.
+  /// The fallback providers, whose answers are requested again.
   let fallbacks: [Source]
-  /// How many rows there are.
+  /// The number of rows.
   let count: Int
-  /// How to wait while another program has the database locked.
+  /// How to wait while another program has locked the database.
   let waiting: LockedTable
   let window = RowWindow()
 
@@ -28,14 +28,14 @@ public struct OpenedTable: Sendable {
     (try? OpenFile(.file(path)))?.content == .foreign(.database)
   }
 
-  /// Looks into a database.
+  /// Reads the structure of a database.
   ///
   /// - Parameters:
   ///   - path: Its file.
-  ///   - fallbacks: Whose answers are asked for again.
-  ///   - filling: What sources are to fill.
-  ///   - waiting: How to wait while another program has the database locked.
-  /// - Throws: ``InputError`` when it cannot be read, or has no records.
+  ///   - fallbacks: The fallback providers, whose answers are requested again.
+  ///   - filling: The columns that sources fill.
+  ///   - waiting: How to wait while another program has locked the database.
+  /// - Throws: ``InputError`` if it cannot be read, or has no records.
   public init(
     path: String,
     fallbacks: [Source],
@@ -57,7 +57,7 @@ public struct OpenedTable: Sendable {
     }
   }
 
-  /// The names of the columns, and the number of rows; without a table of records, nothing.
+  /// The names of the columns, and the number of rows; empty without a table of records.
   private static func contents(
     of table: RecordTable
   ) throws(SQLiteError) -> (names: [String], count: Int) {
@@ -66,7 +66,7 @@ public struct OpenedTable: Sendable {
     return (names, names.isEmpty ? 0 : try database.recordCount(table.size))
   }
 
-  /// The columns that say how sources fared and that are there.
+  /// The existing columns with the status of sources.
   private var statusColumns: [AddedColumn] {
     (layout.columns?.fields ?? []).compactMap { field in
       guard case .added(let column) = field, column.form == .status else { return nil }
@@ -86,9 +86,9 @@ public struct OpenedTable: Sendable {
     }
   }
 
-  /// Makes a copy, whose rows are to be changed in place of these.
+  /// Creates a copy whose rows are to be changed instead.
   ///
-  /// - Parameter path: The file of the copy, which must not be there yet.
+  /// - Parameter path: The file of the copy, which must not exist.
   /// - Returns: The file.
   /// - Throws: ``OutputError``.
   public func copy(to path: String) throws(OutputError) -> OutputFile {
@@ -106,20 +106,21 @@ public struct OpenedTable: Sendable {
     return file
   }
 
-  /// Keeps others from writing the database, whose rows are to be changed where they are.
+  /// Locks the database, whose rows are to be changed in place, against other writers.
   ///
   /// - Returns: The file.
   /// - Throws: ``OutputError``.
   public func hold() throws(OutputError) -> OutputFile { try TableSink.open(path) }
 
-  /// Adds the columns that are not there yet.
+  /// Adds missing columns.
   ///
   /// - Parameter path: The file of the database whose rows are changed.
   /// - Throws: ``OutputError``.
   public func addColumns(in path: String) throws(OutputError) {
     guard !layout.missing.isEmpty else { return }
     do throws(SQLiteError) {
-      // All of it each time: where a step fails, closing the database takes the others back.
+      // // All steps are repeated together: if one fails, closing the database rolls the others
+      // back.
       try waiting.run(path) { () throws(SQLiteError) in
         let wait = RecordTable.wait()
         let database = try Database(path: resolvedPath(path), .writing, wait: wait)
@@ -140,9 +141,9 @@ public struct OpenedTable: Sendable {
   /// Reads rows.
   ///
   /// - Parameters:
-  ///   - row: The number of the row before them.
-  ///   - limit: The most rows.
-  /// - Returns: The rows, and the number of the last one; none behind the last.
+  ///   - row: The number of the preceding row.
+  ///   - limit: The largest number of rows.
+  /// - Returns: The rows, and the number of the last one; empty after the last.
   /// - Throws: `SQLiteError`.
   func rows(
     behind row: Int64,
@@ -178,18 +179,18 @@ public struct OpenedTable: Sendable {
   }
 }
 
-/// What a row of a table says that decides about it.
+/// The values of a table's row on which its treatment depends.
 struct TableRowText {
   /// Its number in the table.
   let number: Int64
-  /// The values, one behind the other.
+  /// The values in sequence.
   private(set) var bytes: [UInt8] = []
   var ip = 0..<0
   var status = 0..<0
   var source = 0..<0
-  /// How sources fared.
+  /// The status of sources.
   var statuses: [AddedColumn: Range<Int>] = [:]
-  /// Why none of that is known, if so.
+  /// Why the values are unknown, if so.
   var flaw: String?
 
   init(number: Int64) { self.number = number }

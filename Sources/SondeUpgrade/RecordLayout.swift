@@ -1,33 +1,33 @@
 import SondeInputs
 public import SondeRecords
 
-/// The form of a file of records, and where in a row stands what decides about it.
+/// The format of a file of records, and the columns on which a row's treatment depends.
 public struct RecordLayout: Sendable, Equatable {
-  /// The columns that decide what becomes of a row.
+  /// The columns on which a row's treatment depends.
   struct Columns: Sendable, Equatable {
     var ip: Int
     var status: Int
     var source: Int
-    /// All of them, in their order; `nil` is one that Sonde does not know.
+    /// All columns in order; `nil` for one unknown to Sonde.
     var fields: [Field?]
   }
 
-  /// The form.
+  /// The format.
   public let format: Format
-  /// The columns, if it has any.
+  /// The columns, if the format has any.
   let columns: Columns?
-  /// What comes before the first row and what stands around it: a byte-order mark, a header, `[`.
+  /// The length of what precedes the first row: a byte-order mark, a header, `[`.
   let head: Int
-  /// What sources are to fill.
+  /// The columns that sources fill.
   var filling = RowFilling()
 
-  /// The columns that Sonde knows, and those that it adds; `nil` for JSON, which leaves out what has no
-  /// value.
+  /// The columns known to Sonde, and those that it adds; `nil` for JSON, which omits missing
+  /// values.
   public var fields: [Field]? {
     columns.map { $0.fields.compactMap(\.self) + missing.map(Field.added) }
   }
 
-  /// The columns that sources fill and that are not there yet; none of JSON.
+  /// The missing columns that sources fill; empty for JSON.
   var missing: [AddedColumn] {
     guard let columns else { return [] }
     return filling.columns.filter { !columns.fields.contains(.added($0)) }
@@ -35,22 +35,22 @@ public struct RecordLayout: Sendable, Equatable {
 }
 
 extension RecordLayout {
-  /// A header, or a first record, is looked for no further than this.
+  /// The limit for finding a header or a first record, in bytes.
   static let longestHead = 1 << 20
 
   private static let neither = """
     neither CSV nor TSV with a header, nor NDJSON, nor a JSON array of records as scan writes them
     """
 
-  /// Tells the form by the bytes that a file begins with.
+  /// Recognises the format by the first bytes of a file.
   ///
   /// - Parameters:
   ///   - bytes: The beginning of the file.
-  ///   - isLast: Whether it is all there is.
+  ///   - isLast: Whether this is the whole file.
   ///   - name: The file's name.
-  ///   - filling: What sources are to fill.
-  /// - Returns: The layout; `nil` while the bytes are too few.
-  /// - Throws: ``InputError`` when it is no file of records.
+  ///   - filling: The columns that sources fill.
+  /// - Returns: The layout; `nil` if there are too few bytes.
+  /// - Throws: ``InputError`` if it is not a file of records.
   static func recognize(
     _ bytes: Span<UInt8>,
     isLast: Bool,
@@ -97,10 +97,10 @@ extension RecordLayout {
     }
   }
 
-  /// How a collection of features begins, on a line of its own.
+  /// The beginning of a feature collection, on a separate line.
   private static let collection = #"{"type":"FeatureCollection""#
 
-  /// Tells the form of lines of values by what stands between the names of their header.
+  /// Recognises the format of delimited lines by the separator in their header.
   private static func lines(
     _ bytes: Span<UInt8>,
     from start: Int,
@@ -121,7 +121,7 @@ extension RecordLayout {
       let names = header.fields.indices.map { index in
         let content = header.content(index, in: bytes)
         let name = bytes.extracting(content).repaired(maximum: content.count)
-        // Two quotes are one that belongs to the name.
+        // // Two quotes stand for one in the name.
         let isQuoted = content.count < header.fields[index].count
         return isQuoted ? name.replacing("\"\"", with: "\"") : name
       }
@@ -137,13 +137,13 @@ extension RecordLayout {
 }
 
 extension RecordLayout.Columns {
-  /// Finds the columns that decide among the names of all; `nil` where none of them is there.
+  /// Finds the relevant columns among all names; `nil` if there are none.
   ///
   /// - Parameters:
-  ///   - names: The names in their order.
+  ///   - names: The names in order.
   ///   - file: The file's name.
   ///   - added: The columns that sources add.
-  /// - Throws: ``InputError`` where it has some of them only, or one twice.
+  /// - Throws: ``InputError`` if only some exist, or one is duplicated.
   init?(
     named names: [String],
     of file: String,
@@ -173,7 +173,7 @@ extension RecordLayout.Columns {
 }
 
 extension Span<UInt8> {
-  /// Whether a text stands at an index.
+  /// Whether a text is at an index.
   fileprivate func begins(with text: [UInt8], at index: Int) -> Bool {
     index + text.count <= count && holds(text, at: index..<index + text.count)
   }

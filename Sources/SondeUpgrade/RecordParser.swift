@@ -1,13 +1,13 @@
 import SondeInputs
 import SondeRecords
 
-/// Turns records of an earlier run into entries, one a row: those that a fallback answered, that
-/// failed or that were lost are to be asked for again.
+/// Parses records of an earlier run into entries, one per row; those from a fallback, failed and
+/// lost ones are requested again.
 ///
-/// A row that cannot be understood is an entry, too, about which nobody is asked; where not even
-/// rows can be told apart, what follows is left to be copied.
+/// A row that cannot be parsed is an entry, too, without a request; if rows cannot be separated,
+/// the rest is copied.
 struct RecordParser: InputParser {
-  /// The longest row that is held in memory.
+  /// The longest row that is kept in memory.
   static let longestRow = 16 << 20
 
   private(set) var isDone = false
@@ -19,17 +19,17 @@ struct RecordParser: InputParser {
   private var values: DelimitedRow?
   private var json = JSONRow()
   private var isAtStart = true
-  /// The line of the first byte that is not consumed.
+  /// The line of the first unconsumed byte.
   private var line = 1
   private var hasFlaw = false
-  /// Where rows can no longer be told apart, and why.
+  /// Where rows can no longer be separated, and why.
   private var stop: (place: Int, reason: String)?
 
   /// - Parameters:
-  ///   - layout: Their form.
-  ///   - name: What a person calls them.
-  ///   - fallbacks: Whose answers are asked for again.
-  ///   - window: Where the rows are kept until they are written.
+  ///   - layout: The layout of the rows.
+  ///   - name: The name of the input for people.
+  ///   - fallbacks: The fallback providers, whose answers are requested again.
+  ///   - window: Stores the rows until they are written.
   init(_ layout: RecordLayout, name: String, fallbacks: [Source], window: RowWindow) {
     (self.layout, self.name) = (layout, name)
     values = layout.format.delimiter.map { DelimitedRow($0) }
@@ -73,7 +73,7 @@ struct RecordParser: InputParser {
 
   // MARK: - Finding rows
 
-  /// Where a row stands, and what it says.
+  /// The position of a row, and its values.
   private struct Found {
     var lead: Range<Int>
     var body: Range<Int>
@@ -173,7 +173,7 @@ struct RecordParser: InputParser {
     return nil
   }
 
-  /// Behind the array there is nothing but white space.
+  /// Only white space may follow the array.
   private mutating func checkEnd(_ bytes: Span<UInt8>, from start: Int) {
     let behind = bytes.behindJSONSpace(from: start)
     guard behind < bytes.count else { return }
@@ -187,7 +187,7 @@ struct RecordParser: InputParser {
     entries.append(row.verdict)
   }
 
-  /// Tells of the first row that is no record; the summary counts them all.
+  /// Reports the first row that is not a record; the summary counts all of them.
   private mutating func tellFlaw(
     of row: Found,
     _ bytes: Span<UInt8>,

@@ -1,26 +1,26 @@
 import SondeInputs
 import SondeRecords
 
-/// A record of an earlier run as it stands in its file: a line of values, a JSON object, the number of
-/// a row in a table.
+/// A record of an earlier run in its file: a delimited line, a JSON object, or the number of a
+/// table's row.
 struct Row: Sendable {
-  /// Where a row stands among the bytes of its block, and what it says.
+  /// The position of a row in the bytes of its block, and its values.
   struct Place: Sendable, Equatable {
-    /// What stands between the row before and this one: a header, blank lines, a comma.
+    /// The text between the previous row and this one: a header, blank lines, a comma.
     var lead: Range<Int>
-    /// The row itself, without the end of its line.
+    /// The row itself, without its line end.
     var body: Range<Int>
-    /// The byte behind the end of its line.
+    /// The position after its line end.
     var end: Int
-    /// How its entry ended.
+    /// The status of its entry.
     var status: Status
-    /// Who answered.
+    /// The provider that answered.
     var source: Source?
-    /// Whether the provider is asked about it again.
+    /// Whether the provider is asked again.
     var isAsked = false
-    /// Whether sources are to fill its columns.
+    /// Whether sources fill its columns.
     var isFilled = false
-    /// Which sources have answered before, by their bits.
+    /// The sources that have answered before, as bits.
     var answered = 0
   }
 
@@ -30,16 +30,16 @@ struct Row: Sendable {
   /// All of its bytes.
   var bytes: ArraySlice<UInt8> { block.bytes[place.lead.lowerBound..<place.end] }
 
-  /// What counts in the books where it stays as it is.
+  /// The record to count if the row is unchanged.
   var record: Record {
     var record = Record(address: nil, status: place.status)
     record.source = place.source
     return record
   }
 
-  /// Whether an answer says more than the row does.
+  /// Whether an answer has more information than the row.
   ///
-  /// That nobody knows anything is more than that nobody answered, but less than a fallback's answer.
+  /// A confirmed absence of information is more than no answer, but less than a fallback's answer.
   func isBettered(by status: Status) -> Bool {
     switch status {
     case .ok: true
@@ -49,14 +49,14 @@ struct Row: Sendable {
   }
 }
 
-/// Rows that follow one another.
+/// Consecutive rows.
 struct RowBlock: Sendable {
-  /// The bytes of the rows, without a gap.
+  /// The bytes of the rows, without gaps.
   var bytes: [UInt8] = []
-  /// Where each of them stands.
+  /// The position of each row.
   var places: [Row.Place] = []
 
-  /// Adds a row whose bytes are there.
+  /// Adds a row whose bytes were appended.
   mutating func append(
     _ verdict: RowVerdict,
     lead: Range<Int>,
@@ -79,9 +79,9 @@ struct RowBlock: Sendable {
 }
 
 extension EntryBlock {
-  /// Adds the entry of a row; without an address, nobody is asked.
+  /// Adds the entry of a row; without an address, no request is made.
   mutating func append(_ verdict: RowVerdict) {
-    // For a provider, one that only sources are asked about is settled.
+    // // For providers, a row that only sources are asked about is settled.
     let settled = verdict.address == nil ? verdict.status : .unknown
     let status = verdict.isAsked ? .ok : settled
     block.records.append(Record(address: verdict.address, status: status))

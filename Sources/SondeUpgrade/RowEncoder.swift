@@ -3,31 +3,31 @@ import SondeOutputs
 import SondeRecords
 import SondeScanner
 
-/// Puts answers into rows: what the answer says replaces what the row said, and what Sonde does not
-/// know stays, like the entry's own address, line and input.
+/// Merges answers into rows: an answer replaces the earlier values, except for columns unknown to
+/// Sonde and the entry's address, line and input.
 struct RowEncoder: RecordConsumer {
-  /// What belongs to the entry, whoever answers.
+  /// The columns that belong to the entry, not to the answer.
   static let kept = Set([.ip] + Field.places + Field.traffic)
 
   private let layout: RecordLayout
   private let window: RowWindow
-  /// Writes the values that are replaced.
+  /// Writes the replaced values.
   private let encoder: RecordEncoder
-  /// The members of a JSON object that Sonde may write, in their order.
+  /// The members of a JSON object that Sonde may write, in order.
   private let members: [(field: Field, name: [UInt8])]
-  /// The columns that every row gains.
+  /// The columns added to every row.
   private let missing: [Field]
 
-  /// Makes an encoder of rows.
+  /// Creates an encoder of rows.
   ///
   /// - Parameters:
-  ///   - layout: The form of the rows.
+  ///   - layout: The format of the rows.
   ///   - window: The rows.
-  ///   - encoder: Gives the fields of JSON, and the manner of texts.
+  ///   - encoder: Defines the fields of JSON, and the encoding of texts.
   init(_ layout: RecordLayout, _ window: RowWindow, encoder: RecordEncoder) {
     (self.layout, self.window) = (layout, window)
     missing = layout.missing.map(Field.added)
-    // The next upgrade needs them.
+    // // The next upgrade needs them.
     let needed = [Field.ip, .status, .source].filter { !encoder.fields.contains($0) }
     let fields = layout.fields ?? encoder.fields + needed
     self.encoder = encoder.with(
@@ -42,16 +42,17 @@ struct RowEncoder: RecordConsumer {
   /// Whether every row gains columns.
   var addsColumns: Bool { !missing.isEmpty }
 
-  /// Whether no more rows are to be read.
+  /// Whether to pause reading.
   var isFull: Bool { window.isFull }
 
-  /// Appends an answer in the row of its entry, or the row as it is where that says more.
+  /// Appends the row of an entry with an answer merged into it, or unchanged if it has more
+  /// information.
   ///
   /// - Parameters:
   ///   - answer: The answer.
   ///   - bytes: The bytes of its block.
   ///   - number: The number of the entry.
-  ///   - chunk: Where to append.
+  ///   - chunk: Receives the row.
   func append(_ answer: Record, bytes: Span<UInt8>, of number: UInt64, to chunk: inout Chunk) {
     let row = window[number]
     let isBetter = row.place.isAsked && row.isBettered(by: answer.status)
@@ -71,13 +72,13 @@ struct RowEncoder: RecordConsumer {
     }
   }
 
-  /// Appends the row of an entry that was to be asked about, as it is.
+  /// Appends the unchanged row of an entry that was to be asked about.
   func appendUnanswered(_ number: UInt64, to chunk: inout Chunk) {
     chunk.upgrades.upgradable += 1
     append(window[number], number, to: &chunk)
   }
 
-  /// Takes note that the rows before an entry are written.
+  /// Releases the rows before an entry, which are written.
   func release(before number: UInt64) { window.release(before: number) }
 
   private func append(
@@ -89,7 +90,7 @@ struct RowEncoder: RecordConsumer {
     var record = row.record
     record.faults = faults
     chunk.tally.count(record)
-    // In a table, it stays where it is.
+    // // In a table, it need not be written.
     guard !layout.format.isDatabase else { return }
     guard let delimiter = layout.format.delimiter, !missing.isEmpty else {
       return chunk.output += row.bytes
@@ -97,7 +98,7 @@ struct RowEncoder: RecordConsumer {
     let (place, bytes) = (row.place, row.block.bytes)
     appendLead(of: row, number, to: &chunk.output)
     chunk.output += bytes[place.body]
-    // What has not as many cells as the header gains none.
+    // // A row with another number of cells than the header gains none.
     var cells = DelimitedRow(delimiter)
     _ = cells.read(
       bytes.span.extracting(0..<place.body.upperBound),
@@ -110,9 +111,9 @@ struct RowEncoder: RecordConsumer {
     chunk.output += bytes[place.body.upperBound..<place.end]
   }
 
-  /// Appends a row with what sources have found in it.
+  /// Appends a row with the results of sources merged into it.
   ///
-  /// - Returns: Whether it says more than before.
+  /// - Returns: Whether it has more information than before.
   private func fill(
     _ row: Row,
     with answer: Record,
@@ -128,14 +129,14 @@ struct RowEncoder: RecordConsumer {
     return answer.faults.isEmpty && chunk.output[start...] != row.bytes
   }
 
-  /// Which values of a row are replaced.
+  /// The values of a row to replace.
   private enum Replacement {
     case all
-    /// Only those that sources add.
+    /// Only added columns.
     case added
   }
 
-  /// Appends a row with an answer in it.
+  /// Appends a row with an answer merged into it.
   private func append(
     _ answer: Record,
     bytes: Span<UInt8>,
@@ -148,13 +149,14 @@ struct RowEncoder: RecordConsumer {
     let old = row.block.bytes
     var new: [UInt8] = []
     encoder.append(answer, bytes: bytes, to: &new)
-    // What a source said before is more than that it says nothing now.
+    // // If a source fails now, its earlier values are kept.
     let failing = replacement == .all ? layout.filling.failing(answer.faults) : .max
     let spared = failing & place.answered
     let replaced = { [filling = layout.filling] (field: Field) in
       field.isAdded ? filling.bit(of: field) & spared == 0 : replacement == .all
     }
-    // In a table, the new values follow what tells which are changed, and the number of the row them.
+    // // In a table, the row's number is followed by a mask of changed columns, and their new
+    // values.
     if layout.format.isDatabase {
       let bits = encoder.fields.filter(replaced).reduce(0) { $0 | layout.filling.bit(of: $1) }
       TableRow.append(.integer(Int64(bits)), to: &output)
@@ -169,7 +171,7 @@ struct RowEncoder: RecordConsumer {
     output += old[place.body.upperBound..<place.end]
   }
 
-  /// Appends what stands before a row; the header, with the columns that are not there yet.
+  /// Appends the text before a row; a header gets the missing columns.
   private func appendLead(of row: Row, _ number: UInt64, to output: inout [UInt8]) {
     let (lead, bytes) = (row.place.lead, row.block.bytes)
     guard number == 0, !missing.isEmpty, let delimiter = layout.format.delimiter else {
@@ -178,7 +180,7 @@ struct RowEncoder: RecordConsumer {
     var end = layout.head
     while end > 0, bytes[end - 1] == 0x0a || bytes[end - 1] == 0x0d { end -= 1 }
     output += bytes[..<end]
-    // As a header of these columns alone has them.
+    // // As in a header of these columns only.
     let names = encoder.with(format: layout.format, fields: missing).header().dropLast()
     output.append(delimiter.byte)
     output += names
@@ -249,7 +251,7 @@ struct RowEncoder: RecordConsumer {
     output.append(UInt8(ascii: "}"))
   }
 
-  /// Whether a member of the old row has its place among the fields, or is gone with the old answer.
+  /// Whether a member of the old row is rewritten as a field, or removed with the old answer.
   private func isWritten(
     _ member: JSONRow.Member,
     of old: [UInt8],

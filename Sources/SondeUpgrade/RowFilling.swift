@@ -1,9 +1,9 @@
 import SondeAddresses
 public import SondeRecords
 
-/// Which columns of the rows of an earlier run sources are to fill.
+/// The columns that sources fill in the rows of an earlier run.
 public struct RowFilling: Sendable, Equatable {
-  /// The columns of each source, in their order.
+  /// The columns of each source in order.
   let sources: [[AddedColumn]]
 
   /// Fills the columns of some sources.
@@ -12,13 +12,13 @@ public struct RowFilling: Sendable, Equatable {
   /// All columns.
   var columns: [AddedColumn] { sources.flatMap(\.self) }
 
-  /// Whether a row wants values: of a table where it lacks its columns, of a source that is asked where
+  /// Whether a row needs values: of a table if it lacks its columns, of a source that is asked if
   /// that has not answered.
   ///
   /// - Parameters:
   ///   - address: The address of the row.
-  ///   - lacks: Whether the row lacks some of the columns of a table.
-  ///   - value: Its value, without quotes.
+  ///   - lacks: Whether the row lacks some of a table's columns.
+  ///   - value: Its value in a column, without quotes.
   /// - Returns: Whether it does.
   func isWanted(
     for address: Address,
@@ -33,7 +33,7 @@ public struct RowFilling: Sendable, Equatable {
     }
   }
 
-  /// The bit that stands for the source of a column, in a number where 1 stands for the provider.
+  /// The bit for the source of a column, in a number where 1 is the provider.
   func bit(of field: Field) -> Int {
     guard case .added(let column) = field,
       let source = sources.firstIndex(where: { $0.contains(column) })
@@ -41,9 +41,9 @@ public struct RowFilling: Sendable, Equatable {
     return 2 << source
   }
 
-  /// The sources that have answered, by their bits.
+  /// The sources that have answered, as bits.
   ///
-  /// - Parameter value: What a row has in a column, without quotes.
+  /// - Parameter value: The value of a row in a column, without quotes.
   /// - Returns: The sum of the bits.
   func answered(value: (AddedColumn) -> [UInt8]) -> Int {
     sources.enumerated().reduce(0) { bits, source in
@@ -52,7 +52,7 @@ public struct RowFilling: Sendable, Equatable {
     }
   }
 
-  /// The sources that have no answer now, by their bits.
+  /// The sources that have no answer now, as bits.
   func failing(_ faults: SourceFaults) -> Int {
     let asked = sources.indices.filter { sources[$0].contains { $0.form == .status } }
     return asked.enumerated().reduce(0) { bits, source in
@@ -61,7 +61,7 @@ public struct RowFilling: Sendable, Equatable {
     }
   }
 
-  /// Whether a source with this status has yet to answer.
+  /// Whether a source with this status has not answered yet.
   private static func isOpen(_ status: [UInt8]) -> Bool {
     status.isEmpty || status.elementsEqual(Status.failed.name.utf8)
       || status.elementsEqual(Status.networkLost.name.utf8)

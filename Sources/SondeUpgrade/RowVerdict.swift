@@ -3,34 +3,34 @@ import SondeInputs
 import SondeProviders
 import SondeRecords
 
-/// What a row says of its entry, and what is to become of it.
+/// The values of a row, and its treatment.
 struct RowVerdict {
-  /// How its entry ended; ``Status/invalid`` where the row does not tell.
+  /// The status of its entry; ``Status/invalid`` if the row has none.
   var status = Status.invalid
-  /// Who answered.
+  /// The provider that answered.
   var source: Source?
-  /// The address to ask about, if anybody is.
+  /// The address to ask about, if any.
   var address: Address?
-  /// Whether the provider is to be asked again.
+  /// Whether the provider is asked again.
   var isAsked = false
-  /// Whether sources are to fill its columns.
+  /// Whether sources fill its columns.
   var isFilled = false
-  /// Which sources have answered before, by their bits.
+  /// The sources that have answered before, as bits.
   var answered = 0
-  /// Why the row is no record, if it is none.
+  /// Why the row is not a record, if so.
   var flaw: String?
 
-  /// A row that is no record.
+  /// Creates the verdict on a row that is not a record.
   init(flaw: String) { self.flaw = flaw }
 
-  /// Judges a row by three of its values, those of CSV and JSON alike without quotes.
+  /// Judges a row by three of its values, which in CSV and JSON have no quotes.
   ///
   /// - Parameters:
-  ///   - ip: Where the address stands.
-  ///   - status: Where the status stands.
-  ///   - source: Where the source stands; nothing where it has none.
-  ///   - bytes: What they stand in.
-  ///   - fallbacks: Whose answers are asked for again.
+  ///   - ip: The range of the address.
+  ///   - status: The range of the status.
+  ///   - source: The range of the source; empty if there is none.
+  ///   - bytes: The bytes of the values.
+  ///   - fallbacks: The fallback providers, whose answers are requested again.
   init(
     ip: Range<Int>,
     status: Range<Int>,
@@ -53,19 +53,19 @@ struct RowVerdict {
         flaw = "its ip is no address"
         return
       }
-      // Whoever wrote it there: such an address is never sent anywhere.
+      // // Special-purpose addresses are never sent, whatever the file contains.
       if address.specialPurpose == nil { (self.address, isAsked) = (address, true) }
     }
   }
 
-  /// Has sources fill columns, where a row that is a record wants that.
+  /// Lets sources fill columns, if the row is a record that needs it.
   ///
   /// - Parameters:
-  ///   - filling: Which columns.
-  ///   - ip: Where the address stands.
-  ///   - bytes: What it stands in.
-  ///   - lacks: Whether the row lacks some of the columns of a table.
-  ///   - value: Its value, without quotes.
+  ///   - filling: The columns.
+  ///   - ip: The range of the address.
+  ///   - bytes: The bytes of the values.
+  ///   - lacks: Whether the row lacks some of a table's columns.
+  ///   - value: Its value in a column, without quotes.
   mutating func fill(
     by filling: RowFilling,
     ip: Range<Int>,
@@ -84,7 +84,7 @@ struct RowVerdict {
 }
 
 extension RowVerdict {
-  /// Judges a row of values.
+  /// Judges a delimited row.
   init(of row: DelimitedRow, _ layout: RecordLayout, in bytes: Span<UInt8>, _ fallbacks: [Source]) {
     guard let columns = layout.columns, row.fields.count == columns.fields.count else {
       self.init(flaw: "it has not as many fields as the header")
@@ -121,7 +121,7 @@ extension RowVerdict {
         by: layout.filling,
         ip: ip,
         in: bytes,
-        // What has no value is not in an object.
+        // // An object omits missing values.
         lacks: { !$0.contains { row.member(of: $0, in: bytes) != nil } },
         value: { row.value(of: $0, in: bytes) }
       )
@@ -135,7 +135,7 @@ extension RowVerdict {
   private static let source = Array("source".utf8)
 }
 
-/// Why a row is no record.
+/// The reason why a row is not a record.
 private struct Flaw: Error {
   let reason: String
 }
@@ -147,7 +147,7 @@ extension JSONRow {
     return members.first { bytes.holds(name, at: $0.name) }
   }
 
-  /// The text of an added column; nothing where there is none.
+  /// The text of an added column; empty if there is none.
   func value(of column: AddedColumn, in bytes: Span<UInt8>) -> [UInt8] {
     guard let value = member(of: column, in: bytes)?.value, value.count >= 2,
       bytes[value.lowerBound] == UInt8(ascii: "\"")
@@ -155,7 +155,7 @@ extension JSONRow {
     return bytes.copy(of: value.lowerBound + 1..<value.upperBound - 1)
   }
 
-  /// Where the text of a member stands; `nil` where there is none.
+  /// The range of a member's text; `nil` if there is none.
   fileprivate func text(_ name: [UInt8], in bytes: Span<UInt8>) throws(Flaw) -> Range<Int>? {
     var found: Member?
     for member in members where bytes.holds(name, at: member.name) {
@@ -172,11 +172,11 @@ extension JSONRow {
   private static let null = Array("null".utf8)
 }
 
-/// Values by the names that they have in records.
+/// Values by their names in records.
 private struct Names<Value> {
   let names: [(value: Value, name: [UInt8])]
 
-  /// The value whose name stands in a range.
+  /// The value whose name is in a range.
   func value(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Value? {
     names.first { bytes.holds($0.name, at: range) }?.value
   }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The rows whose entries are under way: put in where they are read, taken away when they are written.
+/// The rows of pending entries: added when they are read, removed when they are written.
 final class RowWindow: Sendable {
-  /// Bytes of rows that may be under way.
+  /// The largest size of pending rows in bytes.
   private static let room = 32 << 20
 
   private struct State {
-    /// Each with the number of its first row, in ascending order.
+    /// The blocks with the numbers of their first rows, in ascending order.
     var blocks: [(first: UInt64, rows: RowBlock)] = []
     var next: UInt64 = 0
     var bytes = 0
@@ -14,10 +14,10 @@ final class RowWindow: Sendable {
 
   private let state = Mutex(State())
 
-  /// Whether no more rows are to be read.
+  /// Whether to pause reading.
   var isFull: Bool { state.withLock { $0.bytes >= Self.room } }
 
-  /// Puts in the rows behind those of before.
+  /// Adds rows after the existing ones.
   func append(_ rows: RowBlock) {
     guard !rows.places.isEmpty else { return }
     state.withLock { state in
@@ -27,7 +27,7 @@ final class RowWindow: Sendable {
     }
   }
 
-  /// The row of an entry that is under way.
+  /// The row of a pending entry.
   subscript(number: UInt64) -> Row {
     state.withLock { state in
       var (low, high) = (0, state.blocks.count)
@@ -40,7 +40,7 @@ final class RowWindow: Sendable {
     }
   }
 
-  /// Takes away the rows before an entry, for they are written.
+  /// Removes the rows before an entry, which are written.
   func release(before number: UInt64) {
     state.withLock { state in
       let written = state.blocks.prefix { $0.first + UInt64($0.rows.places.count) <= number }

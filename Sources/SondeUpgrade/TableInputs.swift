@@ -2,16 +2,16 @@ import SondeInputs
 import SondeRecords
 import SondeSQLite
 
-/// The entries of the records in a database, one a row.
+/// The entries of the records in a database, one per row.
 ///
-/// One thread at a time may use it.
+/// It may be used by one thread at a time.
 final class TableInputs: EntrySource {
   private let table: OpenedTable
   private let progress: ReadCounters
   private var last = Int64.min
   private var records: UInt64 = 0
   private var hasFlaw = false
-  /// Whether all rows are read.
+  /// Whether all rows were read.
   private(set) var isWhole = false
   private var hasFailed = false
 
@@ -19,7 +19,7 @@ final class TableInputs: EntrySource {
     (self.table, self.progress) = (table, progress)
   }
 
-  /// Reading ends by itself.
+  /// Does nothing, since reading never waits.
   var cancel: @Sendable () -> Void { {} }
 
   func next(

@@ -5,24 +5,24 @@ public import SondeRecords
 public import SondeScanner
 public import SondeSystem
 
-/// A scan of the rows of an earlier one, in which better answers take the places of what is there.
+/// A scan of the rows of an earlier one, in which better answers replace existing ones.
 public struct Upgrade: Sendable {
-  /// The scan that asks.
+  /// The scan.
   public let scan: Scan
 
   private let reader: EntryReader
   private let main: Outputs.Place
   private let copiesRest: Bool
 
-  /// Makes an upgrade that has not begun.
+  /// Creates an upgrade that has not started.
   ///
   /// - Parameters:
   ///   - records: The rows, whose beginning has been read.
-  ///   - main: Where they go; its encoder makes what is replaced in them.
-  ///   - chain: Who is asked.
-  ///   - batches: Batches that may wait for their answers at once.
-  ///   - copiesRest: Whether rows that are not read because of an interruption are copied as they are.
-  ///   - report: Told of inputs that fail.
+  ///   - main: The output, whose encoder creates replaced values.
+  ///   - chain: The providers.
+  ///   - batches: The largest number of batches that wait for answers.
+  ///   - copiesRest: Whether rows not read because of an interruption are copied unchanged.
+  ///   - report: Called for each input that fails.
   public init(
     of records: sending OpenedRecords,
     to main: Outputs.Place,
@@ -35,15 +35,15 @@ public struct Upgrade: Sendable {
     self.init(EntryReader(records), rows, main, chain, batches, copiesRest, report)
   }
 
-  /// Makes an upgrade of a table that has not begun; its rows are changed where they are.
+  /// Creates an upgrade of a table that has not started; its rows are changed in place.
   ///
   /// - Parameters:
   ///   - table: The rows.
-  ///   - encoder: Makes what is replaced in them.
-  ///   - file: The database that is changed, these rows or a copy of them.
-  ///   - chain: Who is asked.
-  ///   - batches: Batches that may wait for their answers at once.
-  ///   - report: Told of inputs that fail.
+  ///   - encoder: Creates replaced values.
+  ///   - file: The database to change, these rows or a copy of them.
+  ///   - chain: The providers.
+  ///   - batches: The largest number of batches that wait for answers.
+  ///   - report: Called for each input that fails.
   public init(
     of table: OpenedTable,
     encoder: RecordEncoder,
@@ -73,12 +73,12 @@ public struct Upgrade: Sendable {
     (rules.keepsDuplicates, rules.batches) = (true, batches)
     scan = Scan(reader, chain, Outputs(main: main), consumer: rows, rules, nil, report)
     (self.reader, self.main) = (reader, main)
-    // Rows that are copied gain no columns, and would not fit the header.
+    // // Copied rows gain no columns, and would not match the header.
     self.copiesRest = copiesRest && !rows.addsColumns
   }
 
-  /// Runs until every row is asked about that is to be, or until it is cancelled; then the rows that
-  /// are left are copied, if that is wanted.
+  /// Runs until all required rows were asked about, or until it is cancelled; then the rest is
+  /// copied if requested.
   public func run() async -> ScanOutcome {
     var outcome = await scan.run()
     guard outcome.outputError == nil, copiesRest || !outcome.isInterrupted else { return outcome }

@@ -1,17 +1,17 @@
 import SondeAddresses
 
-/// What a cell that should be an address holds.
+/// The content of a cell that should be an address.
 enum CellContent: Equatable {
-  /// Nothing, or white space.
+  /// Empty or white space.
   case nothing
   case address(Address, zone: Range<Int>?)
-  /// Anything else, by its place in the text.
+  /// Anything else, with its range in the text.
   case invalid(Range<Int>)
 
-  /// Reads a cell.
+  /// Parses a cell.
   ///
   /// - Parameters:
-  ///   - cell: Its place, quotes included.
+  ///   - cell: Its range, including quotes.
   ///   - text: The text.
   init(_ cell: Range<Int>, of text: Span<UInt8>) {
     let content = Self.unquoted(cell, of: text)
@@ -25,15 +25,15 @@ enum CellContent: Equatable {
     }
     let start = content.lowerBound
     let zone = host.zone.map { start + $0.lowerBound..<start + $0.upperBound }
-    // In quotes a quote is written as two, and the zone stands nowhere as it is meant.
+    // // A quote is doubled within quotes, so the zone is not contiguous in the text.
     let isDoubled = content != cell && zone?.contains { text[$0] == UInt8(ascii: "\"") } ?? false
     self = isDoubled ? .invalid(content) : .address(host.address, zone: zone)
   }
 
   var isAddress: Bool { if case .address = self { true } else { false } }
 
-  /// What is between the quotes of a cell; all of it where it has none, or more than blanks behind
-  /// them.
+  /// The range between the quotes of a cell; all of it without quotes, or if more than blanks
+  /// follow them.
   private static func unquoted(_ cell: Range<Int>, of text: Span<UInt8>) -> Range<Int> {
     guard !cell.isEmpty, text[cell.lowerBound] == UInt8(ascii: "\"") else { return cell }
     var end = cell.upperBound

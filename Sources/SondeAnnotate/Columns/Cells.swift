@@ -4,25 +4,25 @@
 
 /// The cells of one row of a table (RFC 4180), whose line may end in `\n` or `\r\n`.
 ///
-/// As with most readers, a quote inside a cell that does not begin with one is a character like any
-/// other, and so is what follows the quotes of a cell.
+/// As in most readers, a quote inside a cell that does not begin with one is an ordinary character,
+/// like any text after the quotes of a cell.
 struct Cells {
-  /// What parts them.
+  /// The delimiter.
   let delimiter: UInt8
-  /// The numbers of the cells whose places are wanted, in rising order.
+  /// The indices of the required cells, in ascending order.
   let wanted: [Int]
 
-  /// How many cells there are.
+  /// The number of cells.
   private(set) var count = 0
-  /// The places of those wanted that there are, with their quotes.
+  /// The ranges of the required cells that exist, including quotes.
   private(set) var places: [Range<Int>] = []
-  /// Behind the last cell.
+  /// The position after the last cell.
   private(set) var bodyEnd = 0
-  /// Behind the end of the line.
+  /// The position after the line's end.
   private(set) var end = 0
-  /// Whether a line feed ends it, and not the text.
+  /// Whether a line feed ends it, not the end of the text.
   private(set) var isEnded = false
-  /// Whether the quotes of every cell are closed.
+  /// Whether all quotes are closed.
   private(set) var isClosed = true
 
   init(delimiter: UInt8, wanted: [Int]) {
@@ -65,9 +65,9 @@ struct Cells {
 }
 
 extension Span<UInt8> {
-  /// Behind the quote that ends a quoted text; two quotes are one that belongs to it.
+  /// The position after the closing quote; two quotes stand for one.
   ///
-  /// - Returns: `nil` where the text ends before.
+  /// - Returns: `nil` if the text ends before.
   @inline(__always)
   fileprivate func endOfQuotes(from start: Int) -> Int? {
     var position = start
@@ -80,7 +80,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// The first place of one of two bytes at or behind an offset, or the end.
+  /// The first position of either of two bytes at or after an offset, or the end.
   @inline(__always)
   func firstIndex(of first: UInt8, or second: UInt8, from offset: Int) -> Int {
     var position = offset
@@ -100,7 +100,7 @@ extension Span<UInt8> {
     return position
   }
 
-  /// What a cell means (RFC 4180 §2): without its quotes, and with one for each two in it.
+  /// The content of a cell (RFC 4180 §2): without quotes, and with doubled ones replaced.
   func meaning(ofCell cell: Range<Int>) -> [UInt8] {
     var meaning: [UInt8] = []
     var (position, isQuoted) = (cell.lowerBound, false)

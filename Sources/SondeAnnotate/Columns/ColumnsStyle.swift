@@ -1,16 +1,16 @@
 public import SondeRecords
 
-/// Behind the last cell of each row of a table new ones, with what is known of the addresses in it.
+/// Appends cells to each row of a table, with information about its addresses.
 public struct ColumnsStyle: AnnotationStyle {
   private let encoder: RecordEncoder
   private let rules: TableRules
 
-  /// Makes the style.
+  /// Creates the style.
   ///
   /// - Parameters:
   ///   - encoder: Writes the new cells of an address, as comma-separated values.
-  ///   - columns: The names of the columns that hold addresses; none where the tables are to tell.
-  ///   - delimiter: What parts cells; `nil` where the header of each table is to tell.
+  ///   - columns: The names of the columns that hold addresses; empty to detect them in each table.
+  ///   - delimiter: The delimiter of cells; `nil` to detect it in each header.
   ///   - isSpreadsheet: Whether new cells must be safe in a spreadsheet.
   public init(
     encoder: RecordEncoder,
@@ -27,19 +27,19 @@ public struct ColumnsStyle: AnnotationStyle {
     )
   }
 
-  /// Cuts behind whole rows.
+  /// Cuts after whole rows.
   public func cutter(of name: String, behindOpenLine isBehindOpenLine: Bool) -> any LineCutter {
     TableCutter(rules, name: name, behindOpenLine: isBehindOpenLine)
   }
 
-  /// Unless networks or columns of sources are shown.
+  /// True unless networks or columns of sources are shown.
   public var writesAnswersAlike: Bool { encoder.writesAnswersAlike }
 
-  /// Appends the new cells of an entry, with a comma between each two.
+  /// Appends the new cells of an entry, separated by commas.
   public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
     let start = output.count
     encoder.append(record, bytes: bytes, to: &output)
-    // The line's end, and what makes a line of one empty value visible.
+    // // Removes the line end, and the quotes of a single empty value.
     output.removeLast()
     if output[start...].elementsEqual("\"\"".utf8) { output.removeLast(2) }
   }

@@ -1,7 +1,7 @@
 public import SondeRecords
 
 extension Field {
-  /// What each column that holds addresses gains in a table, where nothing else is asked for.
+  /// The default columns added for each column with addresses.
   public static let columns: [Field] = [
     .status, .countryCode, .country, .region, .city, .asn, .asName,
   ]

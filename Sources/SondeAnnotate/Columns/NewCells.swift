@@ -1,8 +1,8 @@
 import SondeInputs
 
-/// Writes the cells that a table gains.
+/// Writes the cells added to a table.
 enum NewCells {
-  /// Appends a text as a cell, in quotes where it has to be (RFC 4180 §2).
+  /// Appends a text as a cell, quoted if necessary (RFC 4180 §2).
   static func append(
     _ text: [UInt8],
     delimiter: UInt8,
@@ -20,9 +20,9 @@ enum NewCells {
     if isQuoted { output.append(UInt8(ascii: "\"")) }
   }
 
-  /// Appends the cells of a row of comma-separated values with another delimiter between them.
+  /// Appends the cells of a comma-separated row with another delimiter.
   static func append(row: Span<UInt8>, delimiter: UInt8, to output: inout [UInt8]) {
-    // Nearly always no cell is in quotes, nor has to be.
+    // // Usually no cell is quoted or must be.
     if row.firstIndex(of: delimiter, or: UInt8(ascii: "\""), from: 0) == row.count {
       let start = output.count
       output.append(copying: row)

@@ -1,32 +1,31 @@
-/// Finds where the rows of a table end, in a text that comes bit by bit; no byte is looked at twice.
+/// Finds the ends of a table's rows in incremental text; each byte is examined once.
 struct RowEnds {
   private enum State {
     case outsideQuotes
     case insideQuotes
-    /// Behind a quote that ends them, unless another one follows.
+    /// After a closing quote, unless another one follows.
     case behindQuote
   }
 
   private let delimiter: UInt8
   private var state = State.outsideQuotes
-  /// The byte before the next one; a row's first cell may begin with quotes as one behind a
-  /// delimiter may.
+  /// The byte before the next one; initially a line feed, so that a row's first cell may be quoted.
   private var previous: UInt8 = 0x0a
 
   init(delimiter: UInt8) { self.delimiter = delimiter }
 
-  /// Whether what was looked at so far ends in quotes that are still open.
+  /// Whether the text so far ends within quotes.
   var isInsideQuotes: Bool { state == .insideQuotes }
 
-  /// Looks at what follows what was looked at before.
+  /// Continues with further text.
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - start: Where the new text begins in it.
-  ///   - stopsAtFirst: Whether to look no further than the first end, or else for the last one.
-  /// - Returns: The offset behind the line feed; `nil` where no row ends.
+  ///   - start: The start of the new text.
+  ///   - stopsAtFirst: Whether to find the first end, otherwise the last one.
+  /// - Returns: The offset after the line feed; `nil` if no row ends.
   mutating func find(_ text: Span<UInt8>, from start: Int, stopsAtFirst: Bool = false) -> Int? {
-    // Where the last end lies; to look for it only there spares the rows before.
+    // // The candidate for the last end; only rows after it need to be examined.
     var (position, last) = (start, 0..<0)
     while position < text.count {
       switch state {

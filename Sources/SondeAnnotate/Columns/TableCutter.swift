@@ -1,15 +1,15 @@
 import SondeInputs
 
-/// Cuts a table behind whole rows.
+/// Cuts a table after whole rows.
 struct TableCutter: LineCutter {
-  /// The most bytes up to the end of what the plan is made from.
+  /// The limit for the text that determines the plan, in bytes.
   private static let longestBegin = 16 << 20
 
   private let rules: TableRules
   private let name: String
   private let isBehindOpenLine: Bool
   private var ends: RowEnds?
-  /// How much of the text behind the last cut has been looked at.
+  /// The number of bytes examined after the last cut.
   private var seen = 0
   private var table = TableSearcher.unread
   private(set) var remark: String?
@@ -49,9 +49,9 @@ struct TableCutter: LineCutter {
     remark = "a quote is not closed: the rows from its own on pass unchanged, as one"
   }
 
-  /// Makes the searcher for what is cut off next.
+  /// Creates the searcher of the next cut.
   ///
-  /// - Returns: Whether the begin of the table is there.
+  /// - Returns: Whether the beginning of the table is complete.
   private mutating func begin(_ text: Span<UInt8>, isLast: Bool) throws(TableError) -> Bool {
     guard ends == nil else {
       table.header = nil
@@ -79,8 +79,7 @@ struct TableCutter: LineCutter {
 }
 
 extension Span<UInt8> {
-  /// Whether there are several lines for those who end a line with a return alone, and one for all
-  /// others.
+  /// Whether readers that also end lines at returns see several lines here.
   fileprivate var partsLinesByReturns: Bool {
     firstNewline(from: 0) == nil && firstIndex(of: 0x0d, or: 0x0d, from: 0) < count - 1
   }
@@ -88,11 +87,11 @@ extension Span<UInt8> {
 
 /// Finds the addresses in the rows of a table.
 struct TableSearcher: LineSearcher {
-  /// What reads the rows; `nil` for a table without any.
+  /// The plan for reading the rows; `nil` for a table without any.
   let plan: TablePlan?
-  /// The header, where the rows begin with it.
+  /// The header, if the rows begin with it.
   var header: TableHeader?
-  /// Whether a line of the input before is still to end.
+  /// Whether a line of the previous input is still open.
   var isBehindOpenLine = false
 
   static let unread = TableSearcher(plan: nil, header: nil)
@@ -118,7 +117,7 @@ struct TableSearcher: LineSearcher {
     while position < count {
       cells.read(block.bytes.span, from: position)
       block.lineCount += 1
-      // A line without a byte is no row to most readers.
+      // // An empty line is not a row to most readers.
       if cells.count == plan.columnCount, cells.isClosed, cells.bodyEnd > position {
         block.beginLine(position..<cells.end)
         for place in plan.order {

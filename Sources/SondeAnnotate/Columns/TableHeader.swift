@@ -1,25 +1,25 @@
-/// The first row of a table: what parts its cells, and how its columns are called.
+/// The first row of a table: its delimiter, and the names of its columns.
 struct TableHeader: Equatable {
-  /// What parts cells, in order of preference where the header has as many of one as of another.
+  /// The delimiters, in order of preference if they are equally frequent in the header.
   private static let usualDelimiters = Array("\t,;".utf8)
 
   let delimiter: UInt8
   /// The names of the columns, without quotes.
   let names: [[UInt8]]
-  /// Behind the last name.
+  /// The position after the last name.
   let bodyEnd: Int
-  /// Behind the line's end.
+  /// The position after the line's end.
   let end: Int
-  /// Whether every quote is closed.
+  /// Whether all quotes are closed.
   let isClosed: Bool
 
-  /// Reads the header; `nil` where its end is not there yet.
+  /// Parses the header; `nil` if it is incomplete.
   ///
   /// - Parameters:
-  ///   - text: The begin of the table.
-  ///   - start: Behind a byte-order mark, if there is one.
-  ///   - delimiter: What parts its cells; `nil` where it is to tell.
-  ///   - isLast: Whether nothing follows.
+  ///   - text: The beginning of the table.
+  ///   - start: The position after a byte-order mark, if there is one.
+  ///   - delimiter: The delimiter; `nil` to detect it.
+  ///   - isLast: Whether the input ends.
   init?(_ text: Span<UInt8>, from start: Int, delimiter: UInt8?, isLast: Bool) {
     guard let delimiter = delimiter ?? Self.delimiter(text, from: start, isLast: isLast) else {
       return nil
@@ -34,14 +34,14 @@ struct TableHeader: Equatable {
     (bodyEnd, end, isClosed) = (all.bodyEnd, all.end, all.isClosed)
   }
 
-  /// Where a byte of the header stands.
+  /// The state of the header's parser.
   private enum Place {
     case beginOfCell, inCell, inQuotes
-    /// Behind a quote that ends them, unless another one follows.
+    /// After a closing quote, unless another one follows.
     case behindQuote
   }
 
-  /// The most frequent delimiter outside quotes, a comma where there is none.
+  /// The most frequent delimiter outside quotes; a comma if there is none.
   private static func delimiter(_ text: Span<UInt8>, from start: Int, isLast: Bool) -> UInt8? {
     var counts = usualDelimiters.map { _ in 0 }
     var place = Place.beginOfCell

@@ -2,41 +2,41 @@ import SondeAddresses
 import SondeInputs
 import SondeRecords
 
-/// What is wanted of the tables of a run, whatever their headers are.
+/// The rules for all tables of a run.
 struct TableRules: Sendable {
-  /// The names of the columns that hold addresses; empty where the tables are to tell.
+  /// The names of the columns with addresses; empty to detect them.
   let columns: [String]
-  /// What parts cells; `nil` where the header is to tell.
+  /// The delimiter of cells; `nil` to detect it in the header.
   let delimiter: UInt8?
-  /// What each of the columns gains.
+  /// The columns added for each of them.
   let fields: [Field]
   /// Whether new cells must be safe in a spreadsheet.
   let isSpreadsheet: Bool
 }
 
-/// How the rows of one table are read and what they gain.
+/// How the rows of one table are read, and the columns that they gain.
 struct TablePlan: Sendable {
-  /// What parts cells.
+  /// The delimiter of cells.
   let delimiter: UInt8
-  /// How many cells a row has.
+  /// The number of cells in a row.
   let columnCount: Int
-  /// The columns that hold addresses, in rising order.
+  /// The columns with addresses, in ascending order.
   let wanted: [Int]
-  /// The places among ``wanted`` in the order in which the new columns follow.
+  /// The indices in ``wanted`` in the order of the new columns.
   let order: [Int]
-  /// The new columns of one that holds addresses.
+  /// The number of new columns per column with addresses.
   let fieldCount: Int
-  /// The new cells of the header, with a delimiter before each.
+  /// The new cells of the header, each after a delimiter.
   let headerCells: [UInt8]
 
-  /// Makes a plan from the begin of a table; `nil` where the first data row is needed and not there
-  /// yet.
+  /// Creates a plan from the beginning of a table; `nil` if the first data row is needed and
+  /// incomplete.
   ///
   /// - Parameters:
-  ///   - rules: What is wanted.
+  ///   - rules: The rules.
   ///   - header: The header of the table.
   ///   - text: The text from the header on.
-  ///   - isLast: Whether nothing follows.
+  ///   - isLast: Whether the input ends.
   /// - Throws: ``TableError``.
   init?(
     _ rules: TableRules,
@@ -121,7 +121,7 @@ struct TablePlan: Sendable {
     return columns
   }
 
-  /// The columns with an address in the first data row; `nil` where it is not there yet.
+  /// The columns with an address in the first data row; `nil` if it is incomplete.
   private static func holding(
     _ header: TableHeader,
     in text: Span<UInt8>,
@@ -143,7 +143,7 @@ struct TablePlan: Sendable {
 }
 
 extension TableHeader {
-  /// Whether a column is called by an address, as where the first row is one of data.
+  /// Whether a column's name is an address, because the first row is not a header.
   fileprivate func holdsAddress(_ column: Int) -> Bool {
     let name = names[column]
     return HostAddress(name.span) != nil
@@ -151,13 +151,13 @@ extension TableHeader {
 }
 
 extension [UInt8] {
-  /// Whether a column is called `ip`, whatever the case.
+  /// Whether a column is named `ip`, ignoring case.
   fileprivate var isUsualName: Bool {
     count == 2 && self[0] | 0x20 == UInt8(ascii: "i") && self[1] | 0x20 == UInt8(ascii: "p")
   }
 }
 
-/// Why the addresses of a table are not known to be where the options say.
+/// The reason why a table does not match the options.
 enum TableError: Error, Equatable, CustomStringConvertible {
   case openQuotes
   case longHeader
@@ -184,7 +184,7 @@ enum TableError: Error, Equatable, CustomStringConvertible {
     }
   }
 
-  /// The most names that a message tells.
+  /// The largest number of names in a message.
   private static let mostNames = 50
 
   private static func list(_ names: [[UInt8]]) -> String {

@@ -1,25 +1,25 @@
 import SondeAddresses
 import SondeInputs
 
-/// The addresses that strings of a JSON text are, one after the other.
+/// The addresses that make up strings of a JSON text, in sequence.
 struct JSONAddresses {
-  /// An address, or a word that stands for one that is not known.
+  /// An address, or a placeholder for an unknown one.
   struct Member {
     let address: Address?
   }
 
   private(set) var members: [Member] = []
-  /// The zones of link-local addresses, in the order of their members: where each begins among their
-  /// bytes, and ends where the next one begins.
+  /// The zones of link-local addresses, in the order of their members: each begins at its offset,
+  /// and ends where the next one begins.
   private var zones: [(member: Int, start: Int)] = []
   private var zoneBytes: [UInt8] = []
-  /// What the string at hand means.
+  /// The decoded current string.
   private var meaning: [UInt8] = []
 
-  /// Begins a text.
+  /// Starts a text.
   mutating func reset() { removeMembers(from: 0) }
 
-  /// The zone of a member, as it is meant, if it has one.
+  /// The decoded zone of a member, if it has one.
   func zone(of member: Int) -> [UInt8]? {
     guard !zones.isEmpty else { return nil }
     var (low, high) = (0, zones.count)
@@ -46,9 +46,9 @@ struct JSONAddresses {
   ///
   /// - Parameters:
   ///   - string: The string.
-  ///   - text: The text that it stands in.
-  /// - Returns: Its addresses among ``members``; `nil` where it is neither an address nor a list of
-  ///   such.
+  ///   - text: The text that contains it.
+  /// - Returns: Its addresses among ``members``; `nil` if it is neither an address nor a list of
+  ///   addresses.
   @inline(__always)
   mutating func read(_ string: JSONCursor.Text, in text: Span<UInt8>) -> Range<Int>? {
     guard !string.range.isEmpty, text[string.range.lowerBound].mayBeginAddress else { return nil }
@@ -68,10 +68,10 @@ struct JSONAddresses {
     return readList(meaning.span)
   }
 
-  /// Reads what a string means.
+  /// Reads a decoded string.
   ///
-  /// - Parameter list: The meaning.
-  /// - Returns: Its addresses; `nil` where there is anything else in it, or no address at all.
+  /// - Parameter list: The string.
+  /// - Returns: Its addresses; `nil` if it contains anything else, or no address.
   @inline(__always)
   private mutating func readList(_ list: Span<UInt8>) -> Range<Int>? {
     let first = members.count
@@ -89,7 +89,7 @@ struct JSONAddresses {
     return hasAddress ? first..<members.count : nil
   }
 
-  /// Appends a member; `false` where it is none.
+  /// Appends a member; `false` if it is not one.
   @inline(__always)
   private mutating func append(_ item: Span<UInt8>) -> Bool {
     guard let host = HostAddress(item) else {
@@ -98,7 +98,7 @@ struct JSONAddresses {
     }
     if let zone = host.zone {
       let zone = item.extracting(zone)
-      // Half of a surrogate pair, as an escape may have it, means no character.
+      // // Half of an escaped surrogate pair is not a character.
       guard (try? UTF8Span(validating: zone)) != nil else { return false }
       zones.append((members.count, zoneBytes.count))
       zoneBytes.append(copying: zone)
@@ -109,8 +109,8 @@ struct JSONAddresses {
 }
 
 extension Span<UInt8> {
-  /// Whether a member of a list says that there is an address which is not known: `unknown` as proxies
-  /// write it, or `-` as servers do.
+  /// Whether a list's member stands for an unknown address: `unknown`, as by proxies, or `-`, as by
+  /// servers.
   fileprivate var isUnknownAddress: Bool {
     var (start, end) = (0, count)
     while start < end, self[start].isJSONSpace { start += 1 }
@@ -127,8 +127,8 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-  /// Whether an address or a list of them may begin with it, or an escape or white space before one:
-  /// a hexadecimal digit, `:`, `[`, `u`, `-`, a backslash or a blank.
+  /// Whether an address, a list of them, an escape or white space may begin with it: a hexadecimal
+  /// digit, `:`, `[`, `u`, `-`, a backslash or a blank.
   @inline(__always)
   fileprivate var mayBeginAddress: Bool {
     let set: UInt64 = self & 0x40 == 0 ? 0x07ff_2001_0000_0000 : 0x0020_007e_1800_007e

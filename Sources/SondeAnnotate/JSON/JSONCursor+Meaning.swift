@@ -1,13 +1,13 @@
-// What the strings of a JSON text mean.
+// // The decoded content of strings in a JSON text.
 import SondeInputs
 
 extension JSONCursor.Text {
-  /// Appends what the string means.
+  /// Appends the decoded string.
   func append(meaningIn text: Span<UInt8>, to output: inout [UInt8]) {
     output.append(meaningOfJSON: text.extracting(range))
   }
 
-  /// Whether two strings mean the same.
+  /// Whether two strings are equal when decoded.
   func equals(_ other: JSONCursor.Text, in text: Span<UInt8>) -> Bool {
     guard isEscaped || other.isEscaped else { return text.equals(range, other.range) }
     var (own, others) = ([UInt8](), [UInt8]())
@@ -16,7 +16,7 @@ extension JSONCursor.Text {
     return own == others
   }
 
-  /// Whether the string means a text.
+  /// Whether the string equals a decoded text.
   func equals(_ meaning: [UInt8], in text: Span<UInt8>) -> Bool {
     guard isEscaped else {
       guard range.count == meaning.count else { return false }
@@ -29,7 +29,7 @@ extension JSONCursor.Text {
 }
 
 extension Span<UInt8> {
-  /// Whether the bytes at two places are the same.
+  /// Whether the bytes of two ranges are equal.
   @inline(__always)
   func equals(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
     guard left.count == right.count else { return false }

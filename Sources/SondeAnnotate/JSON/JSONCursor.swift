@@ -3,20 +3,20 @@
   import SondeInputs
 #endif
 
-/// A place in a text that is to be JSON (RFC 8259), moved over one token after the other.
+/// A position in a JSON text (RFC 8259), advanced token by token.
 ///
-/// Each function says whether there was such a token; where there was none, the text is no JSON.
+/// Each function returns whether there was such a token; otherwise the text is not JSON.
 struct JSONCursor {
   /// The place of the next byte.
   var position: Int
 
-  /// Whether a string was met that may hold bytes that are not ASCII.
+  /// Whether a string may contain non-ASCII bytes.
   private(set) var sawHighBytes = false
 
   /// A string without its quotes.
   struct Text: Equatable {
     let range: Range<Int>
-    /// Whether escapes in it stand for other characters.
+    /// Whether it contains escapes.
     let isEscaped: Bool
   }
 
@@ -51,7 +51,7 @@ struct JSONCursor {
     }
   }
 
-  /// Moves to the next quote, backslash or control character.
+  /// Advances to the next quote, backslash or control character.
   @inline(__always)
   private mutating func skipPlain(of text: Span<UInt8>) {
     #if arch(x86_64)
@@ -60,7 +60,7 @@ struct JSONCursor {
         let marks = unsafe sonde_find_string_marks(
           bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: SIMD16<UInt8>.self)
         )
-        // Those behind the stop may count as well: then the text is only looked at once more.
+        // // May include bytes after the stop, which only causes an unnecessary check.
         sawHighBytes = sawHighBytes || marks.high != 0
         guard marks.stops == 0 else {
           position &+= marks.stops.trailingZeroBitCount
@@ -124,7 +124,7 @@ struct JSONCursor {
     return takeDigits(of: text)
   }
 
-  /// One digit or more.
+  /// Skips one or more digits.
   private mutating func takeDigits(of text: Span<UInt8>) -> Bool {
     let start = position
     while text.byte(orNUL: position) &- 0x30 < 10 { position &+= 1 }
@@ -133,13 +133,13 @@ struct JSONCursor {
 }
 
 extension Span<UInt8> {
-  /// The byte at a place; behind the end NUL, which no JSON has anywhere.
+  /// The byte at a position; NUL, which never occurs in JSON, at the end.
   @inline(__always)
   func byte(orNUL place: Int) -> UInt8 { place < count ? self[place] : 0 }
 }
 
 extension UInt8 {
-  /// Whether a string cannot simply go on with it.
+  /// Whether this byte needs special treatment within a string.
   @inline(__always)
   fileprivate var isJSONStop: Bool {
     self < 0x20 || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\")

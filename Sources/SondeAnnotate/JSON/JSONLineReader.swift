@@ -1,17 +1,17 @@
 import SondeInputs
 
-/// Reads lines that are one JSON object each, and finds the strings in them that are addresses.
+/// Reads lines that consist of one JSON object, and finds the strings in them that are addresses.
 ///
-/// A reader's rooms are used again for the next line, so that reading allocates nothing.
+/// A reader's buffers are reused for the next line, so that reading allocates nothing.
 struct JSONLineReader {
-  /// Objects and arrays may lie in each other so deep (RFC 8259 §9 lets a reader set a limit).
+  /// The largest nesting depth (RFC 8259 §9 permits a limit).
   static let maximumDepth = 10_000
 
-  /// The most bytes that the pointers of a line may take, as many as a line may have: a long name
-  /// stands in the pointer of every address below it.
+  /// The limit of a line's pointers in bytes, equal to that of a line, since a long name is part of
+  /// the pointer of every address below it.
   static let longestPointers = 16 << 20
 
-  /// A string that is an address, or a list of such.
+  /// A string that is an address or a list of addresses.
   struct Mention {
     fileprivate let node: Int32
     private let first: UInt32
@@ -36,10 +36,10 @@ struct JSONLineReader {
   func zone(of member: Int) -> [UInt8]? { addresses.zone(of: member) }
   private var tree = JSONTree()
 
-  /// An object or array that has not ended.
+  /// An open object or array.
   private struct Container {
     let isObject: Bool
-    /// Its node; ``unmade`` for one in an array, until it is needed.
+    /// Its node; ``unmade`` for one in an array, until needed.
     var node: Int32
     /// The node of the current member, or the number of the current element.
     var item: Int32 = 0
@@ -52,12 +52,12 @@ struct JSONLineReader {
   /// Reads a line.
   ///
   /// - Parameters:
-  ///   - line: The line; its end may be there or not.
+  ///   - line: The line, with or without its end.
   ///   - key: The name of a member that it must not have.
-  /// - Returns: Where its last brace is; `nil` where the line is to pass unchanged.
+  /// - Returns: The position of its last brace; `nil` if the line is copied unchanged.
   mutating func read(_ line: Span<UInt8>, unlessItHas key: [UInt8]) -> Int? {
     reset()
-    // A byte-order mark may be ignored (RFC 8259 §8.1), and files are joined by `cat`.
+    // // A byte-order mark may be ignored (RFC 8259 §8.1), and concatenated files contain some.
     var cursor = JSONCursor(at: line.startsWithByteOrderMark ? 3 : 0)
     cursor.skipSpace(in: line)
     guard cursor.take("{", of: line), readItems(line, &cursor) else { return nil }
@@ -85,7 +85,7 @@ struct JSONLineReader {
     tree.reset()
   }
 
-  /// Leaves out what stands for nothing, and says whether there is anything left.
+  /// Removes mentions in overridden members; returns whether any are left.
   private mutating func keepMentions(_ line: Span<UInt8>) -> Bool {
     for mention in mentions { tree.use(mention.node) }
     tree.resolve(in: line)
@@ -99,7 +99,7 @@ struct JSONLineReader {
 // MARK: - Grammar
 
 extension JSONLineReader {
-  /// Reads what is in the outermost object, and its end.
+  /// Reads the outermost object to its end.
   private mutating func readItems(_ line: Span<UInt8>, _ cursor: inout JSONCursor) -> Bool {
     var isFirst = true
     repeat {
@@ -124,7 +124,7 @@ extension JSONLineReader {
     return true
   }
 
-  /// The name of the next member, or the next element's number.
+  /// Reads the name of the next member, or counts the next element.
   @inline(__always)
   private mutating func takeName(
     _ line: Span<UInt8>,
@@ -154,7 +154,7 @@ extension JSONLineReader {
     return true
   }
 
-  /// The end of the innermost object or array, if it is there.
+  /// Reads the end of the innermost object or array, if it is next.
   @inline(__always)
   private mutating func takeEnd(_ line: Span<UInt8>, _ cursor: inout JSONCursor) -> Bool {
     let isObject = containers[containers.count &- 1].isObject
@@ -163,7 +163,7 @@ extension JSONLineReader {
     return true
   }
 
-  /// All ends behind a value, up to a comma or the last of them.
+  /// Reads all ends after a value, up to a comma or the last of them.
   @inline(__always)
   private mutating func takeEnds(_ line: Span<UInt8>, _ cursor: inout JSONCursor) -> Bool {
     while !containers.isEmpty {
@@ -181,9 +181,9 @@ extension JSONLineReader {
     return node == Container.unmade ? makeNodes() : node
   }
 
-  /// Makes the nodes of arrays' elements from the first one that is not made to the innermost.
+  /// Creates missing nodes of arrays' elements, down to the innermost.
   private mutating func makeNodes() -> Int32 {
-    // The outermost is always made.
+    // // The outermost node always exists.
     var level = containers.count - 1
     while containers[level].node == Container.unmade { level -= 1 }
     while level < containers.count - 1 {
@@ -198,14 +198,14 @@ extension JSONLineReader {
 // MARK: - Addresses
 
 extension JSONLineReader {
-  /// Notes a string if it is an address or a list of such.
+  /// Records a string if it is an address or a list of addresses.
   @inline(__always)
   private mutating func note(_ text: JSONCursor.Text, _ line: Span<UInt8>) {
     guard let members = addresses.read(text, in: line) else { return }
     mentions.append(Mention(node: currentNode(), members: members))
   }
 
-  /// The node of the value at hand.
+  /// The node of the current value.
   private mutating func currentNode() -> Int32 {
     let node = innermostNode()
     let container = containers[containers.count - 1]
@@ -214,6 +214,6 @@ extension JSONLineReader {
 }
 
 extension Span<UInt8> {
-  /// Whether the bytes are UTF-8, as JSON has to be (RFC 8259 §8.1).
+  /// Whether the bytes are UTF-8, as required in JSON (RFC 8259 §8.1).
   fileprivate var isUTF8: Bool { (try? UTF8Span(validating: self)) != nil }
 }

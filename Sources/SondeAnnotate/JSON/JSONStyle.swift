@@ -1,7 +1,7 @@
 import SondeInputs
 public import SondeRecords
 
-/// A last member in each line that is one JSON object, with a record for each string in it that is
+/// Appends a member to each line with one JSON object, with a record for each string in it that is
 /// an address.
 public struct JSONStyle: AnnotationStyle {
   private let encoder: RecordEncoder
@@ -16,29 +16,29 @@ public struct JSONStyle: AnnotationStyle {
     (self.encoder, self.key) = (encoder, key)
   }
 
-  /// Cuts behind whole lines.
+  /// Cuts after whole lines.
   public func cutter(of name: String, behindOpenLine _: Bool) -> any LineCutter {
     PlainLineCutter(searcher: JSONSearcher(key: key))
   }
 
-  /// Unless networks or columns of sources are shown.
+  /// True unless networks or columns of sources are shown.
   public var writesAnswersAlike: Bool { encoder.writesAnswersAlike }
 
   /// Appends a record as a JSON object.
   public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
     encoder.append(record, bytes: bytes, to: &output)
-    // The line's end.
+    // // The line end.
     output.removeLast()
   }
 
-  /// A value has to stand behind each pointer.
+  /// The value `null`, since each pointer needs a value.
   public var absent: [UInt8] { Array("null".utf8) }
 }
 
-/// Finds the strings that are addresses in lines of JSON.
+/// Finds strings that are addresses in JSON lines.
 struct JSONSearcher: LineSearcher {
   private let key: [UInt8]
-  /// What stands before the pointers of a line.
+  /// The text before the pointers of a line.
   private let begin: [UInt8]
 
   init(key: String) {
@@ -64,7 +64,7 @@ struct JSONSearcher: LineSearcher {
     }
   }
 
-  /// Inserts the member that a line gains, record by record.
+  /// Inserts the new member of a line, record by record.
   private func insert(
     _ reader: inout JSONLineReader,
     _ line: Range<Int>,

@@ -1,22 +1,23 @@
 import SondeInputs
 
-/// The members of objects in a JSON text, and those elements of arrays that addresses lie in.
+/// The members of objects in a JSON text, and the elements of arrays with addresses.
 ///
-/// A place in the text is a node: what it is called in its object or array, and the node of that.
+/// A position in the text is a node: its name or index in its object or array, and that container's
+/// node.
 struct JSONTree {
-  /// The object that is all of the text.
+  /// The outermost object.
   static let root: Int32 = 0
 
   private struct Node {
     let parent: Int32
-    /// Where the name begins, or the number of the element.
+    /// The start of the name, or the index of the element.
     let start: Int32
-    /// The bytes of the name; negative for an element.
+    /// The length of the name in bytes; negative for an element.
     let count: Int32
     let isEscaped: Bool
-    /// Whether an address lies there, or below.
+    /// Whether an address is at the node or below.
     var isUsed = false
-    /// Whether a later member of its object, or of one it lies in, has the same name.
+    /// Whether a later member with the same name overrides it or a container of it.
     var isOverridden = false
 
     var name: JSONCursor.Text? {
@@ -26,12 +27,12 @@ struct JSONTree {
   }
 
   private var nodes: [Node] = []
-  /// The nodes with a name that are in use.
+  /// The used nodes with names.
   private var used: [Int32] = []
   /// The nodes from one to the outermost.
   private var path: [Int32] = []
 
-  /// Begins a text.
+  /// Starts a text.
   mutating func reset() {
     used.removeAll(keepingCapacity: true)
     nodes.removeAll(keepingCapacity: true)
@@ -70,7 +71,7 @@ struct JSONTree {
 // MARK: - Doubled names
 
 extension JSONTree {
-  /// Notes that an address lies at a node.
+  /// Records that an address is at a node.
   mutating func use(_ node: Int32) {
     var node = node
     while node > Self.root, !nodes[Int(node)].isUsed {
@@ -80,12 +81,12 @@ extension JSONTree {
     }
   }
 
-  /// Whether a node, or one it lies in, stands for nothing because a later one has its name.
+  /// Whether a later member overrides a node or a container of it.
   func isOverridden(_ node: Int32) -> Bool { nodes[Int(node)].isOverridden }
 
-  /// Finds the nodes in use that are overridden (RFC 8259 §4 leaves it open; the last counts).
+  /// Finds used nodes that are overridden (RFC 8259 §4 leaves this open; the last one counts).
   mutating func resolve(in text: Span<UInt8>) {
-    // Nearly always one or two; comparing many would take as long as they are many, squared.
+    // // Usually one or two; comparing many would take quadratic time.
     let found = used.count <= 16 ? compare(in: text) : collect(in: text)
     guard found else { return }
     for index in nodes.indices.dropFirst() where nodes[Int(nodes[index].parent)].isOverridden {
@@ -93,7 +94,7 @@ extension JSONTree {
     }
   }
 
-  /// Looks for the name of each node in use among those behind it.
+  /// Searches for the name of each used node among later ones.
   private mutating func compare(in text: Span<UInt8>) -> Bool {
     var found = false
     for node in used {
@@ -113,13 +114,13 @@ extension JSONTree {
     return false
   }
 
-  /// A name in an object, as it is meant.
+  /// A decoded name in an object.
   private struct Name: Hashable {
     let parent: Int32
     let meaning: [UInt8]
   }
 
-  /// Goes through all nodes from the last to the first.
+  /// Iterates over all nodes backwards.
   private mutating func collect(in text: Span<UInt8>) -> Bool {
     var (names, found) = (Set<Name>(), false)
     for index in nodes.indices.reversed() {
@@ -139,12 +140,12 @@ extension JSONTree {
 // MARK: - Pointers
 
 extension JSONTree {
-  /// The most bytes that the pointer of a node takes, its quotes included.
+  /// The largest size of a node's pointer in bytes, including quotes.
   func pointerCapacity(_ node: Int32) -> Int {
     var (node, size) = (node, 2)
     while node > Self.root {
       let step = nodes[Int(node)]
-      // `/` and `~` take a second byte, a number has ten digits at the most.
+      // // `/` and `~` take two bytes, an index has at most ten digits.
       size += 1 + (step.name.map { 2 * $0.range.count } ?? 10)
       node = step.parent
     }
@@ -153,7 +154,7 @@ extension JSONTree {
 
   /// Appends the JSON Pointer (RFC 6901) of a node as a JSON string.
   ///
-  /// Names stand in it as they stand in the text: what is escaped there is escaped here.
+  /// Escapes in names are copied from the text.
   mutating func append(pointer node: Int32, in text: Span<UInt8>, to output: inout [UInt8]) {
     path.removeAll(keepingCapacity: true)
     var node = node
@@ -179,7 +180,7 @@ extension JSONTree {
     in text: Span<UInt8>,
     to output: inout [UInt8]
   ) {
-    // Nearly always all of it stands there as it is.
+    // // Usually all of it can be copied.
     var (position, copied) = (name.range.lowerBound, name.range.lowerBound)
     while position < name.range.upperBound {
       var (byte, end) = (text[position], position + 1)
@@ -199,7 +200,7 @@ extension JSONTree {
 }
 
 extension JSONCursor.Text {
-  /// The character that an escape stands for where it is `~` or `/`; else a backslash.
+  /// The character of an escape if it is `~` or `/`; otherwise a backslash.
   fileprivate static func pointed(in text: Span<UInt8>, at backslash: Int) -> UInt8 {
     let letter = text[backslash + 1]
     guard letter == UInt8(ascii: "u") else {

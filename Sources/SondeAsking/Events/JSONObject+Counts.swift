@@ -3,7 +3,7 @@ import SondeProviders
 public import SondeRecords
 
 extension JSONObject {
-  /// Adds the counts of records, as a `summary` event has them.
+  /// Adds the counts of records for a `summary` event.
   public mutating func add(_ tally: Tally) {
     var sources = JSONObject()
     for source in Source.all where tally[source] > 0 { sources.add(source.name, tally[source]) }
@@ -19,12 +19,12 @@ extension JSONObject {
     add("sources", sources)
   }
 
-  /// Adds what a run has sent, lost and taken, as a `summary` event has it.
+  /// Adds the requests, losses and durations of a run for a `summary` event.
   ///
   /// - Parameters:
-  ///   - counters: What it has.
-  ///   - asksRegistries: Whether it could ask registries of addresses, so that there is a number also
-  ///     where it has not.
+  ///   - counters: The counts.
+  ///   - asksRegistries: Whether the run could ask address registries, so that their number is
+  ///     added even if it is 0.
   public mutating func add(_ counters: RunCounters, asksRegistries: Bool = false) {
     add("requests", counters.requests)
     add("throttled", counters.throttled)

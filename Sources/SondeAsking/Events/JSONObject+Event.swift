@@ -2,7 +2,7 @@ public import SondeRecords
 public import SondeSystem
 
 extension JSONObject {
-  /// Begins an event, with the members that all of them have.
+  /// Creates an event with the members common to all events.
   ///
   /// - Parameters:
   ///   - event: Its name.

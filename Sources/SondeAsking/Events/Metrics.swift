@@ -1,11 +1,11 @@
 public import SondeReachability
 
-/// What Prometheus is told (its text format, version 0.0.4).
+/// Metrics for Prometheus (its text format, version 0.0.4).
 public enum Metrics {
   /// The media type of the text.
   public static let type = "text/plain; version=0.0.4; charset=utf-8"
 
-  /// The metrics of the network as it is now.
+  /// The metrics of the current network state.
   public static func text(of status: NetworkStatus) -> String {
     let endpoint = [("endpoint", status.endpoint)]
     let verdict = status.state?.verdict
@@ -53,12 +53,12 @@ public enum Metrics {
 }
 
 extension Metrics {
-  /// A number, with labels that tell it from others of its family.
+  /// A value with labels that identify it within its family.
   public struct Sample: Sendable {
     private let labels: [(name: String, value: String)]
     private let value: Double
 
-    /// Takes a finite number and its labels, in order.
+    /// Creates a sample from a finite value and its labels, in order.
     public init(labels: [(name: String, value: String)] = [], value: Double) {
       self.labels = labels
       self.value = value
@@ -73,7 +73,7 @@ extension Metrics {
 
     fileprivate var text: String {
       let labels = labels.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",")
-      // A whole number reads better without its fraction, and means the same.
+      // // An integer is more readable without its fraction.
       let number = Int64(exactly: value).map { "\($0)" } ?? "\(value)"
       return (labels.isEmpty ? "" : "{\(labels)}") + " \(number)\n"
     }
@@ -89,25 +89,25 @@ extension Metrics {
     }
   }
 
-  /// What several numbers have in common.
+  /// A family of samples.
   public struct Family: Sendable {
     private let name: String
     private let help: String
     private let isCounter: Bool
     private let samples: [Sample]
 
-    /// Names a family.
+    /// Creates a family.
     ///
     /// - Parameters:
     ///   - name: Its name.
     ///   - help: A sentence.
-    ///   - isCounter: Whether its numbers never fall.
-    ///   - samples: The numbers; a family without any is not told.
+    ///   - isCounter: Whether its values never decrease.
+    ///   - samples: The samples; a family without any is omitted.
     public init(name: String, help: String, isCounter: Bool = false, samples: [Sample]) {
       (self.name, self.help, self.isCounter, self.samples) = (name, help, isCounter, samples)
     }
 
-    /// Its text.
+    /// The text of the family.
     public var text: String {
       guard !samples.isEmpty else { return "" }
       return "# HELP \(name) \(help)\n# TYPE \(name) \(isCounter ? "counter" : "gauge")\n"

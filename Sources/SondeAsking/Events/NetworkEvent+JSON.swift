@@ -3,7 +3,7 @@ public import SondeRecords
 import SondeSystem
 
 extension NetworkEvent {
-  /// The event as a line of `watch` in the form for scripts.
+  /// The event as a JSON line of `watch`.
   public var json: [UInt8] {
     switch self {
     case .network(let transition): transition.event.line
@@ -29,7 +29,7 @@ extension NetworkTransition {
 }
 
 extension InterfaceChange {
-  /// The change as an `interface` event; one that is gone is down and has no addresses.
+  /// The change as an `interface` event; one that has disappeared is down and has no addresses.
   public var event: JSONObject {
     let moment = Timestamp(milliseconds: at.wall.milliseconds)
     var event = JSONObject(event: "interface", at: moment)
@@ -39,7 +39,7 @@ extension InterfaceChange {
 }
 
 extension Interface {
-  /// Adds what events and `status` tell of an interface.
+  /// Adds the state of an interface, for events and `status`.
   func addState(to object: inout JSONObject) {
     object.add("name", name)
     object.add("up", isUp)
@@ -51,7 +51,7 @@ extension Interface {
 }
 
 extension NetworkTransition {
-  /// What happened, in words for a person.
+  /// What happened, in plain words.
   public var words: String {
     if let cause = verdict.cause, let reason {
       return escapedForPerson("\(reason) (\(cause.rawValue))")
@@ -62,7 +62,7 @@ extension NetworkTransition {
 }
 
 extension Duration {
-  /// With milliseconds where they matter: `4.122 s`, and `4 min 20 s` from a minute on.
+  /// The time with milliseconds if it is short: `4.122 s`, and `4 min 20 s` from a minute on.
   fileprivate var exact: String {
     guard self < .seconds(60) else { return forPerson }
     let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)

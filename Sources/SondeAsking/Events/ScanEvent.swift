@@ -2,11 +2,11 @@ public import SondeInputs
 public import SondeReachability
 public import SondeRecords
 
-/// Something that happened in a scan, for the events file and for the person at the terminal.
+/// An event of a scan, for the events file and the terminal.
 public enum ScanEvent: Sendable {
   /// A provider is about to be asked for the first time in the run.
   case firstQuestion(provider: Source, host: String, isCautionDue: Bool)
-  /// How a provider is.
+  /// The state of a provider.
   public enum ProviderState: String, Sendable {
     case ok, failing, refused
   }
@@ -15,34 +15,36 @@ public enum ScanEvent: Sendable {
   case quota(provider: Source, wait: Duration, remaining: Int)
   /// A provider's state changed.
   case provider(Source, ProviderState, message: String)
-  /// A registry of addresses may not be asked for a while.
+  /// Requests to an address registry must pause for a while.
   case registryQuota(registry: String, wait: Duration, remaining: Int)
-  /// The state of a registry of addresses changed.
+  /// The state of an address registry changed.
   case registry(String, ProviderState, message: String)
-  /// IANA's lists of the registries of addresses cannot be kept for the next run, and why.
+  /// IANA's registry files cannot be stored for the next run, with the reason.
   case directoriesUnkept(reason: String)
-  /// A request will be tried again.
+  /// A request will be retried.
   case retry(provider: String, attempt: Int, wait: Duration, message: String)
-  /// The network was lost, lost in another way, or is back.
+  /// The network was lost, lost for another cause, or is back.
   case network(NetworkTransition)
-  /// The network cannot be watched, and why: exchanges alone tell how the path to a provider is.
+  /// The network cannot be watched, with the reason: only exchanges show the state of a provider's
+  /// path.
   case unwatched(reason: String)
   /// An interface changed.
   case interface(InterfaceChange)
-  /// The network was lost for longer than addresses are held back for.
+  /// The network was lost for longer than addresses are held back.
   case gaveUpWaiting(reason: String)
-  /// Another provider answers from here on, the preferred one again or one in its place; as a person
-  /// is told it.
+  /// Another provider answers from now on, the preferred one again or a substitute; with a message
+  /// for people.
   case handover(from: String, to: String, isReturn: Bool, message: String)
-  /// A provider is asked one address at a time from here on, because it has no batches.
+  /// A provider is asked about one address at a time from now on, because it does not support
+  /// batches.
   case takesNoBatches(provider: Source, message: String)
-  /// An input is UTF-16, and what is written of it UTF-8.
+  /// A UTF-16 input is converted to UTF-8 for the output.
   case converted(input: String)
-  /// An input is not quite what it should be; as a person is told it.
+  /// An input is slightly irregular; with a message for people.
   case remark(input: String, message: String)
   /// An input could not be read.
   case inputError(InputError)
 }
 
-/// Takes events as they happen, from any task.
+/// Receives events as they happen, from any task.
 public typealias EventHandler = @Sendable (ScanEvent) -> Void

@@ -1,8 +1,8 @@
-/// Which answers of a compiled database addresses have, by number.
+/// The answers of a compiled database about some addresses, by number.
 ///
-/// Addresses are many and answers few: what is made of one can be made once, and found by its number.
+/// Many addresses share an answer, so results based on it can be cached by its number.
 public struct AnswerNumbers: Sendable {
-  /// The database; numbers of another one mean something else.
+  /// The database; its numbers are meaningless in another one.
   public let table: CompiledTable
 
   /// The number of each address's answer, in order.

@@ -2,7 +2,7 @@ import SondeAddresses
 import SondeRecords
 
 extension CompiledTable {
-  /// Gives each address's record, as ``LocalDatabase/findings(of:bytes:)`` does.
+  /// Creates the record of each address, like ``LocalDatabase/findings(of:bytes:)``.
   ///
   /// - Throws: ``Damage``; `bytes` may then have grown.
   func findings(

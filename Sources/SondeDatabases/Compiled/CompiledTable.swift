@@ -6,30 +6,30 @@ import Synchronization
 
 /// A database compiled for speed: sorted ranges of addresses, each with its answer.
 ///
-/// Every part is checked against its checksum before the first use, so that a damaged file is
-/// found out and gives no wrong answer, and opening costs the same whatever the size.
+/// Each part is checked against its checksum before its first use, so that a damaged file gives no
+/// wrong answers, and opening takes equally long for any size.
 public final class CompiledTable: Sendable {
-  /// What an address leads to.
+  /// The result of a look-up.
   public struct Finding: Equatable, Sendable {
-    /// Where the answer is.
+    /// The position of the answer.
     var value = TableValue.nothing
-    /// How the network is told.
+    /// The form of the network.
     var form = NetworkForm(byte: 0)
 
-    /// Whether the database has nothing of the address.
+    /// Whether the database has no information about the address.
     public var isNothing: Bool { value == .nothing }
   }
 
-  /// A checksum that does not match, or a place outside of the file.
+  /// A wrong checksum, or a position outside of the file.
   public struct Damage: Error {}
 
   let header: TableHeader
   let mapping: TableMapping
 
-  /// A bit for each group of either family whose checksum has been found to match.
+  /// One bit per group of each family whose checksum was verified.
   private let verified = Mutex(InlineArray<8, UInt64>(repeating: 0))
 
-  /// Opens a table file; `nil` where it is none, or damaged at its beginning.
+  /// Opens a compiled file; `nil` if it is not one, or its beginning is damaged.
   public convenience init?(path: String) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
@@ -37,7 +37,7 @@ public final class CompiledTable: Sendable {
     self.init(descriptor: descriptor)
   }
 
-  /// Opens a table file; `nil` where it is none, or damaged at its beginning.
+  /// Opens a compiled file; `nil` if it is not one, or its beginning is damaged.
   init?(descriptor: Int32) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_size >= TableLayout.headerSize else {
@@ -55,13 +55,13 @@ public final class CompiledTable: Sendable {
     self.mapping = mapping
   }
 
-  /// Looks addresses up: for each what it leads to, in order.
+  /// Looks up addresses in order.
   ///
-  /// Safe from any number of threads at once; allocates nothing.
+  /// It is thread-safe and allocates nothing.
   /// - Parameters:
   ///   - addresses: The addresses.
-  ///   - findings: Where the findings go; there must be room for them.
-  /// - Throws: ``Damage``; what has been appended is then to be thrown away.
+  ///   - findings: Receives the findings; they must fit.
+  /// - Throws: ``Damage``; the appended findings are then invalid.
   public func locate(
     _ addresses: Span<Address>,
     into findings: inout OutputSpan<Finding>
@@ -71,7 +71,7 @@ public final class CompiledTable: Sendable {
     var steps = InlineArray<32, TableSearch.Step>(repeating: TableSearch.Step())
     for start in stride(from: 0, to: addresses.count, by: steps.count) {
       let part = addresses.extracting(start..<min(start &+ steps.count, addresses.count))
-      // Step by step for all of them, so that a processor fetches for several at a time.
+      // // Step by step for all of them, so that waits for memory overlap.
       for index in part.indices {
         steps[index] = search.step(to: part[index])
         try verify(steps[index].group, &known)
@@ -88,7 +88,7 @@ public final class CompiledTable: Sendable {
     }
   }
 
-  /// An IPv6 address that holds an IPv4 one is answered as that is.
+  /// Looks up an IPv6 address with an embedded IPv4 address by the latter.
   private func findEmbedded(
     in address: Address,
     at depth: Int,
@@ -127,7 +127,7 @@ public final class CompiledTable: Sendable {
 }
 
 extension TableMapping {
-  /// The checksum of all that belongs to one /8; `nil` where the index leads astray.
+  /// The checksum of all data of one /8; `nil` if the index is invalid.
   func sum(ofGroup group: Int, in layout: TableLayout, isIPv6: Bool) -> UInt64? {
     let family = isIPv6 ? layout.ipv6 : layout.ipv4
     let buckets = TableLayout.buckets / TableLayout.groups

@@ -1,31 +1,31 @@
 import Glibc
 public import SondeSystem
 
-/// Why a local database cannot be used.
+/// The reason why a local database is unusable.
 public struct DatabaseError: Error, Equatable, CustomStringConvertible {
-  /// What is wrong with the file.
+  /// The problem with the file.
   public enum Reason: Equatable, Sendable {
-    /// It cannot be opened or read, or is a directory; the operating system's error number.
+    /// It cannot be opened or read, or is a directory, by the number of errno(3).
     case unreadable(errno: Int32)
     /// It is a device, a pipe or a socket.
     case notAFile
-    /// It has no bytes.
+    /// It is empty.
     case empty
-    /// Its content is neither libloc's format nor MMDB.
+    /// Its format is neither libloc's nor MMDB.
     case unrecognised
-    /// It has the marks of a database but cannot be trusted; why, in words.
+    /// It looks like a database but is invalid, with the reason.
     case damaged(String)
-    /// The library that reads its format cannot be loaded.
+    /// The library for its format cannot be loaded.
     case unsupported(LibraryError)
   }
 
   /// The file.
   public let path: String
 
-  /// What is wrong with it.
+  /// The problem.
   public let reason: Reason
 
-  /// The path and the reason, for a person.
+  /// The path and the reason, in plain words.
   public var description: String {
     switch reason {
     case .unreadable(let code): "\(path): \(Self.text(ofErrno: code))"

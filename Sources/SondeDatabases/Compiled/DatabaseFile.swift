@@ -1,10 +1,10 @@
 import Glibc
 
-/// A database file, open for reading, and told apart by its content.
+/// A database file open for reading, whose format is recognised by its content.
 ///
-/// It is read with `pread`, so that a file cut short meanwhile is an error and not a signal.
+/// It is read with `pread`, so that truncation causes an error, not a signal.
 struct DatabaseFile: ~Copyable {
-  /// The formats that ``LocalDatabases`` reads.
+  /// The supported formats.
   enum Format {
     /// libloc's own: the file begins with `LOCDBXX` (`libloc/format.h`).
     case libloc
@@ -37,7 +37,7 @@ struct DatabaseFile: ~Copyable {
     guard size > 0 else { throw DatabaseError(path: path, reason: .empty) }
   }
 
-  /// The same file, which may be closed at another time.
+  /// A copy with its own descriptor.
   func copy() throws(DatabaseError) -> DatabaseFile {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw DatabaseError(path: path, reason: .unreadable(errno: errno)) }
@@ -52,14 +52,14 @@ struct DatabaseFile: ~Copyable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// The path from the root, without symbolic links.
+  /// The absolute path without symbolic links.
   var realPath: String {
     guard let resolved = unsafe realpath(path, nil) else { return path }
     defer { unsafe free(resolved) }
     return unsafe String(cString: resolved)
   }
 
-  /// Tells the format by the marks that both define.
+  /// Recognises the format by the marks that both define.
   func format() throws(DatabaseError) -> Format {
     if try read(at: 0, count: min(7, size)) == Array("LOCDBXX".utf8) { return .libloc }
     guard let metadata = try metadataOffset() else {
@@ -87,7 +87,7 @@ struct DatabaseFile: ~Copyable {
     return bytes
   }
 
-  /// Where the MMDB metadata begins: after the last marker in the last 128 KiB
+  /// The position of the MMDB metadata: after the last marker in the last 128 KiB
   /// (https://maxmind.github.io/MaxMind-DB/, "Database Metadata").
   private func metadataOffset() throws(DatabaseError) -> Int? {
     let marker = Array("\u{ab}\u{cd}\u{ef}MaxMind.com".unicodeScalars.map { UInt8($0.value) })

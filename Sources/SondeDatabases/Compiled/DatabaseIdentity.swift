@@ -2,19 +2,19 @@ import Glibc
 import SondeSystem
 import SwiftOverlayShims  // Optimized builds find timespec in it.
 
-/// What tells one state of a database file from every other.
+/// The identity of one state of a database file.
 ///
-/// Renaming another file over it changes the inode, writing into it the times; the bytes at both
-/// ends hold the date, and in libloc's format a signature of the whole.
+/// Renaming another file over it changes the inode, writing to it the times; the bytes at both ends
+/// contain the date, and in libloc's format a signature of the whole.
 struct DatabaseIdentity: Equatable, Sendable {
   /// Device, inode, size, time of the last write and of the last change of the inode (seconds,
   /// nanoseconds), and a checksum of the first and last bytes.
   let words: [UInt64]
 
-  /// How many words there are.
+  /// The number of words.
   static let count = 8
 
-  /// How many bytes at either end are looked at.
+  /// The number of bytes read at either end.
   private static let edge = 8192
 
   init(words: [UInt64]) { self.words = words }

@@ -2,7 +2,7 @@ import SondeAddresses
 import SondeRecords
 import Synchronization
 
-/// One opened database.
+/// An open database.
 protocol LocalDatabase: Sendable {
   /// Its kind.
   var source: Source { get }
@@ -10,9 +10,9 @@ protocol LocalDatabase: Sendable {
   /// When it was built, in seconds since 1970 UTC.
   var date: Int64 { get }
 
-  /// Gives each address's record, in order: ``Status/ok``; where it has nothing to say of it,
-  /// ``Status/unknown``; where its entry is damaged, which is noted, ``Status/failed``. The texts go to
-  /// the end of `bytes`.
+  /// Creates the record of each address in order: ``Status/ok``; ``Status/unknown`` without
+  /// information; ``Status/failed`` for a damaged entry, which is recorded. The texts are appended
+  /// to `bytes`.
   func findings(
     of addresses: [Address],
     bytes: inout [UInt8],
@@ -24,18 +24,18 @@ protocol LocalDatabase: Sendable {
 }
 
 extension LocalDatabase {
-  /// `nil`, as where nothing is compiled.
+  /// `nil`: it is not compiled.
   func answerNumbers(of addresses: [Address]) -> AnswerNumbers? { nil }
 }
 
-/// A database whose networks can all be gone through, to make a table of them.
+/// A database whose networks can be enumerated, to compile it.
 protocol CompilableDatabase: LocalDatabase {
-  /// Hands every network over, those of either family in ascending order.
+  /// Passes all networks, in ascending order for each family.
   ///
   /// - Parameters:
   ///   - file: The file of this database.
-  ///   - compiler: What makes a table of them.
-  /// - Throws: ``TableError``, also where a network cannot be read.
+  ///   - compiler: Receives the networks.
+  /// - Throws: ``TableError``, also if a network cannot be read.
   func walk(
     _ file: borrowing DatabaseFile,
     _ compiler: inout TableCompiler
@@ -56,9 +56,9 @@ final class DamageLog: Sendable {
     self.path = path
   }
 
-  /// Notes that the entry for an address could not be read.
+  /// Records that the entry of an address could not be read.
   ///
-  /// - Returns: The record of the address, which says so.
+  /// - Returns: A failed record of the address.
   func failure(of address: Address, _ reason: String, bytes: inout [UInt8]) -> Record {
     note(address, reason)
     var record = Record(address: address, status: .failed)
@@ -78,7 +78,7 @@ final class DamageLog: Sendable {
     }
   }
 
-  /// One line for a person; `nil` while all is well.
+  /// A warning in one line; `nil` without damage.
   var warning: String? {
     state.withLock { state in
       guard state.count > 0 else { return nil }

@@ -1,21 +1,21 @@
-/// Where and when local databases are compiled into tables.
+/// When and where local databases are compiled.
 ///
-/// A table answers tens of millions of addresses a second, without a lock, and is made in about a
-/// second, or a few for the largest databases; it is kept for the next run.
+/// A compiled database answers tens of millions of addresses per second, without a lock. Compiling
+/// takes about a second, or a few for the largest databases; the result is stored for later runs.
 public struct LocalTables: Sendable {
-  /// Addresses that are worth making a table.
+  /// The number of addresses from which compiling is worthwhile.
   public static let standardThreshold = 50_000
 
   let folder: TableFolder?
   let threshold: Int
 
-  /// Names the places of tables.
+  /// Creates the rules for compiling.
   ///
   /// - Parameters:
-  ///   - folder: The folder of the user's in which they are kept; where it is `nil` or cannot be
-  ///     written, a table is made in memory.
-  ///   - threshold: Addresses in one run for which a table is made; one that is there is used for
-  ///     the first.
+  ///   - folder: The user's directory for compiled databases; if it is `nil` or not writable, they
+  ///     are in memory.
+  ///   - threshold: The number of addresses per run from which a database is compiled; an existing
+  ///     result is always used.
   public init(folder: String?, threshold: Int = standardThreshold) {
     self.folder = folder.map { TableFolder($0) }
     self.threshold = threshold

@@ -4,14 +4,14 @@ import SondeSystem
 
 /// The answers of a table: records without their address and network.
 ///
-/// 64 bytes of numbers, then the texts one after another, filled up to whole words:
-/// checksum (8), latitude (8), longitude (8), AS number (4), flags (2), bytes of all texts (2), and
-/// for each ``TextField`` the bytes of its text (2 each).
+/// 64 bytes of numbers, then the texts one after another, padded to whole words: checksum (8),
+/// latitude (8), longitude (8), AS number (4), flags (2), bytes of all texts (2), and for each
+/// ``TextField`` the bytes of its text (2 each).
 enum TableAnswer {
   static let size = 64
   private static let countsPlace = 32
 
-  /// The bytes of an answer that is to lie at an offset; `nil` for texts that are too long.
+  /// The bytes of an answer for a certain offset; `nil` if the texts are too long.
   static func bytes(of record: Record, texts: [UInt8], at offset: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.append(number: record.latitude.bitPattern)
@@ -31,7 +31,7 @@ enum TableAnswer {
     return all + bytes
   }
 
-  /// Enters the answer at an offset into a record; the texts go to the end of `texts`.
+  /// Copies the answer at an offset to a record; the texts are appended to `texts`.
   @inline(__always)
   static func fill(
     _ record: inout Record,
@@ -59,7 +59,7 @@ enum TableAnswer {
       if count > 0 { record.texts[index] = TextRange(offset: UInt32(end), count: UInt32(count)) }
       end += count
     }
-    // A checksum over bytes that were never right would be no help.
+    // // A checksum does not help if the bytes were never correct.
     guard end == texts.count else { throw CompiledTable.Damage() }
     record.latitude = unsafe Double(bitPattern: head.load(fromByteOffset: 8, as: UInt64.self))
     record.longitude = unsafe Double(bitPattern: head.load(fromByteOffset: 16, as: UInt64.self))
@@ -67,7 +67,7 @@ enum TableAnswer {
     unsafe Flags(bits: head.load(fromByteOffset: 28, as: UInt16.self)).fill(&record)
   }
 
-  /// Three answers that may be missing, two bits each: whether there is one, and which.
+  /// Three optional booleans, two bits each: whether it exists, and its value.
   private struct Flags {
     let bits: UInt16
 
@@ -96,7 +96,7 @@ enum TableAnswer {
 }
 
 extension [UInt8] {
-  /// Adds a number in the byte order of the machine.
+  /// Appends a number in native byte order.
   fileprivate mutating func append<Number: FixedWidthInteger>(number: Number) {
     unsafe Swift.withUnsafeBytes(of: number) { unsafe append(contentsOf: $0) }
   }

@@ -1,23 +1,23 @@
 import SondeAddresses
 import SondeRecords
 
-/// Why a database is not compiled; it can be asked all the same.
+/// The reason why a database is not compiled; it can be used nevertheless.
 enum TableError: Error, Equatable {
-  /// The database has bad entries, each of which a look-up would warn of.
+  /// The database has damaged entries, about which look-ups would warn.
   case damaged
-  /// It is larger than a table can be, or its search tree more tangled.
+  /// It is too large, or its search tree has too many shared nodes.
   case tooLarge
   /// The run was ended meanwhile.
   case cancelled
-  /// The table could not be written; the operating system's error number.
+  /// The file could not be written, by the number of errno(3).
   case unwritable(errno: Int32)
 }
 
-/// Makes a table of a database.
+/// Compiles a database.
 ///
-/// The database's search tree tells which addresses are answered alike; the answers are the
-/// database's own, each asked for once. In memory are the ranges, some nine bytes for each IPv4
-/// network and 21 for each IPv6 one, and where each answer lies; the answers go to the file.
+/// The search tree shows which addresses have the same answer, and each answer is looked up once in
+/// the database. The ranges, about nine bytes per IPv4 network and 21 per IPv6 network, and the
+/// positions of answers are in memory; the answers are written to the file.
 struct TableCompiler: ~Copyable {
   private let database: any CompilableDatabase
   private let damage: DamageLog
@@ -32,9 +32,9 @@ struct TableCompiler: ~Copyable {
   /// - Parameters:
   ///   - database: The database.
   ///   - file: Its file.
-  ///   - identity: What the table is to be known by.
-  ///   - descriptor: Where the table goes.
-  /// - Throws: ``TableError``; the file is then of no use.
+  ///   - identity: The identity to store.
+  ///   - descriptor: The empty file.
+  /// - Throws: ``TableError``; the file is then useless.
   static func compile(
     _ database: any CompilableDatabase,
     of file: borrowing DatabaseFile,
@@ -65,12 +65,12 @@ struct TableCompiler: ~Copyable {
     writer = TableWriter(descriptor: descriptor, at: TableLayout.headerSize)
   }
 
-  /// Takes the next IPv4 addresses, which begin at `first` and are answered alike.
+  /// Adds the next IPv4 addresses, which begin at `first` and have the same answer.
   ///
   /// - Parameters:
   ///   - first: The lowest of them.
-  ///   - key: What the database's entry is known by; `nil` where it has none.
-  ///   - form: How their network is told.
+  ///   - key: The key of the database's entry; `nil` if there is none.
+  ///   - form: The form of their network.
   /// - Throws: ``TableError``.
   mutating func addIPv4(
     _ first: UInt32,
@@ -81,7 +81,7 @@ struct TableCompiler: ~Copyable {
     ipv4.append(UInt64(first) << 32, 0, finding)
   }
 
-  /// Takes the next IPv6 addresses; see ``addIPv4(_:key:form:)``.
+  /// Adds the next IPv6 addresses; see ``addIPv4(_:key:form:)``.
   mutating func addIPv6(
     _ first: Address,
     key: UInt64?,
@@ -90,7 +90,7 @@ struct TableCompiler: ~Copyable {
     ipv6.append(first.high, first.low, try finding(at: first, key, form))
   }
 
-  /// Takes the next IPv6 addresses, which are answered as the IPv4 address in them is.
+  /// Adds the next IPv6 addresses, whose answers are those of their embedded IPv4 addresses.
   mutating func addIPv6(_ first: Address, embeddingAt depth: Int) throws(TableError) {
     let finding = CompiledTable.Finding(value: TableValue(embeddingAt: depth))
     ipv6.append(first.high, first.low, finding)
@@ -115,7 +115,7 @@ struct TableCompiler: ~Copyable {
     return finding
   }
 
-  /// Asks for an answer and writes it.
+  /// Looks up an answer and writes it.
   private mutating func ask(
     _ address: Address,
     _ key: UInt64
@@ -135,7 +135,7 @@ struct TableCompiler: ~Copyable {
     return finding
   }
 
-  /// Writes the ranges and, once everything else is on disk, the header.
+  /// Writes the ranges and, after everything else is on disk, the header.
   private mutating func finish(
     _ header: (TableLayout) -> TableHeader
   ) throws(TableError) {

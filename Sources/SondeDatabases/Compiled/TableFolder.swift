@@ -2,21 +2,21 @@ import Glibc
 import SondeSystem
 import SwiftOverlayShims  // Optimized builds find timespec in it.
 
-/// The folder in which the tables of databases are kept, for any number of processes at once.
+/// The directory of compiled databases, shared by any number of processes.
 ///
-/// A table is written to a file of its own, which then gets the table's name: whoever opens it finds
-/// it whole. A lock, which ends with its process, keeps others from the same work; nobody waits.
+/// A file is renamed after it is complete. A lock, which ends with its process, prevents others
+/// from doing the same work; no process waits for it.
 struct TableFolder: Sendable {
   let path: String
 
-  /// Tables that may lie there.
+  /// The largest number of compiled databases.
   private static let limit = 8
   private static let ending = ".table"
   private static let unfinished = ".table-new"
 
   init(_ path: String) { self.path = path }
 
-  /// The table of a database, if it is there and whole at its beginning.
+  /// The compiled form of a database, if it exists and its beginning is valid.
   func table(of identity: DatabaseIdentity) -> CompiledTable? {
     guard let table = open(identity.name + Self.ending), table.header.identity == identity else {
       return nil
@@ -24,15 +24,15 @@ struct TableFolder: Sendable {
     return table
   }
 
-  /// Makes the table of a database, unless it has been made, or is just being made, by another.
+  /// Compiles a database, unless another process has done so or is doing so.
   ///
-  /// - Returns: The table; `nil` while another process is at it.
+  /// - Returns: The result; `nil` while another process is compiling.
   func build(
     _ database: any CompilableDatabase,
     of file: borrowing DatabaseFile,
     identity: DatabaseIdentity
   ) throws(TableError) -> CompiledTable? {
-    // The folder is the user's alone (XDG Base Directory Specification).
+    // // The directory is private to the user (XDG Base Directory Specification).
     _ = makePrivateFolders(path)
     let lock = try openLock()
     guard (try? FileLock.tryLock(lock.number)) == true else { return nil }
@@ -58,7 +58,7 @@ struct TableFolder: Sendable {
     return CompiledTable(descriptor: descriptor)
   }
 
-  /// Makes a table that lies in no folder.
+  /// Compiles a database without a directory.
   static func buildInMemory(
     _ database: any CompilableDatabase,
     of file: borrowing DatabaseFile,
@@ -73,15 +73,15 @@ struct TableFolder: Sendable {
     return CompiledTable(descriptor: descriptor)
   }
 
-  /// Takes a damaged table away.
+  /// Removes a damaged file.
   func remove(_ table: CompiledTable) {
     let name = table.header.identity.name + Self.ending
-    // Perhaps another process has replaced it meanwhile.
+    // // Another process may have replaced it meanwhile.
     guard open(name)?.header.sums == table.header.sums else { return }
     unsafe unlink("\(path)/\(name)")
   }
 
-  /// Opens a table that belongs to this user: others' files are not to be trusted.
+  /// Opens a file that belongs to this user; others are not trusted.
   private func open(_ name: String) -> CompiledTable? {
     let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let descriptor = unsafe Glibc.open("\(path)/\(name)", flags)
@@ -106,8 +106,8 @@ struct TableFolder: Sendable {
 // MARK: - Tidying up
 
 extension TableFolder {
-  /// Takes away what nobody needs: unfinished files, as only the holder of the lock has one, tables
-  /// of databases that are gone or have been replaced, and of the others the oldest.
+  /// Removes unneeded files: unfinished ones, since only the holder of the lock has one, those of
+  /// missing or replaced databases, and the oldest of the others.
   private func tidy(keeping current: String) {
     let names = names(in: path)
     for name in names where name.hasSuffix(Self.unfinished) { unsafe unlink("\(path)/\(name)") }

@@ -1,23 +1,23 @@
 import SondeRecords
 import SondeSystem
 
-/// The first bytes of a table file: what it is made of, where all lies, and the checksums.
+/// The header of a compiled file: the database, the layout, and the checksums.
 struct TableHeader {
-  /// Which state of which database the table is made of.
+  /// The state of the database that was compiled.
   let identity: DatabaseIdentity
   /// The kind and the build date of the database.
   let source: Source
   let date: Int64
-  /// Where the database is, without symbolic links.
+  /// The path of the database, without symbolic links.
   let path: String
   let layout: TableLayout
   /// The checksums of the IPv4 groups, then of the IPv6 ones.
   var sums: [UInt64]
 
-  /// `SondeTab` in the byte order of the machine, so that a table of another one is none.
+  /// `SondeTab` in native byte order, so that files of other machines are rejected.
   private static let magic: UInt64 = 0x5361_6e64_6554_6162
 
-  /// Changes with every change of the format, or of what an answer holds.
+  /// Changed with each change of the format or of the answers' content.
   static let version: UInt64 = 3
 
   private static let words = TableLayout.headerSize / 8
@@ -41,7 +41,7 @@ struct TableHeader {
     self.sums = sums
   }
 
-  /// Reads a header; `nil` where it is damaged, of another format or of another length of file.
+  /// Decodes a header; `nil` if it is damaged, or has another format or file length.
   init?(_ bytes: [UInt8], fileSize: Int) {
     guard bytes.count == TableLayout.headerSize else { return nil }
     let raw = unsafe bytes.span.bytes
@@ -66,7 +66,7 @@ struct TableHeader {
     sums = Array(words[Self.sumsPlace...])
   }
 
-  /// The bytes of the header; `nil` where the path is too long for it.
+  /// The encoded header; `nil` if the path is too long.
   var bytes: [UInt8]? {
     let path = Array(path.utf8)
     guard path.count <= Self.maximumPath else { return nil }

@@ -1,7 +1,7 @@
-/// Where everything lies in a table file.
+/// The layout of a compiled file.
 ///
-/// A header of 8 KiB, the answers, then for IPv4 and for IPv6 the ranges. Numbers are in the byte
-/// order of the machine: a table is made where it is read.
+/// A header of 8 KiB is followed by the answers, and the ranges of IPv4 and IPv6. Numbers are in
+/// native byte order, since the file is read where it was created.
 struct TableLayout: Equatable {
   /// The sections of one address family; `count` ranges, each up to the start of the next.
   ///
@@ -12,16 +12,16 @@ struct TableLayout: Equatable {
     let count: Int
     /// For each /16 the number of its first range, and ``count`` at the end: `UInt32`.
     let index: Int
-    /// What is known of each range: `UInt32`, see ``TableValue``.
+    /// The value of each range: `UInt32`, see ``TableValue``.
     let values: Int
-    /// Where each range starts within its /16: of IPv4 the last 16 bits, `UInt16`; of IPv6 the
+    /// The start of each range within its /16: for IPv4 the last 16 bits, `UInt16`; for IPv6 the
     /// first 64 bits of the address, `UInt64`.
     let starts: Int
-    /// Of IPv6 the last 64 bits of where each range starts, `UInt64`.
+    /// For IPv6 the last 64 bits of each range's start, `UInt64`.
     let lows: Int
-    /// How the network of each range is told: `UInt8`, see ``NetworkForm``.
+    /// The form of each range's network: `UInt8`, see ``NetworkForm``.
     let forms: Int
-    /// Where the sections end.
+    /// The end of the sections.
     let end: Int
 
     init(from start: Int, count: Int, isIPv6: Bool) {
@@ -35,27 +35,27 @@ struct TableLayout: Equatable {
     }
   }
 
-  /// The /16 of an address family.
+  /// The number of /16 in an address family.
   static let buckets = 1 << 16
 
-  /// The /8 of an address family: each has a checksum of its own.
+  /// The number of /8 in an address family, each with its own checksum.
   static let groups = 256
 
-  /// The bytes before the answers.
+  /// The size of the header in bytes.
   static let headerSize = 8192
 
-  /// The most ranges of a family.
+  /// The largest number of ranges per family.
   static let maximumCount = 1 << 26
 
-  /// Where the answers end; they begin after the header.
+  /// The end of the answers, which follow the header.
   let answersEnd: Int
   let ipv4: Family
   let ipv6: Family
 
-  /// The bytes of the whole file.
+  /// The size of the file in bytes.
   var size: Int { ipv6.end }
 
-  /// - Returns: `nil` for numbers that no table has.
+  /// - Returns: `nil` for invalid numbers.
   init?(answersEnd: Int, ipv4: Int, ipv6: Int) {
     let counts = Self.buckets...Self.maximumCount
     guard (Self.headerSize...TableValue.maximumOffset).contains(answersEnd), answersEnd % 8 == 0,
@@ -67,16 +67,17 @@ struct TableLayout: Equatable {
   }
 }
 
-/// What a range says: nothing, where its answer lies, or that its addresses hold IPv4 ones.
+/// The value of a range: nothing, the position of its answer, or that its addresses embed IPv4
+/// addresses.
 struct TableValue: Equatable {
   /// 0, the offset of the answer over 8, or the highest bit and the number of bits before the IPv4
   /// address.
   let bits: UInt32
 
-  /// Nothing is known.
+  /// No information.
   static let nothing = TableValue(bits: 0)
 
-  /// The first offset that is too far away.
+  /// The limit of offsets.
   static let maximumOffset = 8 << 31
 
   private static let embedding: UInt32 = 1 << 31
@@ -89,13 +90,13 @@ struct TableValue: Equatable {
   /// The answer of the IPv4 address in the 32 bits after the first `depth` ones.
   init(embeddingAt depth: Int) { bits = Self.embedding | UInt32(depth) }
 
-  /// Where the answer lies.
+  /// The position of the answer.
   var offset: Int { Int(bits) * 8 }
 
-  /// Where in the address the IPv4 address begins, if there is one.
+  /// The position of the embedded IPv4 address in the address, if there is one.
   var embeddingDepth: Int? {
     guard bits & Self.embedding != 0 else { return nil }
-    // At most 96, whatever the file says.
+    // // At most 96, whatever the file contains.
     return min(Int(bits & ~Self.embedding), 96)
   }
 }

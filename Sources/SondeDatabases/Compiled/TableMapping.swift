@@ -1,18 +1,18 @@
 import Glibc
 
-/// A table file in memory, read-only.
+/// A read-only mapping of a compiled file.
 ///
-/// Our own files are only ever replaced by renaming and taken away by unlinking, both of which leave
-/// a mapping as it is.
+/// These files are only replaced by renaming and removed by unlinking, neither of which affects a
+/// mapping.
 @safe
 final class TableMapping: Sendable {
-  // Never written after init, nor can it be: it is mapped for reading.
+  // // Never written after init; the mapping is read-only.
   private nonisolated(unsafe) let base: UnsafeRawPointer
 
-  /// The bytes of the file.
+  /// The size of the file in bytes.
   let size: Int
 
-  /// Maps the first `size` bytes; `nil` where that cannot be done.
+  /// Maps the first `size` bytes; `nil` if that fails.
   init?(descriptor: Int32, size: Int) {
     let mapped = unsafe mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0)
     guard size > 0, let mapped = unsafe mapped, unsafe mapped != MAP_FAILED else { return nil }
@@ -22,7 +22,7 @@ final class TableMapping: Sendable {
 
   deinit { unsafe munmap(UnsafeMutableRawPointer(mutating: base), size) }
 
-  /// The bytes from an offset on; none where they are not all in the file.
+  /// The bytes at an offset; empty if they are out of bounds.
   @inline(__always)
   func bytes(at offset: Int, count: Int) -> UnsafeRawBufferPointer {
     guard offset >= 0, count >= 0, offset <= size &- count else {
@@ -31,7 +31,7 @@ final class TableMapping: Sendable {
     return unsafe UnsafeRawBufferPointer(start: base + offset, count: count)
   }
 
-  /// The values of one type from an aligned offset on; none where they are not all in the file.
+  /// The values of one type at an aligned offset; empty if they are out of bounds.
   @inline(__always)
   func values<Value: BitwiseCopyable>(
     _ type: Value.Type,

@@ -3,9 +3,9 @@ struct TableRanges {
   private(set) var index: [UInt32] = []
   private(set) var values: [UInt32] = []
   private(set) var forms: [UInt8] = []
-  /// Of IPv4, where each range starts within its /16.
+  /// For IPv4, the start of each range within its /16.
   private(set) var starts: [UInt16] = []
-  /// Of IPv6, where each range starts.
+  /// For IPv6, the start of each range.
   private(set) var highs: [UInt64] = []
   private(set) var lows: [UInt64] = []
 
@@ -16,12 +16,12 @@ struct TableRanges {
 
   var count: Int { values.count }
 
-  /// Adds the range that begins at an address, which is higher than all before.
+  /// Adds the range that begins at an address, in ascending order.
   ///
   /// - Parameters:
   ///   - key: The first 64 bits of an IPv6 address, or an IPv4 address before 32 zeros.
   ///   - low: The last 64 bits of an IPv6 address.
-  ///   - finding: What is known from there on.
+  ///   - finding: The finding for the range.
   mutating func append(_ key: UInt64, _ low: UInt64, _ finding: CompiledTable.Finding) {
     let bucket = Int(key >> 48)
     let isAtBucket = UInt64(bucket) << 48 == key && low == 0
@@ -38,7 +38,7 @@ struct TableRanges {
     index.append(UInt32(count))
   }
 
-  /// Lets the last range begin anew at each /16.
+  /// Starts the last range again at each /16.
   private mutating func beginBuckets(upTo end: Int) {
     while index.count < end {
       let key = UInt64(index.count) << 48

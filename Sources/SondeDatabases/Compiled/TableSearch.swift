@@ -1,8 +1,8 @@
 import SondeAddresses
 
-/// The sections of a table that a look-up goes through.
+/// The sections of a compiled file that a look-up reads.
 ///
-/// Groups are verified before; that nothing is read beyond the sections does not depend on it.
+/// Groups are verified before, but bounds are checked independently of that.
 @safe
 struct TableSearch {
   /// The sections of one family.
@@ -39,7 +39,7 @@ struct TableSearch {
   private let highs: UnsafeBufferPointer<UInt64>
   private let lows: UnsafeBufferPointer<UInt64>
 
-  // Keeps what the pointers point to.
+  // // Keeps the pointers valid.
   private let mapping: TableMapping
 
   init(layout: TableLayout, mapping: TableMapping) {
@@ -55,7 +55,7 @@ struct TableSearch {
     self.mapping = mapping
   }
 
-  /// A search under way: the ranges among which the right one is, in the end one.
+  /// A running search: the candidate ranges, and finally one.
   struct Step {
     fileprivate var key: UInt64 = 0
     fileprivate var low: UInt64 = 0
@@ -63,12 +63,12 @@ struct TableSearch {
     fileprivate var first = 0
     fileprivate var count = 1
 
-    /// The /8 that must be verified before the search goes on.
+    /// The /8 that must be verified before the search continues.
     @inline(__always)
     var group: Int { Int(truncatingIfNeeded: key >> 56) | (isIPv6 ? TableLayout.groups : 0) }
   }
 
-  /// Goes to the ranges of an address's /16.
+  /// Starts with the ranges of an address's /16.
   @inline(__always)
   func step(to address: Address) -> Step {
     var step = Step()
@@ -91,7 +91,7 @@ struct TableSearch {
     }
   }
 
-  /// Leaves the one range that holds the address.
+  /// Selects the range that contains the address.
   @inline(__always)
   func end(_ step: inout Step) {
     guard step.isIPv6 else {
@@ -111,7 +111,7 @@ struct TableSearch {
     }
   }
 
-  /// What the one range says.
+  /// The finding of the range.
   @inline(__always)
   func finding(at step: Step) -> CompiledTable.Finding {
     let family = step.isIPv6 ? ipv6 : ipv4
@@ -157,8 +157,8 @@ struct TableSearch {
     in starts: UnsafeBufferPointer<Number>
   ) {
     let half = count >> 1
-    // Numbers of one /16 differ by less than half of the range, so that the sign tells which is
-    // higher. A choice by a condition would become a jump, which is guessed wrong half the time.
+    // // Numbers in one /16 differ by less than half of the type's range, so the sign shows which
+    // is higher. A conditional would become a branch, which is mispredicted half the time.
     let start = unsafe Int(truncatingIfNeeded: starts[first &+ half])
     let sign = (Int(truncatingIfNeeded: number) &- start) >> (Int.bitWidth - 1)
     first &+= half & ~sign

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Writes a table file from its beginning to its end, and at last its header.
+/// Writes a compiled file sequentially, and finally its header.
 struct TableWriter {
-  /// Where the next byte goes.
+  /// The position of the next byte.
   private(set) var offset: Int
 
   private let descriptor: Int32
@@ -14,19 +14,19 @@ struct TableWriter {
     self.offset = offset
   }
 
-  /// Adds values in the byte order of the machine.
+  /// Appends values in native byte order.
   mutating func append<Value: BitwiseCopyable>(_ values: [Value]) throws(TableError) {
     unsafe values.withUnsafeBytes { unsafe buffer.append(contentsOf: $0) }
     offset += values.count * MemoryLayout<Value>.stride
     if buffer.count >= Self.bufferSize { try flush() }
   }
 
-  /// Adds zeros up to an offset.
+  /// Appends zeros up to an offset.
   mutating func align(to offset: Int) throws(TableError) {
     try append([UInt8](repeating: 0, count: offset - self.offset))
   }
 
-  /// Writes the header with the checksums of all groups; before it everything else is on disk.
+  /// Writes the header with the checksums of all groups, after everything else is on disk.
   mutating func end(_ header: TableHeader) throws(TableError) {
     try flush()
     guard let mapping = TableMapping(descriptor: descriptor, size: header.layout.size) else {

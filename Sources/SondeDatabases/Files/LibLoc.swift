@@ -1,9 +1,9 @@
 import CSondeLoc
 import SondeSystem
 
-/// libloc's functions, loaded when the first database of its format is opened.
+/// libloc's functions, loaded with the first database in its format.
 enum LibLoc {
-  // Never written again once they are loaded; how they may be called stands at `LibLocDatabase`.
+  // // Never written after loading; `LibLocDatabase` documents how they may be called.
   private nonisolated(unsafe) static let loaded = unsafe Result {
     () throws(LibraryError) -> UnsafePointer<sonde_loc> in
     let library = DynamicLibrary("libloc.so.1", package: "libloc1")

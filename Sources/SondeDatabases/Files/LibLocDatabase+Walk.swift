@@ -1,11 +1,11 @@
 import SondeAddresses
 
-/// Goes through the network tree of libloc's format (`libloc/format.h`, version 1).
+/// Iterates over the network tree of libloc's format (`libloc/format.h`, version 1).
 ///
-/// A node of the tree is a network if it says so, and networks lie within each other: an address is
-/// in the one deepest down its way. IPv4 lies at `::ffff:0:0/96`.
+/// A node of the tree may have a network, and networks may be nested: the deepest one on an
+/// address's path counts. IPv4 is at `::ffff:0:0/96`.
 private struct LibLocTree {
-  /// A branch that is still to be gone through, and the network around it.
+  /// A pending branch, and the network around it.
   private struct Branch {
     var node: Int
     var depth: Int
@@ -54,14 +54,14 @@ private struct LibLocTree {
     }
   }
 
-  /// Hands over what lies in no deeper network.
+  /// Passes the addresses that are in no deeper network.
   private func end(
     _ branch: Branch,
     _ compiler: inout TableCompiler
   ) throws(TableError) {
     let isIPv4 = branch.depth >= 96 && branch.first >> 32 == 0xffff
     if isIPv4 {
-      // libloc finds no IPv4 address in a network that is wider than all of IPv4.
+      // // libloc finds no IPv4 address in a network wider than all of IPv4.
       let key = branch.length >= 96 ? branch.key : nil
       let form = NetworkForm(length: max(branch.length - 96, 0))
       try compiler.addIPv4(UInt32(truncatingIfNeeded: branch.first), key: key, form: form)
@@ -77,7 +77,7 @@ private struct LibLocTree {
     try compiler.addIPv6(address, key: branch.key, form: NetworkForm(length: branch.length))
   }
 
-  /// What a network says: its country, flags and AS.
+  /// The content of a network: its country, flags and AS.
   private mutating func key(
     of network: Int,
     level: Int,
@@ -88,15 +88,15 @@ private struct LibLocTree {
   }
 }
 
-/// The nodes or networks of a file, of three numbers each, in a window for each level of the tree.
+/// The nodes or networks of a file, of three numbers each, with a window per level of the tree.
 ///
-/// libloc's writer puts them level by level, so that whoever goes down branch by branch comes to
-/// those of each level in their order.
+/// libloc's writer stores them by levels, so that a depth-first iteration reads those of each level
+/// in order.
 private struct LibLocEntries {
   private static let windowCount = 512
 
   private let section: LibLocLayout.Section
-  /// For each level the number of the first entry in its window, and the bytes.
+  /// For each level the number of the first entry in its window, and its bytes.
   private var windows = [(first: Int, bytes: [UInt8])](repeating: (0, []), count: 129)
 
   init(section: LibLocLayout.Section) { self.section = section }

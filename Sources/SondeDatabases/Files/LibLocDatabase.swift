@@ -4,9 +4,9 @@ import Synchronization
 
 /// A database in libloc's own format.
 ///
-/// libloc's reference counts are plain integers which every look-up changes, so not even reads may
-/// overlap: one handle behind a lock, taken once for a whole list of addresses.
-/// libloc maps the file: replace it by renaming, as `location update` does, never in place.
+/// libloc's reference counts are not atomic, and every look-up changes them, so even reads must not
+/// overlap: a lock protects the handle, and is taken once per list of addresses. libloc maps the
+/// file, so it must be replaced by renaming, like `location update` does, never in place.
 final class LibLocDatabase: CompilableDatabase {
   let source = Source.libloc
   let date: Int64
@@ -14,7 +14,7 @@ final class LibLocDatabase: CompilableDatabase {
 
   /// Opens a database.
   ///
-  /// - Throws: ``DatabaseError/Reason/damaged(_:)`` where the file cannot be trusted.
+  /// - Throws: ``DatabaseError/Reason/damaged(_:)`` if the file is invalid.
   init(_ file: borrowing DatabaseFile) throws(DatabaseError) {
     let tree = try LibLocLayout.check(file)
     let handle = try LibLocHandle(file, paths: LibLocPaths(in: tree, of: file))
@@ -22,10 +22,10 @@ final class LibLocDatabase: CompilableDatabase {
     self.handle = Mutex(handle)
   }
 
-  /// Makes sure of the whole network tree, which else is done when more than a few addresses are
-  /// asked for.
+  /// Checks the whole network tree, which otherwise happens when more than a few addresses are
+  /// looked up.
   ///
-  /// - Throws: ``DatabaseError/Reason/damaged(_:)`` where it is broken.
+  /// - Throws: ``DatabaseError/Reason/damaged(_:)`` if it is invalid.
   func checkTree() throws(DatabaseError) {
     try handle.withLock { handle throws(DatabaseError) in try handle.paths.checkWhole() }
   }

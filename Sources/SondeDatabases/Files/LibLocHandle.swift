@@ -4,13 +4,13 @@ import SondeAddresses
 import SondeRecords
 import SondeSystem
 
-/// libloc's context and database, and the names already asked for.
+/// libloc's context and database, with a cache of names.
 ///
-/// Asking libloc for a name costs more than the look-up itself, so names are kept: at most one for
-/// every AS and country of the database.
+/// Requesting a name from libloc takes longer than the look-up itself, so names are cached: at most
+/// one per AS and country of the database.
 @safe
 struct LibLocHandle: ~Copyable {
-  /// An address with room behind it: at a leaf of 128 bits, libloc 0.9 reads one bit past the end.
+  /// An address with padding, since libloc 0.9 reads one bit beyond the end at a leaf of 128 bits.
   private struct PaddedAddress {
     var high: UInt64
     var low: UInt64
@@ -27,7 +27,7 @@ struct LibLocHandle: ~Copyable {
   let date: Int64
   var paths: LibLocPaths
 
-  /// Opens a database that has been checked but for its network tree.
+  /// Opens a database that was checked except for its network tree.
   init(
     _ file: borrowing DatabaseFile,
     paths: consuming LibLocPaths
@@ -80,7 +80,7 @@ struct LibLocHandle: ~Copyable {
     return unsafe database
   }
 
-  /// Enters what is known of an address; `false` where the entry is damaged.
+  /// Adds the information about an address; `false` if the entry is damaged.
   mutating func fill(
     _ record: inout Record,
     for address: Address,
@@ -90,7 +90,7 @@ struct LibLocHandle: ~Copyable {
     guard paths.lead(to: address) else { return false }
     var network: OpaquePointer?
     let code = unsafe lookUp(address, &network)
-    // A network that failed half-way is handed out all the same.
+    // // Even a network whose creation failed is returned.
     defer { if let network = unsafe network { unsafe _ = loc.pointee.loc_network_unref(network) } }
     // 1 is "not in the database": the tree is sound, and for an IPv4 address in a network that is
     // wider than all of IPv4 libloc sets an error number, too. A network that says what none can,

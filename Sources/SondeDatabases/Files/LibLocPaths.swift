@@ -1,13 +1,12 @@
 import SondeAddresses
 
-/// Tells which addresses libloc may look up: those to which the network tree leads, over networks that
-/// are there.
+/// Decides which addresses libloc may look up: those whose path in the network tree is valid.
 ///
-/// libloc follows one path down the tree for each. For the first few addresses that path alone is
-/// checked; whoever asks for more has the whole tree checked, once, which takes as long as the paths
-/// of some hundred addresses.
+/// libloc follows one path down the tree per address. For the first few addresses only that path is
+/// checked; for more, the whole tree is checked once, which takes as long as the paths of some
+/// hundred addresses.
 struct LibLocPaths: ~Copyable {
-  /// Addresses whose paths are checked one by one.
+  /// The number of addresses whose paths are checked individually.
   static let limit = 32
 
   private let file: DatabaseFile
@@ -21,14 +20,14 @@ struct LibLocPaths: ~Copyable {
     self.tree = tree
   }
 
-  /// Whether libloc comes to an end when it looks an address up; `false` where the tree is damaged.
+  /// Whether libloc can safely look up an address; `false` if the tree is damaged.
   mutating func lead(to address: Address) -> Bool {
     if asked == Self.limit { try? checkWhole() }
     asked += 1
     return isWhole || hasPath(to: address)
   }
 
-  /// Makes sure of the whole tree.
+  /// Checks the whole tree.
   mutating func checkWhole() throws(DatabaseError) {
     guard !isWhole else { return }
     try LibLocLayout.check(tree, of: file)

@@ -1,9 +1,9 @@
 import CSondeMaxMindDB
 import SondeSystem
 
-/// libmaxminddb's functions, loaded when the first MMDB file is opened.
+/// libmaxminddb's functions, loaded with the first MMDB file.
 enum LibMaxMindDB {
-  // Never written again once they are loaded; libmaxminddb(3), "THREAD SAFETY".
+  // // Never written after loading; libmaxminddb(3), "THREAD SAFETY".
   private nonisolated(unsafe) static let loaded = unsafe Result {
     () throws(LibraryError) -> UnsafePointer<sonde_mmdb> in
     let library = DynamicLibrary("libmaxminddb.so.0", package: "libmaxminddb0")

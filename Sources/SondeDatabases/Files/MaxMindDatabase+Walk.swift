@@ -1,7 +1,7 @@
 import CSondeMaxMindDB
 import SondeAddresses
 
-/// Where a branch of an MMDB search tree leads.
+/// The target of a branch in an MMDB search tree.
 enum MaxMindBranch: Equatable {
   case node(UInt32)
   case nothing
@@ -10,7 +10,7 @@ enum MaxMindBranch: Equatable {
 }
 
 extension MaxMindDatabase {
-  /// A branch that is still to be gone through.
+  /// A pending branch.
   private struct Pending {
     var branch: MaxMindBranch
     var depth: Int
@@ -21,7 +21,7 @@ extension MaxMindDatabase {
     _ file: borrowing DatabaseFile,
     _ compiler: inout TableCompiler
   ) throws(TableError) {
-    // A tree has as many branches as nodes; one with shared nodes could have any number.
+    // // A tree has as many branches as nodes; with shared nodes, their number is unlimited.
     var budget = 4 * Int(nodeCount) + 1024
     guard isTree128 else {
       try walk(Pending(branch: root, depth: 96, first: 0), &budget) {
@@ -46,7 +46,7 @@ extension MaxMindDatabase {
 
   private var root: MaxMindBranch { nodeCount == 0 ? .nothing : .node(0) }
 
-  /// Where IPv4 begins: 96 zeros down the tree, or as far as it goes.
+  /// The root of IPv4: 96 zeros down the tree, or as far as it goes.
   private func ipv4Root() throws(TableError) -> Pending {
     var (branch, depth) = (root, 0)
     while depth < 96, case .node(let node) = branch {
@@ -56,7 +56,7 @@ extension MaxMindDatabase {
     return Pending(branch: branch, depth: depth, first: 0)
   }
 
-  /// Goes through all below a branch in order; what is `shared` is taken for an end.
+  /// Iterates over all branches below one in order; a shared node counts as an end.
   private func walk(
     _ start: Pending,
     _ budget: inout Int,
@@ -103,6 +103,6 @@ extension TableCompiler {
 }
 
 extension MaxMindBranch {
-  /// What the entry is known by.
+  /// The key of the entry.
   fileprivate var key: UInt64? { if case .entry(let offset) = self { UInt64(offset) } else { nil } }
 }

@@ -1,5 +1,5 @@
 extension Compression {
-  /// A decoder for one input.
+  /// Creates a decoder for one input.
   func decoder() throws(DecoderError) -> any Decoder {
     switch self {
     case .gzip: try GzipDecoder()

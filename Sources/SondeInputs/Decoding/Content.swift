@@ -1,20 +1,20 @@
-/// What an input holds, told by its first bytes.
+/// The content of an input, recognised by its first bytes.
 package enum Content: Equatable {
   case text
-  /// Text behind a byte-order mark of two bytes.
+  /// Text after a two-byte byte-order mark.
   case utf16(isBigEndian: Bool)
   case compressed(Compression)
   case foreign(ForeignFormat)
 
-  /// As many bytes as tell any format.
+  /// The number of bytes needed to recognise any format.
   static let longestSignature = OldTarHeader.size
 
-  /// Judges an input by the bytes that it begins with.
+  /// Recognises the content of an input by its first bytes.
   ///
   /// - Parameters:
   ///   - beginning: The first bytes, ``longestSignature`` or fewer.
   ///   - isWhole: Whether no more will come.
-  /// - Returns: The content; `nil` while there are too few bytes to tell.
+  /// - Returns: The content; `nil` if there are too few bytes.
   static func judge(_ beginning: [UInt8], isWhole: Bool) -> Content? {
     for (signature, content) in signatures {
       switch signature.matches(beginning) {
@@ -30,8 +30,8 @@ package enum Content: Equatable {
     }
   }
 
-  /// In this order: the mark of UTF-32 begins as the one of UTF-16, and what is told by its first
-  /// bytes does not wait for those of a tar archive.
+  /// In this order: the mark of UTF-32 begins like that of UTF-16, and other formats must not wait
+  /// for the bytes of a tar archive.
   private static let signatures: [(Signature, Content)] =
     ForeignFormat.all.map { ($0.signature, .foreign($0)) }
     + Compression.allCases.flatMap { format in

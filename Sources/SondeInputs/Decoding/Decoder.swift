@@ -1,44 +1,44 @@
-/// Turns the bytes of an input into those that they stand for, step by step.
+/// Decodes the bytes of an input step by step.
 protocol Decoder: AnyObject {
-  /// Whether what has been taken so far is whole.
+  /// Whether the input so far is complete.
   var isComplete: Bool { get }
 
-  /// Takes encoded bytes and fills room with decoded ones.
+  /// Decodes bytes into a buffer.
   ///
   /// - Parameters:
-  ///   - input: Encoded bytes; what is not taken is given again, and none at all means the end.
-  ///   - output: The room for decoded bytes.
-  /// - Returns: How many encoded bytes were taken, and how many decoded ones given.
-  /// - Throws: ``DecoderError`` when the input is damaged.
+  ///   - input: Encoded bytes; unconsumed ones are passed again, and empty input means the end.
+  ///   - output: The buffer for decoded bytes.
+  /// - Returns: The numbers of encoded bytes consumed and of decoded bytes written.
+  /// - Throws: ``DecoderError`` if the input is damaged.
   func decode(
     _ input: UnsafeBufferPointer<UInt8>,
     into output: UnsafeMutableBufferPointer<UInt8>
   ) throws(DecoderError) -> (taken: Int, given: Int)
 }
 
-/// Why an input could not be decoded to its end.
+/// The reason why an input could not be decoded completely.
 struct DecoderError: Error, Equatable {
-  /// The reason, for a person.
+  /// The reason, in plain words.
   let reason: String
 
-  /// Whether all of the text has been given before.
+  /// Whether the complete text was decoded before.
   var isBehindText = false
 
-  /// The input ends in the middle of its packed data.
+  /// The input ends within compressed data.
   static let cutShort = DecoderError(reason: "the compressed data is cut short")
 
-  /// The input ends in the middle of a character of UTF-16.
+  /// The input ends within a UTF-16 character.
   static let halfCharacter = DecoderError(reason: "the UTF-16 text is cut short")
 
-  /// There is no memory to be had.
+  /// Memory is short.
   static let outOfMemory = DecoderError(reason: "out of memory")
 
-  /// The packed data is not as its format wants it.
+  /// The compressed data is invalid.
   static func damaged(_ format: Compression, _ detail: String) -> DecoderError {
     DecoderError(reason: "damaged \(format.rawValue) data (\(detail))")
   }
 
-  /// What stands behind whole packed data is not of its format, and not read.
+  /// The complete compressed data is followed by other data, which is not read.
   static func garbage(behind format: Compression) -> DecoderError {
     DecoderError(
       reason: "what follows the \(format.rawValue) data is not \(format.rawValue), and is not read",
@@ -46,11 +46,11 @@ struct DecoderError: Error, Equatable {
     )
   }
 
-  /// The packed data is sound, but unpacking it needs more memory than ``UnpackingLimit`` allows.
+  /// The compressed data is valid, but requires more memory than ``UnpackingLimit`` permits.
   ///
   /// - Parameters:
-  ///   - memory: What there must be so much of: `window`.
-  ///   - command: The command that unpacks it nevertheless.
+  ///   - memory: The kind of memory: `window`.
+  ///   - command: A command that can decompress it.
   /// - Returns: The error.
   static func needsLarge(_ memory: String, unpackedBy command: String) -> DecoderError {
     DecoderError(
@@ -60,11 +60,11 @@ struct DecoderError: Error, Equatable {
   }
 }
 
-/// The memory that one packed input may ask for.
+/// The limits of memory for decompressing one input.
 enum UnpackingLimit {
-  /// The largest window of zstd and dictionary of xz, in bytes: what zstd(1) unpacks unasked.
+  /// The largest window of zstd and dictionary of xz, in bytes, like the default limit of zstd(1).
   static let window: UInt64 = 128 << 20
 
-  /// The most that liblzma needs besides a dictionary, in bytes.
+  /// The largest additional memory of liblzma, in bytes.
   static let overhead: UInt64 = 1 << 20
 }

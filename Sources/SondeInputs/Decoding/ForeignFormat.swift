@@ -1,10 +1,10 @@
-/// A format that is not read; taken for text, it would seem to hold nothing.
+/// A format that is not supported; as text, it would seem to contain no addresses.
 package struct ForeignFormat: Equatable {
-  /// What such an input is: `a zip archive`.
+  /// A description of such an input: `a zip archive`.
   let name: String
-  /// What to do with it.
+  /// Advice for the user.
   let advice: String
-  /// What it is told by.
+  /// The bytes by which it is recognised.
   let signature: Signature
   /// Whether libpcap reads it.
   private(set) var isCapture = false
@@ -20,10 +20,10 @@ package struct ForeignFormat: Equatable {
     signature = Signature(bytes, at: offset, masks: masks)
   }
 
-  /// Why an input is not read, for a person.
+  /// Why an input is not read, in plain words.
   ///
-  /// - Parameter path: The input's name, whose ending tells zip archives apart.
-  /// - Returns: The reason, as it stands behind the name and a colon.
+  /// - Parameter path: The input's name, whose extension distinguishes kinds of zip archives.
+  /// - Returns: The reason, to follow the name and a colon.
   func reason(for path: String) -> String {
     guard self == Self.zip, Self.isSpreadsheet(path) else {
       return "is \(name), which is not read: \(advice)"
@@ -38,7 +38,7 @@ package struct ForeignFormat: Equatable {
 }
 
 extension ForeignFormat {
-  /// The formats that begin with the signatures that file(1) and their own pages name.
+  /// The formats, recognised by the signatures documented by file(1) and their own pages.
   static let all = [zip, database] + archives + packings + captures + texts
 
   private static let zip = ForeignFormat("a zip archive", "unpack it first", [0x50, 0x4b, 3, 4])
@@ -80,7 +80,7 @@ extension ForeignFormat {
       "unpack it first",
       [0xff, 6, 0, 0, 0x73, 0x4e, 0x61, 0x50, 0x70, 0x59]
     ),
-    // RFC 1950 §2.2, with the levels that are in use.
+    // // RFC 1950 §2.2, with the usual levels.
     .init("packed by zlib", "unpack it first", [0x78, 0x9c]),
     .init("packed by zlib", "unpack it first", [0x78, 0xda]),
   ]
@@ -100,9 +100,9 @@ extension ForeignFormat {
   private static let captures: [ForeignFormat] = [
     capture([0xd4, 0xc3, 0xb2, 0xa1]), capture([0xa1, 0xb2, 0xc3, 0xd4]),
     capture([0x4d, 0x3c, 0xb2, 0xa1]), capture([0xa1, 0xb2, 0x3c, 0x4d]),
-    // As patched libpcaps of the nineties wrote it, with longer heads of packets.
+    // // Written by patched versions of libpcap in the nineties, with longer packet headers.
     capture([0x34, 0xcd, 0xb2, 0xa1]), capture([0xa1, 0xb2, 0xcd, 0x34]),
-    // Between a section's type and the mark of its byte order lies its length.
+    // // The length is between a section's type and its byte-order mark.
     capture([0x0a, 0x0d, 0x0d, 0x0a, 0, 0, 0, 0, 0x4d, 0x3c, 0x2b, 0x1a]),
     capture([0x0a, 0x0d, 0x0d, 0x0a, 0, 0, 0, 0, 0x1a, 0x2b, 0x3c, 0x4d]),
     .init(

@@ -1,8 +1,8 @@
 extension [UInt8] {
-  /// Appends what stands between the quotes of a JSON string means (RFC 8259 §7): UTF-8, but for lone
-  /// surrogates, which are encoded as if they were characters and so equal themselves alone.
+  /// Appends the decoded content of a JSON string (RFC 8259 §7) as UTF-8.
   ///
-  /// Behind a backslash, what is no escape stands for itself.
+  /// Lone surrogates are encoded as if they were characters, and so equal only themselves. After a
+  /// backslash, a character that is not an escape stands for itself.
   package mutating func append(meaningOfJSON text: Span<UInt8>) {
     var position = 0
     while position < text.count {
@@ -33,7 +33,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a code point as UTF-8 does.
+  /// Appends a code point in UTF-8.
   private mutating func append(scalar: UInt32) {
     switch scalar {
     case 0..<0x80: append(0, scalar)
@@ -58,8 +58,8 @@ extension [UInt8] {
 }
 
 extension Span<UInt8> {
-  /// The character of `XXXX` behind `\u`, or of two such escapes that are a surrogate pair; `nil` where
-  /// there is none.
+  /// The character of `XXXX` after `\u`, or of two such escapes that form a surrogate pair; `nil`
+  /// if there is none.
   fileprivate func scalarOfJSON(at position: inout Int) -> UInt32? {
     guard let first = unit(at: position) else { return nil }
     position += 4

@@ -1,15 +1,15 @@
-/// The header of a tar archive older than POSIX, which no magic number tells: Seventh Edition Unix
-/// and `tar --format=v7` write it.
+/// The header of a tar archive older than POSIX, without a magic number, as written by Seventh
+/// Edition Unix and `tar --format=v7`.
 enum OldTarHeader {
   /// The bytes of a header (pax(1), ustar Interchange Format, whose fields begin alike).
   static let size = 512
 
-  /// Where its checksum stands: octal digits, with blanks before and a NUL or blank behind them.
+  /// The position of its checksum: octal digits after optional blanks, followed by a NUL or blank.
   private static let checksum = 148..<156
 
-  /// Whether a beginning is such a header; `nil` where it is too short to tell.
+  /// Whether the first bytes are such a header; `nil` if there are too few.
   static func matches(_ beginning: [UInt8]) -> Bool? {
-    // A whole line of a pipe is not held up for what may stand behind it.
+    // // A pipe with a complete line must not wait for more bytes.
     if beginning.count < size, beginning.contains(UInt8(ascii: "\n")) { return false }
     guard beginning.count >= checksum.upperBound else { return nil }
     guard let expected = octal(beginning[checksum]) else { return false }
@@ -17,7 +17,7 @@ enum OldTarHeader {
     return sums(of: beginning.prefix(size)).contains(expected)
   }
 
-  /// The sum of a header's bytes; some old programs took them for signed ones.
+  /// The sums of a header's bytes; some old programs treated them as signed.
   private static func sums(of header: ArraySlice<UInt8>) -> [Int] {
     // The checksum's own bytes count as blanks.
     let others = header[..<checksum.lowerBound] + header[checksum.upperBound...]

@@ -1,8 +1,8 @@
-/// UTF-16 behind its byte-order mark, as the UTF-8 that it means (RFC 2781).
+/// Converts UTF-16 after its byte-order mark to UTF-8 (RFC 2781).
 ///
 /// A surrogate without its other half becomes U+FFFD.
 final class UTF16Decoder: Decoder {
-  /// The bytes of room that a call needs at least: what a surrogate left alone and what follows give.
+  /// The smallest output buffer: for an unpaired surrogate and the next character.
   static let smallestRoom = 6
   private static let replacement: UInt32 = 0xfffd
 
@@ -10,7 +10,7 @@ final class UTF16Decoder: Decoder {
   private var half: UInt8?
   private var highSurrogate: UInt32?
 
-  /// Whether the text ends with a whole character, or a surrogate at least.
+  /// Whether the text does not end within a code unit.
   var isComplete: Bool { half == nil }
 
   init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }

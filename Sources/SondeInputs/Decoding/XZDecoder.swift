@@ -4,9 +4,9 @@ import CSondeLzma
 ///
 /// One thread at a time may use it (lzma/base.h).
 @safe final class XZDecoder: Decoder {
-  /// What the largest dictionary needs; of it only what is used takes memory.
+  /// The memory for the largest dictionary; only used parts are allocated.
   static let memoryLimit = UnpackingLimit.window + UnpackingLimit.overhead
-  /// Zeros may stand behind a stream, so many at a time (xz-file-format.txt §2.2).
+  /// The size of zero padding after a stream is a multiple of this (xz-file-format.txt §2.2).
   private static let paddingUnit = 4
   private static let firstByte: UInt8 = 0xfd
 
@@ -14,15 +14,15 @@ import CSondeLzma
   private let stream: UnsafeMutablePointer<lzma_stream>
   private let memoryLimit: UInt64
   private var streams = 0
-  /// The zeros behind a stream; `nil` within one.
+  /// The number of zeros after a stream; `nil` within one.
   private var padding: Int?
 
   var isComplete: Bool { padding?.isMultiple(of: Self.paddingUnit) ?? false }
 
-  /// Makes a decoder.
+  /// Creates a decoder.
   ///
-  /// - Parameter memoryLimit: The most bytes of memory that it may ask for.
-  /// - Throws: ``DecoderError`` when there is no memory.
+  /// - Parameter memoryLimit: The limit of its memory in bytes.
+  /// - Throws: ``DecoderError`` if memory is short.
   init(memoryLimit: UInt64 = XZDecoder.memoryLimit) throws(DecoderError) {
     self.memoryLimit = memoryLimit
     unsafe library = try LibLzma.functions()
@@ -47,7 +47,7 @@ import CSondeLzma
       let zeros = unsafe first == 0 ? input.prefix { $0 == 0 }.count : 0
       self.padding = padding + zeros
       guard zeros == 0 else { return (zeros, 0) }
-      // The whole header would have to be there for liblzma to say so.
+      // // liblzma would only report this after the whole header.
       guard first == Self.firstByte else { throw .garbage(behind: .xz) }
       try beginStream()
     }

@@ -4,7 +4,7 @@ import CSondeZstd
 ///
 /// One thread at a time may use it (zstd.h).
 @safe final class ZstdDecoder: Decoder {
-  /// The logarithm of the largest window; of it only what is used takes memory.
+  /// The logarithm of the largest window; only used parts are allocated.
   private static let windowLog = Int32(UnpackingLimit.window.trailingZeroBitCount)
 
   private let stream: OpaquePointer
@@ -27,7 +27,7 @@ import CSondeZstd
     var target = unsafe ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
     let left = unsafe ZSTD_decompressStream(stream, &target, &source)
     guard ZSTD_isError(left) == 0 else { throw failure(left) }
-    // Without input it asks for the header of another frame, which need not come.
+    // // Without input it waits for the header of another frame, which is optional.
     if unsafe source.pos > 0 || target.pos > 0 {
       isComplete = left == 0
       if isComplete { frames += 1 }
@@ -40,7 +40,7 @@ import CSondeZstd
     case ZSTD_error_memory_allocation: return .outOfMemory
     case ZSTD_error_frameParameter_windowTooLarge:
       return .needsLarge("window", unpackedBy: "zstd -dc --long=31")
-    // No frame begins so, and only the beginning of one is judged.
+    // // Only the start of a frame causes this error.
     case ZSTD_error_prefix_unknown where frames > 0: return .garbage(behind: .zstd)
     default: return .damaged(.zstd, unsafe String(cString: ZSTD_getErrorName(result)))
     }

@@ -1,15 +1,15 @@
 package import SondeSystem
 
-/// An input that is read as far as to know whether it holds records.
+/// An input read as far as needed to know whether it contains records.
 package final class InputBeginning {
-  /// What an input has turned out to hold.
+  /// The content of an input.
   package enum Finding {
     case records(RecordReader)
-    /// Lines, in a regular file as they lie on the disk.
+    /// Lines of an uncompressed regular file.
     case plainLog
-    /// Lines, from a source that begins with what has been read.
+    /// Lines, from a source that starts with the bytes already read.
     case log(any ByteSource)
-    /// Packets, with what has been read of them, and what came of that.
+    /// Packets, with the bytes already read and the result of the last read.
     case capture([UInt8], Fill)
     case failure(InputError)
   }
@@ -24,23 +24,23 @@ package final class InputBeginning {
   private var bytes: [UInt8] = []
   private var isAtEnd = false
 
-  /// Takes an input of which nothing has been read.
+  /// Creates the beginning of an unread input.
   ///
   /// - Parameters:
   ///   - open: The input.
   ///   - file: Its text.
-  ///   - name: What a person calls it.
-  ///   - book: Where records are counted.
+  ///   - name: The name for people.
+  ///   - book: Counts records.
   package init(_ open: OpenFile, _ file: InputFile, name: String, _ book: any RecordBook) {
     (self.open, self.file, self.name, self.book) = (open, file, name, book)
     isPlainFile = file.isPlainFile
   }
 
-  /// Reads until it is known what the input holds.
+  /// Reads until the content is known.
   ///
-  /// - Parameter interrupt: What ends waiting early.
-  /// - Returns: What it is.
-  /// - Throws: `CancellationError` when the wait was ended.
+  /// - Parameter interrupt: Ends the wait early.
+  /// - Returns: The content.
+  /// - Throws: `CancellationError` if the wait was ended.
   package func read(interruptedBy interrupt: WakePipe) throws(CancellationError) -> Finding {
     while true {
       let fill = file.read(
@@ -71,7 +71,7 @@ package final class InputBeginning {
   }
 }
 
-/// A source of which something has been read already.
+/// A source with some bytes read in advance.
 private final class PushedBack: ByteSource {
   private let source: any ByteSource
   private var bytes: [UInt8]

@@ -1,16 +1,16 @@
 package import SondeRecords
 
-/// Whoever takes in records that are read as they are.
+/// Receives records that are read unchanged.
 package protocol RecordBook: AnyObject, Sendable {
-  /// What records must be like; `nil` for all.
+  /// The filter of records; `nil` for none.
   var filter: Filter? { get }
 
-  /// Takes a record in.
+  /// Counts a record.
   ///
   /// - Parameters:
-  ///   - record: What it says.
-  ///   - block: What its texts lie in.
-  ///   - status: How its entry ended; `nil` where it does not tell.
-  ///   - source: Who answered, as it tells.
+  ///   - record: The record.
+  ///   - block: The block with its texts.
+  ///   - status: The status of its entry; `nil` if missing.
+  ///   - source: The provider that answered, according to the record.
   func count(_ record: Record, of block: RecordBlock, status: Status?, source: String)
 }

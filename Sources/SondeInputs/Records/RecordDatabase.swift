@@ -1,32 +1,32 @@
 import SondeRecords
 import SondeSQLite
 
-/// Counts the records in a database as they are, and asks nobody about them.
+/// Counts the records in a database without asking any provider.
 ///
-/// One thread at a time may use it.
+/// It may be used by one thread at a time.
 package final class RecordDatabase {
-  /// The rows that are read at a time.
+  /// The number of rows per read.
   private static let batch = 4096
 
-  /// How far the reading is, in bytes of the file: nothing, or all.
+  /// The position in bytes of the file: nothing, or all.
   package private(set) var position: UInt64 = 0
 
   private let path: String
   private let size: UInt64
   private let book: any RecordBook
-  /// The columns that Sonde knows.
+  /// The columns known to Sonde.
   private let columns: [Field]
   private var value: RecordValue
   private var last = Int64.min
   private var hasFlaw = false
 
-  /// Looks into a database.
+  /// Reads the structure of a database.
   ///
   /// - Parameters:
   ///   - path: Its file.
-  ///   - size: The bytes of the file.
-  ///   - book: Where records are counted.
-  /// - Throws: ``InputError`` when it cannot be read, or has no records.
+  ///   - size: The size of the file in bytes.
+  ///   - book: Counts records.
+  /// - Throws: ``InputError`` if it cannot be read, or has no records.
   package init(path: String, size: UInt64, _ book: any RecordBook) throws(InputError) {
     (self.path, self.size, self.book) = (path, size, book)
     value = RecordValue(isFiltered: book.filter != nil)
@@ -41,7 +41,7 @@ package final class RecordDatabase {
 
   /// Counts the next records.
   ///
-  /// - Returns: Whether these were the last ones, and what is wrong with any.
+  /// - Returns: Whether they were the last ones, and the error of any.
   package func read() -> (isLast: Bool, failure: InputError?) {
     do throws(SQLiteError) {
       let (count, flaw) = try count()
@@ -52,7 +52,7 @@ package final class RecordDatabase {
     }
   }
 
-  /// Counts rows; how many there were, and what is wrong with the first that is no record.
+  /// Counts rows; returns their number, and the error of the first that is not a record.
   private func count() throws(SQLiteError) -> (count: Int, flaw: String?) {
     let database = try RecordTable(path: path).openForReading()
     var (count, told): (Int, String?) = (0, nil)
@@ -65,14 +65,14 @@ package final class RecordDatabase {
     return (count, told)
   }
 
-  /// Takes the values of a row, if they can be had; why it is no record, if so.
+  /// Reads the values of a row; returns why it is not a record, if so.
   private func read(_ row: Statement?) -> String? {
     guard let row else { return RecordTable.isTooLong }
     value.begin()
     for (index, field) in columns.enumerated() {
-      // Behind the number of the row.
+      // // The first column is the row's number.
       let place = Int32(clamping: index + 1)
-      // Its own text of a number has but fifteen digits.
+      // // SQLite's own conversion to text has only fifteen digits.
       let flaw =
         field == .latitude || field == .longitude
         ? value.set(field, Array(row.optionalReal(place).utf8).span)
@@ -84,7 +84,7 @@ package final class RecordDatabase {
 }
 
 extension Statement {
-  /// A number in full; nothing where there is none.
+  /// A number with all digits; empty if there is none.
   fileprivate func optionalReal(_ column: Int32) -> String {
     type(column) == .nothing ? "" : "\(real(column))"
   }

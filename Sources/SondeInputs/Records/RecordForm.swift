@@ -1,42 +1,42 @@
 import SondeAddresses
 import SondeRecords
 
-/// The form of records as `scan` writes them, told by how they begin.
+/// The format of records written by `scan`, recognised by their beginning.
 package struct RecordForm: Sendable {
-  /// What the beginning of an input tells.
+  /// The result of examining the beginning of an input.
   package enum Judgement {
     case records(RecordForm)
-    /// They are records in a form that is not read, of this name.
+    /// Records in an unsupported format with this name.
     case unread(String)
-    /// It holds something else.
+    /// Not records.
     case none
-    /// More of it is needed.
+    /// More bytes are needed.
     case undecided
   }
 
-  /// How rows are written.
+  /// The encoding of rows.
   enum Kind: Sendable { case csv, tsv, ndjson, json }
 
   let kind: Kind
   /// The columns of CSV and TSV.
   let columns: [Field]
-  /// Where the first row begins.
+  /// The start of the first row.
   let start: Int
 
-  /// A header, or a first record, is looked for no further than this.
+  /// The limit for finding a header or a first record, in bytes.
   private static let longestHead = 1 << 20
 
   private init(_ kind: Kind, _ start: Int, columns: [Field] = []) {
     (self.kind, self.start, self.columns) = (kind, start, columns)
   }
 
-  /// Tells records from logs, by the columns, or the members of the first object, and where these
-  /// have names that other tables have as well, by what the first record says.
+  /// Distinguishes records from logs by their columns, or the members of the first object, and if
+  /// these are ambiguous, by the values of the first record.
   ///
   /// - Parameters:
   ///   - bytes: The beginning of the input.
-  ///   - isLast: Whether it is all there is.
-  /// - Returns: What they tell.
+  ///   - isLast: Whether this is all of it.
+  /// - Returns: The result.
   package static func recognize(_ bytes: Span<UInt8>, isLast: Bool) -> Judgement {
     let isAll = isLast || bytes.count > longestHead
     let start = bytes.behindJSONSpace(from: bytes.startsWithByteOrderMark ? 3 : 0)
@@ -54,7 +54,7 @@ package struct RecordForm: Sendable {
   }
 
   private static func header(_ bytes: Span<UInt8>, _ start: Int, _ isLast: Bool) -> Judgement {
-    // What is no name of a field is told without waiting for the line's end.
+    // // Text that is no field's name is rejected without waiting for the line's end.
     var end = start
     while end < bytes.count, bytes[end].isOfHeader { end += 1 }
     guard end < bytes.count || isLast else { return .undecided }
@@ -75,7 +75,7 @@ package struct RecordForm: Sendable {
     return table(bytes, start..<(bytes.firstNewline(from: start) ?? bytes.count))
   }
 
-  /// Tells the table for a person, whose names stand in columns.
+  /// Recognises the table for people, whose columns are aligned.
   private static func table(_ bytes: Span<UInt8>, _ line: Range<Int>) -> Judgement {
     let blank = UInt8(ascii: " ")
     let isAligned = line.dropLast().contains { bytes[$0] == blank && bytes[$0 + 1] == blank }
@@ -107,12 +107,12 @@ package struct RecordForm: Sendable {
   }
 }
 
-/// Whose columns or members are.
+/// Whether columns or members are Sonde's.
 private enum Origin { case own, unclear, foreign }
 
 extension [Field?] {
-  /// Whose they are by their names: all are those of fields, `ip` is among them, and one that hardly
-  /// any other table has, or else the status, whose value tells.
+  /// Whether names are Sonde's: all must be names of fields, including `ip`, and one that other
+  /// tables rarely have, or else the status, whose value decides.
   fileprivate var origin: Origin {
     let known = Set(compactMap(\.self))
     guard known.count == count, known.contains(.ip) else { return .foreign }
@@ -126,13 +126,12 @@ extension [Field] {
 }
 
 extension UInt8 {
-  /// Whether it may stand in a header of records, but for columns of the user's own, whose names are
-  /// free.
+  /// Whether it may occur in a header of records; the names of users' own columns are free.
   fileprivate var isOfHeader: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), UInt8(ascii: ","),
       UInt8(ascii: "\t"), UInt8(ascii: " "),
-      // The user's own columns.
+      // // In users' own columns.
       UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       true
     default: false
@@ -141,9 +140,9 @@ extension UInt8 {
 }
 
 extension Span<UInt8> {
-  /// The field that a name is of, also one that a source may have added; `nil` for any other name.
+  /// The field with a name, including possible added columns; `nil` for any other name.
   func field(_ name: Range<Int>) -> Field? {
-    // Hardly any is longer, but columns of the user's own may be.
+    // // Rarely longer, but users' own columns may be.
     guard name.count < 2_048 else { return nil }
     let name = String(decoding: name.map { self[$0] }, as: UTF8.self)
     if let field = Field(name: name) { return field }
@@ -151,7 +150,7 @@ extension Span<UInt8> {
     return isAdded ? .added(AddedColumn(name: name)) : nil
   }
 
-  /// Whether a header may go on behind a range with what stands in the names of added columns alone.
+  /// Whether only names of added columns may follow a range of a header.
   fileprivate func mayGoOn(_ range: Range<Int>) -> Bool {
     let marks = [UInt8(ascii: ","), UInt8(ascii: "\t"), UInt8(ascii: " ")]
     let starts = [marks.dropLast(), marks[...]].map { marks in
@@ -163,7 +162,7 @@ extension Span<UInt8> {
       && beginsAsAdded(quoted..<count)
   }
 
-  /// Whether a name begins as those of a source's columns do, as far as it is known.
+  /// Whether a possibly incomplete name starts like that of an added column.
   private func beginsAsAdded(_ range: Range<Int>) -> Bool {
     AddedSource.all.contains { source in
       let begin = Array("\(source.name)_".utf8)
@@ -172,7 +171,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// The parts of a range between separators.
+  /// The parts of a range separated by a byte.
   func parts(of range: Range<Int>, at separator: UInt8) -> [Range<Int>] {
     var (parts, start): ([Range<Int>], Int) = ([], range.lowerBound)
     for index in range where self[index] == separator {
@@ -182,7 +181,7 @@ extension Span<UInt8> {
     return parts + [start..<range.upperBound]
   }
 
-  /// Whether a collection of features begins here as `scan` writes it: each on a line of its own.
+  /// Whether a feature collection written by `scan` begins here: with each feature on its own line.
   fileprivate func holdsFeatures(from start: Int) -> Bool {
     let text = Array(#"{"type":"FeatureCollection","features":["#.utf8)
     let end = start + text.count

@@ -1,9 +1,9 @@
 import SondeRecords
 package import SondeSystem
 
-/// Counts records as they are, and asks nobody about them.
+/// Counts records without asking any provider.
 ///
-/// One thread at a time may use it.
+/// It may be used by one thread at a time.
 package final class RecordReader {
   private static let sliceSize = 512 << 10
 
@@ -16,21 +16,21 @@ package final class RecordReader {
   private var isDone = false
   private var rows: RecordRows
   private var value: RecordValue
-  /// The line of the first byte of the buffer.
+  /// The line of the buffer's first byte.
   private var line = 1
   private var hasFlaw = false
-  /// What is wrong with the records, not yet told.
+  /// Unreported errors of records.
   private var flaws: [InputError] = []
 
-  /// Makes a reader of records whose beginning has been read.
+  /// Creates a reader of records whose beginning was read.
   ///
   /// - Parameters:
-  ///   - form: Their form.
-  ///   - file: Where the rest comes from.
-  ///   - beginning: What has been read of it.
-  ///   - isAtEnd: Whether that is all.
-  ///   - name: What a person calls them.
-  ///   - book: Where they are counted.
+  ///   - form: Their format.
+  ///   - file: The source of the rest.
+  ///   - beginning: The bytes already read.
+  ///   - isAtEnd: Whether they are all.
+  ///   - name: The name for people.
+  ///   - book: Counts the records.
   package init(
     _ form: RecordForm,
     _ file: InputFile,
@@ -45,14 +45,14 @@ package final class RecordReader {
     )
   }
 
-  /// Where in the file, as it lies on the disk, the records so far come from.
+  /// The position in the file on disk of the records so far.
   package var position: UInt64 { file.position(unused: buffer.count) }
 
-  /// Counts the next records, waiting for them.
+  /// Waits for the next records, and counts them.
   ///
-  /// - Parameter interrupt: What ends waiting early.
-  /// - Returns: Whether these were the last ones, and what is wrong with any.
-  /// - Throws: `CancellationError` when the wait was ended.
+  /// - Parameter interrupt: Ends the wait early.
+  /// - Returns: Whether they were the last ones, and the error of any.
+  /// - Throws: `CancellationError` if the wait was ended.
   package func read(
     interruptedBy interrupt: WakePipe
   ) throws(CancellationError) -> (isLast: Bool, failure: InputError?) {
@@ -78,13 +78,13 @@ package final class RecordReader {
     case .end: isAtEnd = true
     case .interrupted: throw CancellationError()
     case .failure(let failure):
-      // The last row may be cut anywhere.
+      // // The last row may be incomplete.
       (isDone, isAtEnd) = (true, true)
       flaws.append(failure)
     }
   }
 
-  /// Counts whole rows, and says behind which byte they end.
+  /// Counts complete rows, and returns the position after them.
   private func count(_ bytes: Span<UInt8>) -> Int {
     var start = 0
     while true {
@@ -112,7 +112,7 @@ package final class RecordReader {
     }
   }
 
-  /// Tells of the first row that is no record.
+  /// Reports the first row that is not a record.
   private func tell(_ reason: String) {
     guard !hasFlaw else { return }
     hasFlaw = true

@@ -1,23 +1,23 @@
 import SondeRecords
 
-/// Tells the rows of records apart, whatever their form.
+/// Separates the rows of records in any format.
 struct RecordRows {
-  /// What comes next.
+  /// The next row.
   enum Next {
-    /// A row, and where it begins and ends.
+    /// A row with its start and end.
     case row(lead: Int, end: Int)
-    /// It goes on behind the bytes given.
+    /// The row is incomplete.
     case more
     /// There are no more.
     case end
-    /// Rows can no longer be told apart.
+    /// Rows can no longer be separated.
     case broken(Int, String)
   }
 
-  /// The longest row that is held in memory.
+  /// The longest row kept in memory.
   private static let longestRow = 16 << 20
 
-  /// The row, as its form has it.
+  /// The current row of a delimited format.
   private(set) var delimited: DelimitedRow?
   private(set) var json = JSONRow()
 
@@ -33,10 +33,10 @@ struct RecordRows {
   /// Reads the next row.
   ///
   /// - Parameters:
-  ///   - bytes: The input, as far as it is known.
-  ///   - start: Behind the last row.
-  ///   - isLast: Whether the input ends behind `bytes`.
-  /// - Returns: What came of it.
+  ///   - bytes: The input so far.
+  ///   - start: The position after the last row.
+  ///   - isLast: Whether the input ends with `bytes`.
+  /// - Returns: The result.
   mutating func next(in bytes: Span<UInt8>, from start: Int, isLast: Bool) -> Next {
     let head = isAtStart ? form.start : start
     let next =

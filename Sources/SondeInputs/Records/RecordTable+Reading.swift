@@ -1,17 +1,16 @@
 package import SondeSQLite
 import SondeSystem
 
-/// Reading a table that somebody else may have made: nothing in it makes memory or time grow beyond
-/// what its rows take.
+/// Reading an untrusted table, in time and memory proportional to its rows.
 extension RecordTable {
-  /// The most bytes of a value that is read: those that `scan` writes are far shorter.
+  /// The largest size of a value read, in bytes; those written by `scan` are far shorter.
   static let longestValue: Int32 = 1 << 20
 
-  /// The most bytes of a row that is changed, as of a row of CSV.
+  /// The largest size of a changed row in bytes, as for CSV.
   package static let longestRow: Int32 = 16 << 20
 
-  /// The steps that reading a schema may take, seven or so for each table, view, index and trigger:
-  /// the time for it grows with the square of their number.
+  /// The limit of steps for reading a schema, about seven per table, view, index and trigger, since
+  /// the time grows with the square of their number.
   private static let schemaSteps = 20_000
 
   /// The error for a database without such a table.
@@ -20,22 +19,22 @@ extension RecordTable {
   /// The error for a row with a value over ``longestValue``.
   package static let isTooLong = "a value in it is longer than 1 MiB"
 
-  /// The advice where anything but the records makes a database unreadable.
+  /// The advice if a database is unreadable because of anything but its records.
   package static let remedy = "copy its table records into a database of its own"
 
-  /// The bytes of the database, with those of its log.
+  /// The size of the database in bytes, including its log.
   package var size: Int {
     [path, path + "-wal"].reduce(0) { $0 + Int(clamping: FileStatus(path: $1)?.size ?? 0) }
   }
 
-  /// The time that a call waits for other programs' locks, which begins now.
+  /// Starts the wait of a call for other programs' locks.
   package static func wait() -> LockWait {
     let wait = LockWait()
     wait.begin(RecordTable.longestWait)
     return wait
   }
 
-  /// Opens the database for one short read, so that other programs need not wait long to change it.
+  /// Opens the database for one short read, so that other programs can soon change it.
   ///
   /// - Throws: `SQLiteError`.
   package func openForReading() throws(SQLiteError) -> Database {
@@ -51,7 +50,7 @@ extension RecordTable {
 }
 
 extension Database {
-  /// The names of the columns of the records; none where there is no such table.
+  /// The names of the records' columns; empty without such a table.
   package func recordColumns() throws(SQLiteError) -> [String] {
     let query = try statement(
       """
@@ -68,9 +67,8 @@ extension Database {
 
   /// Counts the records.
   ///
-  /// - Parameter size: The bytes of the database: pages that point to each other in a circle hold
-  ///   rows without an end.
-  /// - Returns: How many there are.
+  /// - Parameter size: The size of the database, since circular pages would contain endless rows.
+  /// - Returns: The number of records.
   /// - Throws: `SQLiteError`.
   package func recordCount(_ size: Int) throws(SQLiteError) -> Int {
     limitSteps(max(size, 1 << 20))
@@ -87,10 +85,10 @@ extension Database {
   ///
   /// - Parameters:
   ///   - columns: The columns to read.
-  ///   - last: The number of the record before them.
-  ///   - limit: The most records.
-  ///   - body: Takes the number of each and its values, which stand behind the number; `nil` where one
-  ///     is too long.
+  ///   - last: The number of the preceding record.
+  ///   - limit: The largest number of records.
+  ///   - body: Receives the number of each, and its values after the number; `nil` if one is too
+  ///     long.
   /// - Returns: The number of the last one.
   /// - Throws: `SQLiteError`.
   package func eachRecord(
@@ -123,7 +121,7 @@ extension Database {
     return last
   }
 
-  /// Takes the number of the next record; those of a damaged table need not rise.
+  /// Advances to the next record's number, which may not rise in a damaged table.
   private static func advance(
     _ last: inout Int64,
     to number: Int64,
@@ -144,7 +142,7 @@ extension Database {
 }
 
 extension InputError {
-  /// Why a table cannot be read, and what to do about it.
+  /// Creates an error about an unreadable table, with advice.
   package init(table path: String, _ error: SQLiteError) {
     let reason =
       switch error.kind {

@@ -5,28 +5,28 @@ import SondeSystem
 
 /// The table of records in a database, by the path of its file.
 package struct RecordTable: Sendable {
-  /// What it is called.
+  /// The name of the table.
   package static let name = "records"
 
-  /// How long a call waits for another program that has the database locked, before that is reported.
+  /// How long a call waits for another program's lock before that is reported.
   package static let longestWait = Duration.seconds(1)
 
   package let path: String
 
-  /// Makes one of its parts.
+  /// Creates a description of the table.
   package init(path: String) {
     self.path = path
   }
 
-  /// What SQLite puts beside a database (https://www.sqlite.org/tempfiles.html).
+  /// The files that SQLite creates next to a database (https://www.sqlite.org/tempfiles.html).
   package static let companions = ["-wal", "-shm", "-journal"]
 
-  /// Opens the database, whose file must be there; what it needs beside it goes with the last one to
-  /// close it.
+  /// Opens the database, whose file must exist; its companion files are removed with the last
+  /// process that closes it.
   ///
   /// - Parameters:
-  ///   - keepsLog: Whether changes are written to a log at first, so that who reads waits for nobody.
-  ///   - wait: How long its calls wait for locks that others hold.
+  ///   - keepsLog: Whether changes are first written to a log, so that readers need not wait.
+  ///   - wait: How long its calls wait for locks.
   /// - Returns: The database.
   /// - Throws: `SQLiteError`.
   package func open(withLog keepsLog: Bool, _ wait: LockWait) throws(SQLiteError) -> Database {
@@ -35,12 +35,12 @@ package struct RecordTable: Sendable {
     // A log is synchronized before it is written back, and the file after: a power failure takes the
     // last transactions at most (https://www.sqlite.org/pragma.html#pragma_synchronous).
     try database.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384")
-    // Where there can be no log, the file is changed in place, behind a journal.
+    // // Without a log, the file is changed in place, protected by a journal.
     if keepsLog { try? database.execute("PRAGMA journal_mode = WAL") }
     return database
   }
 
-  /// Makes the table.
+  /// Creates the table.
   package func make(_ columns: [Field], in database: Database) throws(SQLiteError) {
     let definitions = columns.map { "\(Database.quoted($0.name)) \($0.columnType)" }
     try database.execute(
@@ -58,7 +58,7 @@ package struct RecordTable: Sendable {
   ///
   /// - Parameters:
   ///   - columns: The columns.
-  ///   - bits: For each of them a bit that the first parameter has where it is changed.
+  ///   - bits: For each of them its bit in the first parameter, which is set if it changes.
   /// - Returns: The statement.
   package static func change(of columns: [Field], bits: [Int]) -> String {
     let values = columns.enumerated().map { index, field in

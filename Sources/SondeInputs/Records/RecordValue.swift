@@ -3,29 +3,29 @@ import SondeProviders
 import SondeRecords
 import SondeSystem
 
-/// What a row of records says, as far as a summary tells of it.
+/// The values of a row of records that a summary uses.
 struct RecordValue {
   private var block = RecordBlock()
   private var record = Record(address: nil, status: .invalid)
   private var status: Status?
   private var source = ""
-  /// Whether a condition may want more than what is counted.
+  /// Whether a filter may need more than the counted values.
   private let isFiltered: Bool
-  /// The text at hand, without what escapes it.
+  /// The current text, unescaped.
   private var text: [UInt8] = []
 
-  /// Makes one that holds nothing.
+  /// Creates an empty value.
   ///
-  /// - Parameter isFiltered: Whether a condition may want more than what is counted.
+  /// - Parameter isFiltered: Whether a filter may need more than the counted values.
   init(isFiltered: Bool) { self.isFiltered = isFiltered }
 
   /// Reads a row.
   ///
   /// - Parameters:
-  ///   - rows: What told it from the others.
-  ///   - form: The form of the records.
-  ///   - bytes: What the row stands in.
-  /// - Returns: Why it is no record; `nil` where it is one.
+  ///   - rows: The separated row.
+  ///   - form: The format of the records.
+  ///   - bytes: The bytes of the row.
+  /// - Returns: Why it is not a record; `nil` if it is.
   mutating func read(_ rows: RecordRows, _ form: RecordForm, in bytes: Span<UInt8>) -> String? {
     begin()
     switch form.kind {
@@ -56,14 +56,14 @@ struct RecordValue {
     return nil
   }
 
-  /// Begins a row about which nothing is known.
+  /// Starts a row without values.
   mutating func begin() {
     block.bytes.removeAll(keepingCapacity: true)
     record = Record(address: nil, status: .invalid)
     (status, source) = (nil, "")
   }
 
-  /// Takes the value of a field; why it is none, if so.
+  /// Sets the value of a field; returns why it is invalid, if so.
   mutating func set(_ field: Field, _ value: Span<UInt8>) -> String? {
     guard field.isCounted || isFiltered else { return nil }
     take(value)
@@ -83,7 +83,7 @@ struct RecordValue {
     text.append(copying: value)
   }
 
-  /// Takes the text at hand as the value of a field; why it is none, if so.
+  /// Sets the value of a field to the current text; returns why it is invalid, if so.
   private mutating func set(_ field: Field) -> String? {
     guard !text.isEmpty else { return nil }
     switch field {
@@ -106,7 +106,7 @@ struct RecordValue {
     return nil
   }
 
-  /// Whether the text at hand says so, as a boolean of a table or of text.
+  /// Whether the current text is true, in the form of a table or of text.
   private var isTrue: Bool { text == Array("true".utf8) || text == Array("1".utf8) }
 
   private mutating func appended() -> TextRange {
@@ -114,7 +114,7 @@ struct RecordValue {
     return block.append(text: text.span)
   }
 
-  /// An address, perhaps with its zone; an item that is none leaves the record without one.
+  /// Sets the address with its zone; an invalid item leaves the record without one.
   private mutating func setAddress() {
     let mark = text.firstIndex(of: UInt8(ascii: "%")) ?? text.count
     record.address = Address(ascii: text.span.extracting(0..<mark))
@@ -125,7 +125,7 @@ struct RecordValue {
 }
 
 extension Field {
-  /// Whether a summary tells of its values.
+  /// Whether a summary uses its values.
   fileprivate var isCounted: Bool {
     switch self {
     case .ip, .status, .source, .cached, .countryCode, .country, .region, .city, .latitude,
@@ -137,7 +137,7 @@ extension Field {
 }
 
 extension [UInt8] {
-  /// Makes each two quotes one.
+  /// Replaces doubled quotes by single ones.
   fileprivate mutating func unquote() {
     guard contains(UInt8(ascii: "\"")) else { return }
     var (plain, isSecond): ([UInt8], Bool) = ([], false)
@@ -148,7 +148,7 @@ extension [UInt8] {
     self = plain
   }
 
-  /// Puts characters in the places of the escapes of TSV.
+  /// Decodes the escapes of TSV.
   fileprivate mutating func unescape() {
     guard contains(UInt8(ascii: "\\")) else { return }
     var (plain, isEscape): ([UInt8], Bool) = ([], false)

@@ -1,26 +1,26 @@
 package import SondeRecords
 
-/// Splits rows of values with a byte between each two, whose lines may end in `\n` or `\r\n`.
+/// Splits rows of delimited values, whose lines may end in `\n` or `\r\n`.
 ///
-/// As with most readers of CSV (RFC 4180), a quote inside a field that does not begin with one is a
-/// character like any other.
+/// As in most readers of CSV (RFC 4180), a quote inside a field that does not begin with one is an
+/// ordinary character.
 package struct DelimitedRow {
-  /// What came of reading a row.
+  /// The result of reading a row.
   package enum Outcome {
     case whole
-    /// It goes on behind the bytes given.
+    /// The row is incomplete.
     case more
     /// The input ends within quotes.
     case unclosed
   }
 
-  /// What stands between two values.
+  /// The delimiter of values.
   let delimiter: Format.Delimiter
-  /// Where the fields stand, with their quotes.
+  /// The ranges of the fields, including quotes.
   package private(set) var fields: [Range<Int>] = []
-  /// Behind the last field.
+  /// The position after the last field.
   package private(set) var bodyEnd = 0
-  /// Behind the end of the line.
+  /// The position after the line's end.
   package private(set) var end = 0
 
   package init(_ delimiter: Format.Delimiter) { self.delimiter = delimiter }
@@ -28,10 +28,10 @@ package struct DelimitedRow {
   /// Reads the row that begins at `start`.
   ///
   /// - Parameters:
-  ///   - bytes: The input, as far as it is known.
-  ///   - start: Where the row begins.
-  ///   - isLast: Whether the input ends behind `bytes`.
-  /// - Returns: What came of it; the properties tell of a whole row only.
+  ///   - bytes: The input so far.
+  ///   - start: The start of the row.
+  ///   - isLast: Whether the input ends with `bytes`.
+  /// - Returns: The result; the properties are valid for a complete row only.
   package mutating func read(_ bytes: Span<UInt8>, from start: Int, isLast: Bool) -> Outcome {
     fields.removeAll(keepingCapacity: true)
     var fieldStart = start
@@ -41,7 +41,7 @@ package struct DelimitedRow {
         guard let behind = Self.endOfQuotes(bytes, from: index + 1) else {
           return isLast ? .unclosed : .more
         }
-        // Another quote may come, and make both of them one that belongs to the text.
+        // // Another quote may follow, which would make both of them part of the text.
         if behind == bytes.count, !isLast { return .more }
         index = behind
       }
@@ -61,7 +61,7 @@ package struct DelimitedRow {
     }
   }
 
-  /// Behind the quote that ends a quoted text; two quotes are one that belongs to it.
+  /// The position after the closing quote; two quotes stand for one.
   private static func endOfQuotes(_ bytes: Span<UInt8>, from start: Int) -> Int? {
     var index = start
     while index < bytes.count {
@@ -76,7 +76,7 @@ package struct DelimitedRow {
     return nil
   }
 
-  /// What stands between the quotes of a field, or the field itself.
+  /// The range between the quotes of a field, or the field itself.
   package func content(_ index: Int, in bytes: Span<UInt8>) -> Range<Int> {
     let field = fields[index]
     guard delimiter.isQuoted, field.count >= 2, bytes[field.lowerBound] == UInt8(ascii: "\""),

@@ -1,35 +1,34 @@
-/// Finds the members of a JSON object (RFC 8259) and where their bytes stand.
+/// Finds the members of a JSON object (RFC 8259) and their positions.
 ///
-/// What is nested in a member is balanced and its strings are whole; more is not looked at, because
-/// it is only ever copied.
+/// Nested values are only checked for balance and complete strings, because they are only copied.
 package struct JSONRow {
-  /// What came of reading an object.
+  /// The result of reading an object.
   package enum Outcome {
     case whole
-    /// It goes on behind the bytes given.
+    /// The object is incomplete.
     case more
     case malformed
   }
 
   /// A member of the object.
   package struct Member {
-    /// The name, between its quotes.
+    /// The name, without its quotes.
     package var name: Range<Int>
-    /// The value, a text with its quotes.
+    /// The value; a string includes its quotes.
     package var value: Range<Int>
     /// The whole member.
     package var all: Range<Int> { name.lowerBound - 1..<value.upperBound }
   }
 
-  /// The members in their order.
+  /// The members in order.
   package private(set) var members: [Member] = []
-  /// Behind the closing brace.
+  /// The position after the closing brace.
   package private(set) var end = 0
 
-  /// Makes a reader that has read nothing.
+  /// Creates a reader that has read nothing.
   package init() {}
 
-  /// Reads the object whose opening brace stands at `start`.
+  /// Reads the object whose opening brace is at `start`.
   package mutating func read(_ bytes: Span<UInt8>, from start: Int) -> Outcome {
     members.removeAll(keepingCapacity: true)
     var scanner = JSONScanner(position: start)
@@ -54,8 +53,8 @@ extension JSONRow {
   ///
   /// - Parameters:
   ///   - bytes: The text.
-  ///   - start: Where the array begins.
-  /// - Returns: Where each of them begins; `nil` where there is no whole array.
+  ///   - start: The start of the array.
+  /// - Returns: The start of each element; `nil` if there is no complete array.
   package static func elements(of bytes: Span<UInt8>, from start: Int) -> [Int]? {
     var scanner = JSONScanner(position: start)
     var elements: [Int] = []
@@ -72,7 +71,7 @@ extension JSONRow {
   }
 }
 
-/// A place in a JSON text; where it cannot go on, it stays at the byte that is wrong, or at the end.
+/// A position in a JSON text, which stops at an invalid byte or the end.
 private struct JSONScanner {
   var position: Int
 
@@ -147,7 +146,7 @@ private struct JSONScanner {
   private mutating func takeWord(of bytes: Span<UInt8>) -> Bool {
     let start = position
     while position < bytes.count, bytes[position].isJSONWord { position += 1 }
-    // At the end of the bytes there may be more of it.
+    // // At the end of the bytes, it may be incomplete.
     return position > start && position < bytes.count
   }
 }

@@ -1,12 +1,13 @@
 extension Span<UInt8> {
-  /// The first byte from `start` on that is no white space.
+  /// The first byte from `start` on that is not white space.
   package func behindJSONSpace(from start: Int) -> Int {
     var index = start
     while index < count, self[index].isJSONSpace { index += 1 }
     return index
   }
 
-  /// The first line from `start` on that has a byte; a return at the end of the bytes may have more.
+  /// The first non-empty line from `start` on; a return at the end of the bytes may be part of a
+  /// line end.
   package func behindBlankLines(from start: Int) -> Int {
     var index = start
     while index < count {
@@ -28,7 +29,7 @@ extension Span<UInt8> {
     return bytes
   }
 
-  /// Whether a range holds a text.
+  /// Whether a range is equal to a text.
   package func holds(_ text: [UInt8], at range: Range<Int>) -> Bool {
     guard range.count == text.count else { return false }
     for index in text.indices where self[range.lowerBound + index] != text[index] { return false }

@@ -1,10 +1,10 @@
 import SondeAddresses
 
-/// Writes addresses one a line, behind the input's name where that is wanted.
+/// Writes one address per line, optionally after the input's name.
 struct AddressLines {
   private let prefix: [UInt8]
 
-  /// Makes an encoder for the addresses of one input.
+  /// Creates an encoder for the addresses of one input.
   init(_ rules: ExtractionRules, _ name: String) {
     prefix = rules.namesInputs ? Array("\(name):".utf8) : []
   }

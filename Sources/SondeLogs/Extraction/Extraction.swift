@@ -3,9 +3,9 @@ public import SondeInputs
 public import SondeOutputs
 import SondeSystem
 
-/// Finds the addresses of texts on every core, and writes them in order.
+/// Finds the addresses of texts on all processors, and writes them in order.
 ///
-/// Bounded everywhere: a slow output stops the search.
+/// All queues are bounded: a slow output slows the search.
 public actor Extraction {
   private let executor = BlockingExecutor(label: "sonde.extraction")
   private let reader: LogReader<ExtractedSlice>
@@ -14,24 +14,24 @@ public actor Extraction {
   private let sink: any RecordSink
   private let packing: Packing?
   private var seen = DistinctSet()
-  /// The addresses of the input at hand.
+  /// The number of addresses in the current input.
   private var count = 0
   private var hasWritten = false
 
-  /// The actor's own thread, which waits for the search.
+  /// The executor of a separate thread, which waits for the search.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Makes an extraction, which begins to read.
+  /// Creates an extraction, which starts to read.
   ///
   /// - Parameters:
-  ///   - inputs: The texts, opened, in their order; no literals.
-  ///   - rules: What is made of the addresses.
-  ///   - sink: Where the lines go.
-  ///   - packing: How they are compressed, if they are.
-  ///   - threads: How many threads search at the most.
-  /// - Throws: ``InputError`` when the process can have no more files or threads.
+  ///   - inputs: The opened texts in order, without literals.
+  ///   - rules: The treatment of the addresses.
+  ///   - sink: The output.
+  ///   - packing: The compression, if any.
+  ///   - threads: The largest number of search threads.
+  /// - Throws: ``InputError`` if no more files or threads are available.
   public init(
     inputs: InputSet,
     rules: ExtractionRules,
@@ -48,10 +48,11 @@ public actor Extraction {
     }
   }
 
-  /// Runs until the inputs are searched, or until it is cancelled; then what is known is written.
+  /// Runs until the inputs are searched, or until it is cancelled; then the known addresses are
+  /// written.
   ///
-  /// - Parameter report: Told of inputs that fail.
-  /// - Returns: How it ended; there are no counts in it.
+  /// - Parameter report: Called for each input that fails.
+  /// - Returns: How it ended, without counts.
   public func run(report: @Sendable (InputError) -> Void) async -> ScanOutcome {
     var outcome = ScanOutcome()
     do {
@@ -63,7 +64,7 @@ public actor Extraction {
           }
           try await write(lines(of: element))
         }
-        // A file of no member at all is no compressed one.
+        // // A compressed file needs at least one member.
         if packing != nil, !hasWritten { _ = try await sink.write([], packing) }
         try await sink.end()
       } onCancel: { [reader] in
@@ -74,7 +75,7 @@ public actor Extraction {
     } catch {
       outcome.isInterrupted = true
     }
-    // Nobody is to wait for more of an input.
+    // // Ends all waits for input.
     reader.cancel()
     return outcome
   }
@@ -85,7 +86,7 @@ public actor Extraction {
     hasWritten = true
   }
 
-  /// The lines to write of a slice, and behind the last one of an input its count.
+  /// The lines to write for a slice, and after the last one of an input its count.
   private func lines(of element: LogReader<ExtractedSlice>.Element) -> [UInt8] {
     let (step, lines) = (element.step, lines[element.step.input])
     guard let slice = element.output else { return [] }
@@ -98,7 +99,7 @@ public actor Extraction {
     return output
   }
 
-  /// Adds those of a block of addresses that were not there before.
+  /// Adds the new ones of a block of addresses.
   private func addNew(
     _ found: FoundAddresses,
     _ block: Int,
@@ -114,13 +115,13 @@ public actor Extraction {
   }
 }
 
-/// What is made of a slice on the thread that searched it.
+/// The result of a slice, created on the thread that searched it.
 private struct ExtractedSlice: Sendable {
-  /// The addresses, where they are still to be compared with earlier ones.
+  /// The addresses, if they must be compared with earlier ones.
   var found = FoundAddresses()
-  /// How many addresses there are, where they are not.
+  /// The number of addresses otherwise.
   var count = 0
-  /// The lines to write of them.
+  /// The lines to write for them.
   var lines: [UInt8] = []
 
   init(_ slice: inout LogSlice, _ rules: ExtractionRules, _ encoder: AddressLines) {
@@ -140,7 +141,7 @@ private struct ExtractedSlice: Sendable {
 }
 
 extension ExtractionRules {
-  /// Whether an address is not left out.
+  /// Whether an address is included.
   fileprivate func keeps(_ address: Address) -> Bool {
     if address.isIPv4 ? omitsIPv4 : omitsIPv6 { return false }
     return !omitsReserved || address.specialPurpose == nil

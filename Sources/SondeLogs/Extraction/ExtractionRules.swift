@@ -1,21 +1,21 @@
-/// What an extraction makes of the addresses it finds.
+/// The treatment of extracted addresses.
 public struct ExtractionRules: Sendable {
   /// Whether only the first occurrence of each address counts.
   public var isUnique = false
-  /// Whether they are counted, for each input, instead of written.
+  /// Whether to write their number per input instead.
   public var counts = false
   /// Whether each line begins with the input's name and a colon.
   public var namesInputs = false
-  /// Whether IPv4 addresses are left out.
+  /// Whether to exclude IPv4 addresses.
   public var omitsIPv4 = false
-  /// Whether IPv6 addresses are left out.
+  /// Whether to exclude IPv6 addresses.
   public var omitsIPv6 = false
-  /// Whether special-purpose addresses are left out.
+  /// Whether to exclude special-purpose addresses.
   public var omitsReserved = false
 
-  /// Makes the default rules: every occurrence, one a line.
+  /// Creates the default rules: every occurrence, one per line.
   public init() {}
 
-  /// Whether any address is left out for what it is.
+  /// Whether any kind of address is excluded.
   var selects: Bool { omitsIPv4 || omitsIPv6 || omitsReserved }
 }

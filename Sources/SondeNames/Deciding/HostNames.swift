@@ -1,13 +1,13 @@
-/// The names of an address, as reverse DNS gives them.
+/// The names of an address in reverse DNS.
 ///
-/// Whoever holds an address may give it any name; only that the name leads back to the address shows
-/// that its holder agrees.
+/// The holder of an address may give it any name; only a name that resolves to the address shows
+/// that the name's holder agrees.
 public struct HostNames: Sendable, Equatable {
-  /// What is known of the names.
+  /// The status of the names.
   public enum Status: String, Sendable, CaseIterable {
-    /// At least one of the names leads to the address.
+    /// At least one of the names resolves to the address.
     case confirmed
-    /// There are names, but none of the first ten leads to the address.
+    /// There are names, but none of the first ten resolves to the address.
     case unconfirmed
     /// The address has no name.
     case none
@@ -17,32 +17,32 @@ public struct HostNames: Sendable, Equatable {
     case networkLost = "network_lost"
   }
 
-  /// The names, each once, confirmed ones first, otherwise in the order of the answer.
+  /// The distinct names, confirmed ones first, otherwise in the order of the answer.
   ///
-  /// Bytes that are no visible ASCII character, dots inside labels and backslashes are written `\DDD`,
-  /// in decimal.
+  /// Bytes that are not visible ASCII characters, dots inside labels and backslashes are written
+  /// `\DDD`, in decimal.
   public let names: [String]
 
-  /// What is known of them.
+  /// The status of the names.
   public let status: Status
 
-  /// How long this holds: from five minutes to a day; `nil` where nothing is known.
+  /// The lifetime of the result, from five minutes to a day; `nil` if nothing is known.
   public let lifetime: Duration?
 
-  /// Why nothing is known: of a failure and a loss.
+  /// The reason of a failure or a loss.
   public let reason: String?
 
-  /// Makes a result, as one that was kept.
+  /// Creates a result, such as a stored one.
   public init(names: [String], status: Status, lifetime: Duration?, reason: String? = nil) {
     (self.names, self.status) = (names, status)
     (self.lifetime, self.reason) = (lifetime, reason)
   }
 
-  /// Why nothing is known.
+  /// Creates the result of a failure.
   init(names: [String] = [], _ failure: QuestionFailure) {
     switch failure {
     case .unanswered(let reason):
-      // The longest time for which a failure may be kept (RFC 2308 §7).
+      // // The longest lifetime of a failure (RFC 2308 §7).
       self.init(names: names, status: .failed, lifetime: .seconds(300), reason: reason)
     case .networkLost(let reason):
       self.init(names: names, status: .networkLost, lifetime: nil, reason: reason)
@@ -50,9 +50,9 @@ public struct HostNames: Sendable, Equatable {
   }
 }
 
-/// Why a question has no answer.
+/// The reason why a question has no answer.
 enum QuestionFailure: Sendable, Equatable {
-  /// The resolver answers, but not this.
+  /// The resolver answers other questions.
   case unanswered(String)
   /// The resolver does not answer at all.
   case networkLost(String)

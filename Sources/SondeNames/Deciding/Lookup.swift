@@ -1,43 +1,43 @@
 import SondeAddresses
 
-/// The way from an address to its names: first the pointers, then whether the names lead back.
+/// The look-up of an address's names: first its pointers, then the addresses of these names.
 ///
-/// It decides what is to be asked, and asks nothing.
+/// It decides what to ask, but sends nothing.
 struct Lookup: Sendable {
-  /// What is asked.
+  /// A question to the resolver.
   enum Question: Sendable, Equatable {
     case pointers
     /// The addresses of the name with this number.
     case addresses(Int)
   }
 
-  /// What is to be done next.
+  /// The next step.
   enum Step: Sendable, Equatable {
-    /// Ask this.
+    /// Ask this question.
     case ask(Question)
-    /// Ask for the addresses of so many names, from the first on.
+    /// Ask for the addresses of a number of names, from the first on.
     case confirm(Int)
-    /// Wait for the other answers.
+    /// Wait for other answers.
     case wait
     case done(HostNames)
   }
 
-  /// How many names are asked for their addresses.
+  /// The largest number of names that are confirmed.
   static let mostConfirmed = 10
 
-  /// How many names are kept.
+  /// The largest number of names that are stored.
   static let mostNames = 128
 
-  /// How many aliases are followed over several answers; a resolver follows them itself.
+  /// The largest number of aliases followed over several answers; resolvers follow them themselves.
   static let mostLinks = 16
 
-  /// The least and the longest time that an answer is kept.
+  /// The shortest and the longest lifetime of an answer.
   static let lifetimes = (least: UInt32(300), longest: UInt32(86_400))
 
   /// The address.
   let address: Address
   private let confirms: Bool
-  /// Where the pointers are, unless under the reverse name of the address (RFC 2317).
+  /// The name of the pointers, unless it is the reverse name of the address (RFC 2317).
   private var alias: DomainName?
   private var links = 0
   private var candidates: [Candidate] = []
@@ -45,30 +45,30 @@ struct Lookup: Sendable {
   private var timeToLive: UInt32?
   private var failure: QuestionFailure?
 
-  /// A name, and what is known of it.
+  /// A name and its state.
   private struct Candidate {
     let name: DomainName
-    /// Where its addresses are, if not there.
+    /// The alias whose addresses count, if any.
     var alias: DomainName?
     var links = 0
     var isConfirmed = false
   }
 
-  /// Begins with ``Question/pointers``.
+  /// Starts with ``Question/pointers``.
   ///
   /// - Parameters:
   ///   - address: The address.
-  ///   - confirms: Whether names are looked up, too; without, all are unconfirmed.
+  ///   - confirms: Whether to confirm names by their addresses; otherwise all are unconfirmed.
   init(_ address: Address, confirms: Bool = true) {
     (self.address, self.confirms) = (address, confirms)
   }
 
-  /// The type of record that a question asks for.
+  /// The record type of a question.
   func type(of question: Question) -> RecordType {
     question == .pointers ? .pointer : address.isIPv4 ? .a : .aaaa
   }
 
-  /// The name that a question asks of; `nil` where none can be asked.
+  /// The name of a question; `nil` if it cannot be asked.
   func text(of question: Question) -> [CChar]? {
     switch question {
     case .pointers: alias.map(\.questionText) ?? address.reverseName
@@ -76,7 +76,7 @@ struct Lookup: Sendable {
     }
   }
 
-  /// Takes an answer whose code is success or that there is no such name.
+  /// Handles an answer whose code is success or a missing name.
   mutating func take(_ answer: Answer, to question: Question) -> Step {
     timeToLive = answer.timeToLive.map { min(timeToLive ?? $0, $0) } ?? timeToLive
     switch question {
@@ -85,10 +85,10 @@ struct Lookup: Sendable {
     }
   }
 
-  /// Takes that there is no answer.
+  /// Handles the failure of a question.
   mutating func take(_ failure: QuestionFailure, to question: Question) -> Step {
     guard question != .pointers else { return .done(HostNames(failure)) }
-    // That the network is lost says more.
+    // // A loss of the network is more informative.
     if case .networkLost = self.failure {} else { self.failure = failure }
     return settle()
   }
@@ -100,7 +100,7 @@ struct Lookup: Sendable {
       guard links < Self.mostLinks else {
         return .done(HostNames(.unanswered("more than \(Self.mostLinks) aliases")))
       }
-      // Nothing is behind the alias, or the resolver does not follow it.
+      // // There is nothing after the alias, or the resolver does not follow it.
       self.alias = alias
       return .ask(.pointers)
     }
@@ -150,7 +150,8 @@ struct Lookup: Sendable {
 }
 
 extension Lookup {
-  /// Takes that a question cannot be asked: of a name that is none for c-ares, or not to be asked for.
+  /// Handles a question that cannot be asked, because c-ares considers its name invalid or
+  /// forbidden.
   mutating func takeRefusal(of question: Question) -> Step {
     question == .pointers
       ? .done(HostNames(.unanswered("an alias that cannot be asked for"))) : settle()

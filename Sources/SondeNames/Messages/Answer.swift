@@ -1,6 +1,6 @@
 import SondeAddresses
 
-/// The types of records that are asked for or read (RFC 1035 §3.2.2, RFC 3596 §2.1).
+/// The supported types of records (RFC 1035 §3.2.2, RFC 3596 §2.1).
 enum RecordType: UInt16, Sendable {
   case a = 1
   case nameServer = 2
@@ -10,53 +10,53 @@ enum RecordType: UInt16, Sendable {
   case aaaa = 28
 }
 
-/// What a message answers to its one question (RFC 1035 §4).
+/// The answer of a message to its only question (RFC 1035 §4).
 ///
-/// c-ares's own parser of pointers loses their TTLs, and takes names for texts of C.
+/// c-ares's own parser of pointers loses their TTLs, and treats names as C strings.
 struct Answer: Sendable {
-  /// The response codes that matter here (RFC 1035 §4.1.1).
+  /// The relevant response codes (RFC 1035 §4.1.1).
   enum Code {
     static let success: UInt8 = 0
     static let serverFailure: UInt8 = 2
     static let noSuchName: UInt8 = 3
   }
 
-  /// How many records of a message are looked at; what is beyond counts as not there.
+  /// The largest number of records read per message; further ones are ignored.
   static let mostRecords = 1000
 
-  /// How many aliases are followed (CNAME).
+  /// The largest number of aliases (CNAME) followed.
   static let mostLinks = 16
 
   /// The response code.
   private(set) var code: UInt8 = 0
 
-  /// Whether the message was cut to fit into a datagram.
+  /// Whether the message was truncated to fit into a datagram.
   private(set) var isTruncated = false
 
-  /// The names that pointers give, as they came.
+  /// The names in pointers, unchanged.
   private(set) var names: [DomainName] = []
 
-  /// The addresses that were asked for.
+  /// The requested addresses.
   private(set) var addresses: [Address] = []
 
-  /// Where the aliases lead, where nothing is known of that name.
+  /// The last alias, if the message has no records for it.
   private(set) var alias: DomainName?
 
-  /// How many aliases were followed to there.
+  /// The number of aliases followed to it.
   private(set) var links = 0
 
-  /// How long all that was used holds, in seconds; where there is nothing, how long that holds
-  /// (RFC 2308 §5), `nil` where the message does not tell.
+  /// The lowest TTL of the records used, in seconds; without any, that of their absence (RFC 2308
+  /// §5), `nil` if unknown.
   private(set) var timeToLive: UInt32?
 
-  /// Whether there is anything that was asked for.
+  /// Whether there are no requested records.
   var isEmpty: Bool { names.isEmpty && addresses.isEmpty }
 
-  /// Reads a message, whatever its bytes are; `nil` where it is cut short or no answer to one question.
+  /// Parses untrusted bytes; `nil` if they are truncated or not an answer to one question.
   ///
   /// - Parameters:
   ///   - message: The message.
-  ///   - type: What was asked for: `pointer`, `a` or `aaaa`; nothing is read for other types.
+  ///   - type: The requested type: `pointer`, `a` or `aaaa`; other types are not read.
   init?(_ message: Span<UInt8>, to type: RecordType) {
     guard let flags = message.number16(at: 2), flags >> 15 == 1,
       message.number16(at: 4) == 1,
@@ -64,7 +64,7 @@ struct Answer: Sendable {
     else { return nil }
     (code, isTruncated) = (UInt8(flags & 15), flags >> 9 & 1 == 1)
     guard let nameEnd = message.endOfName(at: 12), nameEnd + 4 <= message.count else { return nil }
-    // What was cut off is asked for again.
+    // // A truncated answer is requested again.
     guard !isTruncated else { return }
     var reader = RecordReader(at: nameEnd + 4)
     guard let records = reader.read(Int(answers), of: message) else { return nil }
@@ -74,7 +74,7 @@ struct Answer: Sendable {
     }
   }
 
-  /// Follows the aliases from the question to the records that are asked for.
+  /// Follows the aliases from the question to the requested records.
   private mutating func read(_ records: [Record], of message: Span<UInt8>, for type: RecordType) {
     var owner = 12
     while links <= Self.mostLinks {
@@ -113,8 +113,8 @@ struct Answer: Sendable {
 
   private mutating func limit(to time: UInt32) { timeToLive = min(timeToLive ?? time, time) }
 
-  /// How long a lack holds: the lesser of the zone's own figure and the TTL of the record that bears it
-  /// (RFC 2308 §5).
+  /// The lifetime of an absence: the lower of the zone's figure and the TTL of its record (RFC 2308
+  /// §5).
   private static func negativeTime(_ records: [Record], of message: Span<UInt8>) -> UInt32? {
     let zone = records.first {
       $0.type == RecordType.startOfAuthority.rawValue && $0.data.count >= 22
@@ -124,7 +124,7 @@ struct Answer: Sendable {
   }
 }
 
-/// A record of a message: where its name and its data lie.
+/// A record of a message, with the positions of its name and data.
 struct Record {
   let owner: Int
   let type: UInt16
@@ -132,15 +132,15 @@ struct Record {
   let data: Range<Int>
 }
 
-/// Reads the records of a message, one section after the other.
+/// Reads the records of a message by sections.
 struct RecordReader {
   private var position: Int
 
   init(at position: Int) { self.position = position }
 
-  /// Reads the records of a section, those of the Internet (class `IN`).
+  /// Reads the records of a section with the class Internet (`IN`).
   ///
-  /// - Returns: The first thousand at most; `nil` where the message ends before them.
+  /// - Returns: The first thousand at most; `nil` if the message ends before them.
   mutating func read(_ count: Int, of message: Span<UInt8>) -> [Record]? {
     var records: [Record] = []
     for _ in 0..<count {
@@ -151,7 +151,7 @@ struct RecordReader {
       let data = owner + 10..<owner + 10 + Int(length)
       guard data.upperBound <= message.count else { return nil }
       if recordClass == 1, records.count < Answer.mostRecords {
-        // The highest bit counts as zero seconds (RFC 2181 §8).
+        // // With the highest bit set, it counts as zero seconds (RFC 2181 §8).
         let time = time >> 31 == 0 ? time : 0
         records.append(Record(owner: position, type: type, timeToLive: time, data: data))
       }

@@ -1,18 +1,18 @@
-/// A domain name: its labels as they stand in a message, each behind its length, and the root's zero.
+/// A domain name in wire format: its labels, each after its length, and the root's zero.
 ///
-/// At most 255 bytes (RFC 1035 §2.3.4), which may be any (RFC 2181 §11).
+/// It has at most 255 bytes (RFC 1035 §2.3.4) with any values (RFC 2181 §11).
 struct DomainName: Sendable {
   /// The longest name (RFC 1035 §2.3.4).
   static let longest = 255
 
-  /// The bytes of a message without compression.
+  /// The wire format without compression.
   let wire: [UInt8]
 
-  /// Reads a name from a message, following its pointers (RFC 1035 §4.1.4).
+  /// Parses a name in a message, following its pointers (RFC 1035 §4.1.4).
   ///
   /// - Parameters:
   ///   - message: The whole message.
-  ///   - start: Where the name begins.
+  ///   - start: The start of the name.
   init?(_ message: Span<UInt8>, at start: Int) {
     var walk = LabelWalk(at: start)
     var wire: [UInt8] = []
@@ -29,10 +29,10 @@ struct DomainName: Sendable {
     return nil
   }
 
-  /// Whether it is the root, which has no label.
+  /// Whether it is the root, which has no labels.
   var isRoot: Bool { wire.count == 1 }
 
-  /// Calls a body with each label, from the first.
+  /// Calls a body with each label in order.
   private func forEachLabel(_ body: (ArraySlice<UInt8>) -> Void) {
     var position = 0
     while wire[position] > 0 {
@@ -42,10 +42,11 @@ struct DomainName: Sendable {
     }
   }
 
-  /// The text for a person or a record, without the root's dot: letters as they came.
+  /// The text for people and records, without the root's dot and with unchanged case.
   ///
-  /// A byte that is no visible ASCII character, a dot inside a label and a backslash are written `\DDD`,
-  /// in decimal (RFC 1035 §5.1, RFC 4343 §2.1), so that a text holds no blank and means one name only.
+  /// A byte that is not a visible ASCII character, a dot inside a label and a backslash are written
+  /// `\DDD`, in decimal (RFC 1035 §5.1, RFC 4343 §2.1), so that a text has no blanks and is
+  /// unambiguous.
   var text: String {
     guard !isRoot else { return "." }
     var bytes: [UInt8] = []
@@ -64,10 +65,9 @@ struct DomainName: Sendable {
     for divisor: UInt8 in [100, 10, 1] { bytes.append(0x30 + byte / divisor % 10) }
   }
 
-  /// The text that `ares_query(3)` makes a question of: `\` before a dot inside a label and before `\`.
+  /// The text for `ares_query(3)`: with `\` before a dot inside a label and before `\`.
   ///
-  /// `nil` where no question can be made: of the root, and of a name with a zero byte, which would end
-  /// the text.
+  /// It is `nil` for the root, and for a name with a zero byte, which would end the text.
   var questionText: [CChar]? {
     guard !isRoot else { return nil }
     var text: [CChar] = []
@@ -87,7 +87,7 @@ struct DomainName: Sendable {
 }
 
 extension DomainName: Hashable {
-  /// The same whatever the case of ASCII letters (RFC 4343 §3).
+  /// Compares names, ignoring the case of ASCII letters (RFC 4343 §3).
   static func == (left: DomainName, right: DomainName) -> Bool {
     left.wire.count == right.wire.count
       && zip(left.wire, right.wire).allSatisfy { $0.isSameLetter(as: $1) }
@@ -99,7 +99,7 @@ extension DomainName: Hashable {
 }
 
 extension UInt8 {
-  /// The small letter of an ASCII letter; any other byte itself.
+  /// The byte with ASCII letters in lower case.
   var lowerCase: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 
   func isSameLetter(as other: UInt8) -> Bool { self == other || lowerCase == other.lowerCase }

@@ -1,14 +1,14 @@
-/// Goes through the labels of a name in a message.
+/// Iterates over the labels of a name in a message.
 ///
-/// A pointer must lead to before everything that was read of the name (RFC 1035 §4.1.4: "a prior
-/// occurrence"), so that a walk ends whatever the bytes are.
+/// A pointer must lead to a position before all that was read of the name (RFC 1035 §4.1.4: "a
+/// prior occurrence"), so that the iteration ends for any bytes.
 struct LabelWalk {
   private(set) var position: Int
   private var bound: Int
 
   init(at start: Int) { (position, bound) = (start, start) }
 
-  /// Where the next label's bytes lie, empty for the root; `nil` where there is no name.
+  /// The range of the next label, empty for the root; `nil` if the name is invalid.
   mutating func next(in message: Span<UInt8>) -> Range<Int>? {
     guard follow(in: message) else { return nil }
     let start = position + 1
@@ -18,7 +18,7 @@ struct LabelWalk {
     return start..<end
   }
 
-  /// Goes to the length of the next label, which is less than 64 and in the message.
+  /// Moves to the length of the next label, which must be below 64 and in the message.
   mutating func follow(in message: Span<UInt8>) -> Bool {
     while position < message.count {
       let length = message[position]
@@ -33,7 +33,7 @@ struct LabelWalk {
 }
 
 extension Span where Element == UInt8 {
-  /// The position behind a name; `nil` where there is none.
+  /// The position after a name; `nil` if it is invalid.
   func endOfName(at start: Int) -> Int? {
     var position = start
     while position < count {
@@ -48,11 +48,11 @@ extension Span where Element == UInt8 {
     return nil
   }
 
-  /// Whether two names of a message are the same, whatever the case of ASCII letters.
+  /// Whether two names of a message are equal, ignoring the case of ASCII letters.
   func isSameName(at first: Int, and second: Int) -> Bool {
     var (left, right) = (LabelWalk(at: first), LabelWalk(at: second))
     while left.follow(in: self), right.follow(in: self) {
-      // Most owners point to the question.
+      // // Most owner names point to the question.
       if left.position == right.position { return true }
       guard let one = left.next(in: self), let other = right.next(in: self),
         one.count == other.count
@@ -67,13 +67,13 @@ extension Span where Element == UInt8 {
     return false
   }
 
-  /// A number of 16 bits in network order; `nil` beyond the end.
+  /// A big-endian 16-bit number; `nil` beyond the end.
   func number16(at position: Int) -> UInt16? {
     guard position + 2 <= count else { return nil }
     return UInt16(self[position]) << 8 | UInt16(self[position + 1])
   }
 
-  /// A number of 32 bits in network order; `nil` beyond the end.
+  /// A big-endian 32-bit number; `nil` beyond the end.
   func number32(at position: Int) -> UInt32? {
     guard let high = number16(at: position), let low = number16(at: position + 2) else {
       return nil

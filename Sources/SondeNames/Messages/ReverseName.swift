@@ -1,8 +1,8 @@
 import SondeAddresses
 
 extension Address {
-  /// The name that the pointers of an address are asked of, as a text of C: `4.3.2.1.in-addr.arpa`
-  /// (RFC 1035 §3.5), or 32 hexadecimal digits before `ip6.arpa` (RFC 3596 §2.5).
+  /// The reverse name of an address as a C string: `4.3.2.1.in-addr.arpa` (RFC 1035 §3.5), or 32
+  /// hexadecimal digits before `ip6.arpa` (RFC 3596 §2.5).
   var reverseName: [CChar] {
     var text: [UInt8] = []
     text.reserveCapacity(80)

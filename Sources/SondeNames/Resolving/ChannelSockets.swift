@@ -1,15 +1,15 @@
 internal import CSondeAres
 import Glibc
 
-/// The calls to the system that c-ares makes (ares_set_socket_functions(3)).
+/// The system calls of c-ares (ares_set_socket_functions(3)).
 ///
-/// Its own read a datagram of no bytes as the end of the connection, which ends every question of the
-/// channel, and do not tell why a call failed.
+/// Its own functions treat an empty datagram as the end of the connection, which fails all
+/// questions of the channel, and do not report why a call failed.
 enum ChannelSockets {
-  /// The room for datagrams that wait to be read: the kernel gives what it may (socket(7)).
+  /// The requested size of the receive buffer, which the kernel may limit (socket(7)).
   private static let room: Int32 = 4 << 20
 
-  /// Never written again, and never freed: c-ares refers to it.
+  /// Never changed or freed, since c-ares refers to it.
   nonisolated(unsafe) static let functions = {
     let table = UnsafeMutablePointer<ares_socket_functions>.allocate(capacity: 1)
     unsafe table.initialize(
@@ -46,7 +46,7 @@ enum ChannelSockets {
     guard descriptor >= 0 else { return descriptor }
     var room = Self.room
     for option in [SO_RCVBUF, SO_SNDBUF] {
-      // With less room answers are lost, and asked for again.
+      // // With a smaller buffer, answers are lost and requested again.
       _ = unsafe setsockopt(descriptor, SOL_SOCKET, option, &room, 4)
     }
     return descriptor
@@ -60,7 +60,7 @@ enum ChannelSockets {
     _ address: UnsafeMutablePointer<sockaddr>?,
     _ length: UnsafeMutablePointer<socklen_t>?
   ) -> Int {
-    // Without an address it is TCP, whose end is its end.
+    // // Without an address it is TCP, where no bytes mean the end.
     guard let length = unsafe length, let bytes = unsafe bytes else {
       return unsafe recv(descriptor, bytes, count, flags)
     }
@@ -85,7 +85,7 @@ enum ChannelSockets {
     while true {
       let sent = unsafe sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
       guard sent < 0, errno == EAGAIN, isDatagram(descriptor) else { return sent }
-      // A full queue drains at the speed of the link; c-ares would take it for an error.
+      // // A full queue drains at the speed of the link; c-ares would treat it as an error.
       var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       guard unsafe poll(&entry, 1, 100) > 0 else { return sent }
     }

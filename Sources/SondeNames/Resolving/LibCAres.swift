@@ -1,22 +1,23 @@
 internal import CSondeAres
 import SondeSystem
 
-/// c-ares's functions, loaded when the first resolver is made.
+/// c-ares's functions, loaded with the first resolver.
 enum LibCAres {
-  // Never written again once they are loaded; each is called by the one thread that owns its channel.
+  // // Never written after loading; each function is called by the one thread that owns its
+  // channel.
   private nonisolated(unsafe) static let loaded = unsafe Result {
     () throws(LibraryError) -> UnsafePointer<sonde_ares> in
     let library = DynamicLibrary("libcares.so.2", package: "libc-ares2")
     return unsafe try library.load(sonde_ares_names(), as: sonde_ares.self)
   }
 
-  /// Whether `ares_library_init(3)`, called once in the life of the process, has succeeded.
+  /// Whether `ares_library_init(3)`, called once per process, has succeeded.
   private static let isStarted =
     unsafe (try? loaded.get())?.pointee.ares_library_init(ARES_LIB_INIT_ALL) == ARES_SUCCESS
 
-  /// The functions, ready for use.
+  /// Returns the initialised functions.
   ///
-  /// - Throws: ``NameError`` where c-ares cannot be loaded or started.
+  /// - Throws: ``NameError`` if c-ares cannot be loaded or started.
   static func functions() throws(NameError) -> UnsafePointer<sonde_ares> {
     switch unsafe loaded {
     case .success(let functions):

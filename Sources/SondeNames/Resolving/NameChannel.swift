@@ -3,32 +3,32 @@ import Glibc
 import SondeAddresses
 import SondeSystem
 
-/// An `ares_channel`: the questions that are under way to one server, over UDP or over TCP.
+/// An `ares_channel`: the pending questions to one server, over UDP or over TCP.
 ///
-/// Thread contract: c-ares 1.18 has no locks (they came with 1.23, ares_threadsafety(3)), so that one
-/// thread makes, uses and frees it. A channel has one socket; that of TCP has a channel of its own,
-/// because an error of a socket ends all questions of its channel.
+/// Thread contract: c-ares 1.18 has no locks (they came with 1.23, ares_threadsafety(3)), so one
+/// thread creates, uses and frees it. A channel has one socket; TCP uses a separate channel,
+/// because a socket error ends all questions of its channel.
 @safe final class NameChannel {
   /// How a question ended.
   enum Outcome {
     case answer(Answer)
-    /// A message came that cannot be read.
+    /// The answer cannot be parsed.
     case unreadable
     case timedOut
-    /// The socket failed, or none could be had; the number of the error, zero where it is not known.
+    /// The socket failed or could not be opened, with the error number, or zero if unknown.
     case unreachable(Int32)
-    /// No question can be made of the name.
+    /// The name cannot be asked for.
     case refusedName
   }
 
-  /// A question that has ended: its number and how.
+  /// A finished question, by its number, with its outcome.
   typealias End = (number: Int, outcome: Outcome)
 
-  /// The most that a server may put into a datagram, so that none is cut into fragments (DNS flag day
-  /// 2020: dnsflagday.net/2020).
+  /// The largest datagram requested from servers, to avoid fragments (DNS flag day 2020:
+  /// dnsflagday.net/2020).
   private static let datagram: Int32 = 1232
 
-  /// The questions that have ended and were not taken yet.
+  /// Finished questions that were not taken yet.
   private var ends: [End] = []
 
   /// The last error of a socket.
@@ -39,23 +39,23 @@ import SondeSystem
   private let tickets: UnsafeMutablePointer<Ticket>
   private let capacity: Int
 
-  /// What c-ares keeps of a question for its callback.
+  /// The context of a question for c-ares's callback.
   @safe fileprivate struct Ticket {
-    /// Which outlives its questions.
+    /// The channel, which outlives its questions.
     let channel: Unmanaged<NameChannel>
     let number: Int
     var type: RecordType
   }
 
-  /// Makes a channel, which opens its socket at the first question.
+  /// Creates a channel, which opens its socket with the first question.
   ///
   /// - Parameters:
-  ///   - server: Who is asked.
-  ///   - isStream: Whether over TCP.
-  ///   - timeout: How long an answer is waited for, at the first try.
-  ///   - tries: How often a question is sent, each time with twice the time-out of the last.
-  ///   - capacity: Questions have numbers below this, each one question at a time.
-  /// - Throws: ``NameError`` where c-ares cannot be loaded or is out of memory.
+  ///   - server: The server.
+  ///   - isStream: Whether to use TCP.
+  ///   - timeout: The time limit for the first attempt.
+  ///   - tries: The number of attempts, each with twice the time limit of the last.
+  ///   - capacity: The limit of questions' numbers.
+  /// - Throws: ``NameError`` if c-ares cannot be loaded or is out of memory.
   init(
     to server: NameServer,
     overTCP isStream: Bool = false,
@@ -65,7 +65,7 @@ import SondeSystem
   ) throws(NameError) {
     unsafe ares = try LibCAres.functions()
     var options = unsafe ares_options()
-    // Every answer is told, whatever its code, and a cut one as it is: each is judged here.
+    // // All answers are returned, with any code and truncated ones unchanged, and judged here.
     unsafe options.flags =
       ARES_FLAG_NOCHECKRESP | ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES
       | (isStream ? ARES_FLAG_USEVC | ARES_FLAG_STAYOPEN : ARES_FLAG_EDNS | ARES_FLAG_IGNTC)
@@ -87,7 +87,7 @@ import SondeSystem
   }
 
   deinit {
-    // It ends the questions under way, which nobody waits for any more.
+    // // It ends the pending questions, which are no longer needed.
     unsafe ares.pointee.ares_destroy(handle)
     unsafe tickets.deallocate()
   }
@@ -106,10 +106,10 @@ import SondeSystem
     return unsafe handle
   }
 
-  /// The servers of the system's configuration, read anew (resolv.conf(5)); without any, the machine
+  /// The servers in the system's current configuration (resolv.conf(5)); without any, the machine
   /// itself.
   ///
-  /// - Throws: ``NameError`` where c-ares cannot be loaded or is out of memory.
+  /// - Throws: ``NameError`` if c-ares cannot be loaded or is out of memory.
   static func systemServers() throws(NameError) -> [NameServer] {
     let ares = unsafe try LibCAres.functions()
     var options = unsafe ares_options()
@@ -147,12 +147,12 @@ extension NameServer {
 // MARK: - Asking
 
 extension NameChannel {
-  /// Asks a question; it ends in ``takeEnds()``, maybe at once.
+  /// Sends a question, whose end is in ``takeEnds()``, possibly at once.
   ///
   /// - Parameters:
-  ///   - name: The name, as a text of C.
-  ///   - type: What is asked for.
-  ///   - number: Its number, which no question under way has.
+  ///   - name: The name as a C string.
+  ///   - type: The record type.
+  ///   - number: Its number, which no pending question has.
   func ask(_ name: [CChar], _ type: RecordType, number: Int) {
     precondition(number < capacity, "a question has a number of its own")
     unsafe tickets[number].type = type
@@ -167,15 +167,15 @@ extension NameChannel {
     )
   }
 
-  /// The questions that have ended since the last time.
+  /// Removes and returns the finished questions.
   ///
-  /// They are judged then, and not in c-ares's callbacks: it is amid its lists there.
+  /// They are not handled in c-ares's callbacks, during which its lists are in use.
   func takeEnds() -> [End] {
     defer { ends = [] }
     return ends
   }
 
-  /// What its socket waits for; a negative descriptor where there is none.
+  /// The events to poll for; with a negative descriptor if there is no socket.
   var interest: pollfd {
     var socket: ares_socket_t = -1
     let bits = unsafe ares.pointee.ares_getsock(handle, &socket, 1)
@@ -183,9 +183,9 @@ extension NameChannel {
     return pollfd(fd: bits == 0 ? -1 : socket, events: Int16(events), revents: 0)
   }
 
-  /// Reads and writes what it can without waiting, and ends what has taken too long.
+  /// Reads and writes without waiting, and ends questions that have timed out.
   ///
-  /// - Parameter ready: What poll(2) made of ``interest``.
+  /// - Parameter ready: The result of poll(2) for ``interest``.
   func advance(_ ready: pollfd) {
     let isReadable = Int32(ready.revents) & (POLLIN | POLLERR | POLLHUP) != 0
     let isWritable = Int32(ready.revents) & POLLOUT != 0
@@ -196,9 +196,9 @@ extension NameChannel {
     )
   }
 
-  /// How long until a question has taken too long, at most a minute.
+  /// The time until the next time-out, at most a minute.
   ///
-  /// c-ares goes through all that are under way to tell.
+  /// c-ares iterates over all pending questions for this.
   var timeLeft: Duration {
     var (most, buffer) = (timeval(tv_sec: 60, tv_usec: 0), timeval())
     guard let left = unsafe ares.pointee.ares_timeout(handle, &most, &buffer) else {
@@ -221,13 +221,14 @@ extension NameChannel {
     }
     switch status {
     case ARES_ETIMEOUT: return .timedOut
-    // What is no domain name (RFC 1035 §2.3.4), and what is not to be asked for (`.onion`, RFC 7686 §2).
+    // // Invalid names (RFC 1035 §2.3.4), and names that must not be asked for (`.onion`, RFC 7686
+    // §2).
     case ARES_EBADNAME, ARES_ENOTFOUND: return .refusedName
     default: return .unreachable(lastError)
     }
   }
 
-  /// Notes what a call to the system returned, and why it failed if it did.
+  /// Records the result of a system call, and its error number if it failed.
   func note<Number: SignedInteger>(_ result: Number) -> Number {
     if result < 0, errno != EAGAIN, errno != EINPROGRESS { lastError = errno }
     return result
@@ -242,7 +243,7 @@ private func takeEnd(
   _ message: UnsafeMutablePointer<UInt8>?,
   _ count: Int32
 ) {
-  // The channel is going.
+  // // The channel is being destroyed.
   guard status != ARES_EDESTRUCTION, let ticket = unsafe ticket else { return }
   let note = unsafe ticket.assumingMemoryBound(to: NameChannel.Ticket.self).pointee
   let bytes = unsafe UnsafeBufferPointer(start: message, count: message == nil ? 0 : Int(count))

@@ -1,6 +1,6 @@
-/// Why no resolver can be had.
+/// The reason why there is no resolver.
 public struct NameError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Why, for a person.
+  /// The reason, in plain words.
   public let description: String
 
   init(_ description: String) { self.description = description }

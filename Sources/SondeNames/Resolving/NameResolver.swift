@@ -1,36 +1,36 @@
 public import SondeAddresses
 import SondeSystem
 
-/// Asks a resolver for the names of addresses, and for the addresses of those names.
+/// Asks a resolver for the names of addresses, and confirms them by the names' addresses.
 ///
-/// One thread asks, of one server at a time, as fast as the server bears (``HostNames``, `Pace`). Nothing
-/// is kept: whoever asks keeps results for their lifetime.
+/// One thread sends the questions, to one server at a time, at a rate that the server supports
+/// (``HostNames``, `Pace`). Results are not cached; callers may keep them for their lifetime.
 public final class NameResolver: Sendable {
-  /// How a resolver is asked.
+  /// The configuration of a resolver.
   public struct Configuration: Sendable {
-    /// Where it is.
+    /// The location of the resolver.
     public var place: ResolverPlace
 
-    /// How long an answer is waited for, each time.
+    /// The time limit for an answer, per attempt.
     public var timeout = Duration.seconds(3)
 
-    /// How often a question is asked again after a time-out or SERVFAIL; from two on more often after
-    /// time-outs, where datagrams are lost (`Tries`).
+    /// The number of retries after a time-out or SERVFAIL; from two on, more after time-outs if
+    /// datagrams are lost (`Tries`).
     public var retries = 2
 
-    /// Whether names are looked up, too; without, none is confirmed.
+    /// Whether names are confirmed by their addresses.
     public var confirms = true
 
-    /// Asks the resolver at a place.
+    /// Creates the default configuration of a resolver.
     public init(_ place: ResolverPlace = .system) { self.place = place }
   }
 
   private let inbox: ResolverInbox
   private let thread: Thread
 
-  /// Starts the thread; nothing is sent yet.
+  /// Starts the thread, without sending anything.
   ///
-  /// - Throws: ``NameError`` where c-ares cannot be loaded or no thread started.
+  /// - Throws: ``NameError`` if c-ares cannot be loaded or no thread started.
   public init(_ configuration: Configuration) throws(NameError) {
     _ = unsafe try LibCAres.functions()
     do {
@@ -51,12 +51,11 @@ public final class NameResolver: Sendable {
   /// Finds the names of addresses.
   ///
   /// - Parameters:
-  ///   - addresses: The addresses, each of which is asked about, also where it is not public.
-  ///   - note: Told of each as it is found, with its place among the addresses, on the resolver's
-  ///     thread.
-  /// - Returns: What was found of each, in the same order. Where the resolver does not answer at all, all
-  ///   that is under way ends with ``HostNames/Status/networkLost``.
-  /// - Throws: `CancellationError` when the task was cancelled.
+  ///   - addresses: The addresses, including any that are not public.
+  ///   - note: Called with each result and the index of its address, on the resolver's thread.
+  /// - Returns: The results in the same order. If the resolver does not answer at all, all pending
+  ///   ones end with ``HostNames/Status/networkLost``.
+  /// - Throws: `CancellationError` if the task was cancelled.
   public func names(
     of addresses: [Address],
     noting note: @escaping @Sendable (Int, HostNames) -> Void = { _, _ in }
@@ -72,26 +71,27 @@ public final class NameResolver: Sendable {
     }
   }
 
-  /// Asks the resolver for the root's servers, which tells whether it answers: within a second.
+  /// Tests within a second whether the resolver answers, by asking for the root's servers.
   public func presence() async -> ResolverFinding {
     await withCheckedContinuation { inbox.submit($0) }
   }
 
-  /// Asks about no further address, now and later: who waits for more than the answers that are under way
-  /// gets a `CancellationError`.
+  /// Sends no further questions: callers that need more than the pending answers get a
+  /// `CancellationError`.
   public func stop() { inbox.stop() }
 
-  /// Ends all that is under way with ``HostNames/Status/networkLost``, as after a loss of the network.
+  /// Ends all pending look-ups with ``HostNames/Status/networkLost``, as after a loss of the
+  /// network.
   ///
-  /// - Parameter reason: Why, for the results.
+  /// - Parameter reason: The reason for the results.
   public func abandonAll(_ reason: String) { inbox.abandonAll(reason) }
 
-  /// How many questions a second a resolver with a public address gets at most.
+  /// The largest number of questions per second to a resolver with a public address.
   public static var mostPerSecond: Int { Pace.mostPerSecond }
 
-  /// The servers that a place names now, at least one.
+  /// The current servers of a location, at least one.
   ///
-  /// - Throws: ``NameError`` where c-ares cannot be loaded, or the system names none.
+  /// - Throws: ``NameError`` if c-ares cannot be loaded, or the system has no servers.
   public static func servers(at place: ResolverPlace) throws(NameError) -> [NameServer] {
     switch place {
     case .system: try NameChannel.systemServers()
@@ -102,14 +102,14 @@ public final class NameResolver: Sendable {
 
 /// Whether a resolver answers.
 public enum ResolverFinding: Sendable, Equatable {
-  /// It does, whatever it says.
+  /// It answers, whatever the content.
   case answered
-  /// It does not.
+  /// It does not answer.
   case silent
-  /// The system says that it cannot be reached: the number of the error (errno(3)).
+  /// It cannot be reached, by the number of errno(3).
   case unreachable(Int32)
 
-  /// What was found out about a server, in words for a person.
+  /// The finding about a server, in plain words.
   func words(of server: String) -> String {
     switch self {
     case .answered: "\(server) answers"

@@ -1,4 +1,4 @@
-/// First come, first served.
+/// A first-in, first-out queue.
 struct Queue<Element> {
   private var elements: [Element] = []
   private var head = 0
@@ -20,14 +20,14 @@ struct Queue<Element> {
     return first
   }
 
-  /// Takes all.
+  /// Removes and returns all elements.
   mutating func removeAll() -> ArraySlice<Element> {
     defer { (elements, head) = ([], 0) }
     return elements[head...]
   }
 }
 
-/// Elements with numbers that are used again.
+/// Elements with reusable numbers.
 struct Slots<Element> {
   private var elements: [Element?] = []
   private var free: [Int] = []
@@ -48,7 +48,7 @@ struct Slots<Element> {
     return element
   }
 
-  /// Takes all.
+  /// Removes and returns all elements.
   mutating func removeAll() -> [Element] {
     defer { (elements, free) = ([], []) }
     return elements.compactMap(\.self)

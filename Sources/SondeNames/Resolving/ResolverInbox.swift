@@ -2,18 +2,18 @@ import SondeAddresses
 import SondeSystem
 import Synchronization
 
-/// What other threads ask of a resolver's thread, and the only thing they share with it.
+/// The requests of other threads to a resolver's thread, and all that they share with it.
 final class ResolverInbox: Sendable {
-  /// Takes what was found out about the resolver.
+  /// Receives the finding about the resolver.
   typealias Asker = CheckedContinuation<ResolverFinding, Never>
 
-  /// What has come in since the last look.
+  /// The input since it was last taken.
   struct Work: Sendable {
     var batches: [NameBatch] = []
     var askers: [Asker] = []
-    /// Why all that was submitted before is to end.
+    /// The reason why all earlier batches are to end.
     var abandonment: (reason: String, batches: [NameBatch])?
-    /// Whether nothing more is to be asked.
+    /// Whether to send no more questions.
     var stops = false
   }
 
@@ -22,11 +22,11 @@ final class ResolverInbox: Sendable {
     var isClosed = false
   }
 
-  /// Rung when something comes in.
+  /// Rung when there is input.
   let bell: WakePipe
   private let state = Mutex(State())
 
-  /// - Throws: ``SystemError`` where no file may be opened.
+  /// - Throws: ``SystemError`` if no file can be opened.
   init() throws(SystemError) { bell = try WakePipe() }
 
   func submit(_ batch: NameBatch) { post { $0.work.batches.append(batch) } }
@@ -50,7 +50,7 @@ final class ResolverInbox: Sendable {
     bell.ring()
   }
 
-  /// Takes what has come in; `nil` once the resolver is gone.
+  /// Takes the pending input; `nil` once the resolver is released.
   func take() -> Work? {
     state.withLock { state in
       defer { state.work = Work() }
@@ -59,7 +59,7 @@ final class ResolverInbox: Sendable {
   }
 }
 
-/// Addresses that were asked about together, and what was found of them.
+/// Addresses that were requested together, with their results.
 final class NameBatch: Sendable {
   private struct State {
     var results: [HostNames?]
@@ -82,7 +82,7 @@ final class NameBatch: Sendable {
   /// Whether nobody waits for it.
   var isEnded: Bool { state.withLock(\.isEnded) }
 
-  /// Names who waits; whether it was not cancelled before.
+  /// Sets the continuation to resume; returns whether the batch was not cancelled before.
   func begin(_ continuation: CheckedContinuation<[HostNames], any Error>) -> Bool {
     let isCancelled = state.withLock { state in
       if !state.isEnded { state.continuation = continuation }
@@ -92,7 +92,7 @@ final class NameBatch: Sendable {
     return !isCancelled
   }
 
-  /// Notes what was found of one; resumes who waits with the last.
+  /// Sets a result; the last one resumes the caller.
   func settle(_ index: Int, _ names: HostNames) {
     note(index, names)
     let finished = state.withLock { state in

@@ -1,7 +1,7 @@
 import SondeSystem
 
 extension ResolverLoop {
-  /// Takes what has ended; whether anything has.
+  /// Handles finished questions; returns whether there were any.
   func takeEnds() -> Bool {
     var hasAny = false
     let now = Clocks.steady
@@ -25,7 +25,7 @@ extension ResolverLoop {
       take(answer, to: pending, now: now)
     case .unreadable:
       noteAnswer(now: now)
-      // It may have been too long for a datagram.
+      // // It may have been too long for a datagram.
       var again = pending
       again.isStream = true
       retry(again, "an answer that cannot be read", at: now + Self.retryDelay)
@@ -42,8 +42,7 @@ extension ResolverLoop {
     }
   }
 
-  /// Whether a question went too fast for the resolver: the first time, for after that it is the
-  /// question.
+  /// Whether a question indicates overload of the resolver, which only the first attempt does.
   private func isOverload(_ outcome: NameChannel.Outcome, _ pending: Pending) -> Bool {
     guard pending.attempts == 0 else { return false }
     return switch outcome {
@@ -68,14 +67,14 @@ extension ResolverLoop {
     case Answer.Code.serverFailure:
       retry(pending, "SERVFAIL", at: now + Self.retryDelay)
     default:
-      // Another server may know what this one refuses to tell.
+      // // Another server may answer what this one refuses.
       let words = Answer.words(of: answer.code)
       guard pending.attempts + 1 < servers.count else { return fail(pending, words) }
       retry(pending, words, at: nil)
     }
   }
 
-  /// Asks again what nobody has answered, as often as the loss of datagrams makes it worth while.
+  /// Retries unanswered questions, as often as the loss rate justifies.
   private func retrySilent(_ pending: Pending) {
     var pending = pending
     pending.silences += 1
@@ -94,7 +93,7 @@ extension ResolverLoop {
     if isStopped { return cancel(pending) }
     var pending = pending
     pending.attempts += 1
-    // Another server, where there is one.
+    // // The next server, if there is one.
     pending.server = pending.server.map { $0 + 1 }
     guard let due else { return ready.append(pending) }
     delayed.append((due, pending))
@@ -106,7 +105,7 @@ extension ResolverLoop {
     take(pending) { $0.take(.unanswered("\(words) from \(place)\(tries)"), to: $1) }
   }
 
-  /// Notes that the resolver answers: what was held is the questions' own.
+  /// Records that the resolver answers, so that held questions have failed themselves.
   func noteAnswer(now: Duration) {
     presence.answered(now: now)
     guard !held.isEmpty else { return }
@@ -115,7 +114,7 @@ extension ResolverLoop {
     for pending in questions { retrySilent(pending) }
   }
 
-  /// Lets no question out any more but those of lookups that have begun, and none a second time.
+  /// Sends only questions of started look-ups, and none a second time.
   func stop() {
     isStopped = true
     for place in waiting.removeAll() { place.batch.cancel() }
@@ -129,7 +128,7 @@ extension ResolverLoop {
     take(pending) { $0.take(.unanswered("cancelled"), to: $1) }
   }
 
-  /// Ends all that is asked with the loss of the network, and lets the sockets go.
+  /// Ends all questions with the loss of the network, and closes the sockets.
   func loseAll(_ reason: String) {
     presence.lost()
     let questions =

@@ -2,20 +2,20 @@ import Glibc
 import SondeAddresses
 import SondeSystem
 
-/// Asks all questions of a resolver, on one thread.
+/// Sends all questions of a resolver, on one thread.
 final class ResolverLoop {
-  /// Where a result belongs.
+  /// The destination of a result.
   typealias Place = (batch: NameBatch, index: Int)
 
-  /// A lookup under way.
+  /// A running look-up.
   final class Job {
     var lookup: Lookup
-    /// Where its result belongs, of everybody who asks about its address.
+    /// The destinations of its result, for all who requested its address.
     var places: [Place]
 
     init(_ lookup: Lookup, for place: Place) { (self.lookup, places) = (lookup, [place]) }
 
-    /// Whether anybody waits for it.
+    /// Whether its result is still needed.
     var isWanted: Bool { places.contains { !$0.batch.isEnded } }
 
     func settle(_ names: HostNames) {
@@ -23,40 +23,40 @@ final class ResolverLoop {
     }
   }
 
-  /// A question of a job that is to be asked, maybe again.
+  /// A question of a job to be sent, possibly again.
   struct Pending {
     let job: Job
     let question: Lookup.Question
-    /// How often it ended without an answer that says anything.
+    /// The number of attempts without a meaningful answer.
     var attempts = 0
-    /// How often of these nothing came at all.
+    /// The number of these without any answer.
     var silences = 0
-    /// Whether over TCP, as the answer is too long for a datagram.
+    /// Whether to use TCP, because the answer is too long for a datagram.
     var isStream = false
-    /// Who is to be asked, or was; `nil` for who is asked first.
+    /// The server to ask, or asked last; `nil` for the preferred one.
     var server: Int?
   }
 
-  /// A question under way.
+  /// A pending question.
   struct Flight {
     let pending: Pending
     let began: Duration
   }
 
-  /// A server and what is under way to it.
+  /// A server and its pending questions.
   struct Server {
     let place: NameServer
     let datagrams: NameChannel
     var stream: NameChannel?
   }
 
-  /// How long a question waits before it is asked again after SERVFAIL.
+  /// The pause before a retry after SERVFAIL.
   static let retryDelay = Duration.milliseconds(500)
 
   let inbox: ResolverInbox
   let configuration: NameResolver.Configuration
   var servers: [Server] = []
-  /// Who is asked first.
+  /// The preferred server.
   var preferred = 0
   var pace = Pace(isPublic: false)
   var presence = Presence()
@@ -64,12 +64,12 @@ final class ResolverLoop {
   var flights = Slots<Flight>()
   var ready = Queue<Pending>()
   var delayed = Queue<(due: Duration, pending: Pending)>()
-  /// Questions whose failure may be the network's.
+  /// Questions whose failure may be due to the network.
   var held: [Pending] = []
   var waiting = Queue<Place>()
-  /// No two lookups of one address are under way.
+  /// The running look-ups, at most one per address.
   private var jobs: [Address: Job] = [:]
-  /// Whether nothing more is to be asked.
+  /// Whether to send no more questions.
   var isStopped = false
   var probe: ResolverProbe?
 
@@ -78,7 +78,7 @@ final class ResolverLoop {
     tries = Tries(retries: configuration.retries)
   }
 
-  /// Runs until the resolver is gone.
+  /// Runs until the resolver is released.
   func run() {
     while let work = inbox.take() {
       receive(work)
@@ -100,7 +100,7 @@ final class ResolverLoop {
     for asker in work.askers { startProbe().askers.append(asker) }
   }
 
-  /// Asks what may be asked now.
+  /// Sends the questions that may be sent now.
   private func send() {
     let now = Clocks.steady
     while let first = delayed.first, first.due <= now {
@@ -114,7 +114,7 @@ final class ResolverLoop {
     }
   }
 
-  /// Begins the next lookup that somebody waits for.
+  /// Starts the next look-up that is still needed.
   private func begin() -> Pending? {
     while let place = waiting.popFirst() {
       guard !place.batch.isEnded else { continue }
@@ -178,7 +178,7 @@ final class ResolverLoop {
     return stream
   }
 
-  /// Has a lookup take something, and does what comes next.
+  /// Applies a change to a look-up, and takes its next step.
   func take(
     _ pending: Pending,
     _ change: (inout Lookup, Lookup.Question) -> Lookup.Step
@@ -199,13 +199,13 @@ final class ResolverLoop {
 // MARK: - Waiting
 
 extension ResolverLoop {
-  /// Waits until an answer is there, something comes in, or something is due.
+  /// Waits until an answer arrives, there is input, or something is due.
   private func wait() {
     let channels =
       servers.flatMap { [$0.datagrams, $0.stream].compactMap(\.self) } + (probe?.channels ?? [])
     var entries = [pollfd(fd: inbox.bell.readEnd, events: Int16(POLLIN), revents: 0)]
     entries += channels.map(\.interest)
-    // To tell how long to wait is only worth it where there is nothing to do.
+    // // Computing the time to wait is only worthwhile if there is nothing to do.
     if unsafe poll(&entries, nfds_t(entries.count), 0) == 0 {
       _ = unsafe poll(&entries, nfds_t(entries.count), timeLeft(channels).wholeMilliseconds)
     }

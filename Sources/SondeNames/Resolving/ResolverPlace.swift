@@ -1,16 +1,17 @@
 public import SondeAddresses
 
-/// Where a resolver is to be found.
+/// The location of a resolver.
 public enum ResolverPlace: Hashable, Sendable {
-  /// Where the system's configuration says (resolv.conf(5)).
+  /// As in the system's configuration (resolv.conf(5)).
   case system
   /// One server.
   case server(NameServer)
 
-  /// Reads `ADDRESS`, `ADDRESS:PORT` or `[ADDRESS]:PORT`; `localhost` is 127.0.0.1 (RFC 6761 §6.3).
+  /// Parses `ADDRESS`, `ADDRESS:PORT` or `[ADDRESS]:PORT`; `localhost` is 127.0.0.1 (RFC 6761
+  /// §6.3).
   ///
-  /// No other name is taken: it would have to be asked of another server.
-  /// - Returns: `nil` where it is none of these, or an address with a zone.
+  /// Other names are not accepted, since another server would have to resolve them.
+  /// - Returns: `nil` for anything else, and for an address with a zone.
   public init?(_ text: String) {
     let isLocal = text == "localhost" || text.hasPrefix("localhost:")
     self.init(literal: isLocal ? "127.0.0.1" + text.dropFirst("localhost".count) : text)
@@ -22,7 +23,7 @@ public enum ResolverPlace: Hashable, Sendable {
     guard let host = HostAddress(bytes.span), host.zone == nil,
       let first = bytes.first, first > 0x20, bytes.last.map({ $0 > 0x20 }) ?? false
     else { return nil }
-    // An address of IPv6 has a port only behind its bracket.
+    // // An IPv6 address with a port must be in brackets.
     let hasPort = isBracketed ? bytes.last != UInt8(ascii: "]") : Address(text) == nil
     let digits = hasPort ? text.split(separator: ":").last.map { String($0) } : "53"
     guard let port = digits.flatMap({ UInt16($0) }), port > 0 else { return nil }
@@ -30,7 +31,7 @@ public enum ResolverPlace: Hashable, Sendable {
   }
 }
 
-/// A server of names.
+/// A name server.
 public struct NameServer: Hashable, Sendable {
   /// Its address.
   public let address: Address

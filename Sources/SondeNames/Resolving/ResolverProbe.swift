@@ -1,19 +1,18 @@
 import Glibc
 import SondeSystem
 
-/// Asks each server for the root's servers, which every resolver answers, if only by refusing.
+/// Asks each server for the root's servers, which every resolver answers, if only with a refusal.
 final class ResolverProbe {
-  /// How long an answer to the first of its tries is waited for; each of the next waits twice as long, a
-  /// second in all.
+  /// The time limit of the first attempt, doubled for each further one; a second in total.
   private static let timeout = Duration.milliseconds(150)
   private static let tries: Int32 = 3
 
-  /// One for each server, with sockets of their own: a former one may be what fails.
+  /// One channel per server, with separate sockets, since existing ones may be the cause.
   let channels: [NameChannel]
   private let names: String
   private var left: Int
 
-  /// Who wants to know.
+  /// The tasks that wait for the finding.
   var askers: [ResolverInbox.Asker] = []
 
   init(_ servers: [NameServer]) {
@@ -25,7 +24,7 @@ final class ResolverProbe {
     for channel in channels { channel.ask([CChar(UInt8(ascii: ".")), 0], .nameServer, number: 0) }
   }
 
-  /// Looks what has come; `nil` where that is not known yet.
+  /// Checks for answers; `nil` if the finding is not known yet.
   func finding() -> ResolverFinding? {
     for channel in channels {
       for end in channel.takeEnds() {
@@ -40,18 +39,18 @@ final class ResolverProbe {
     return error.map { .unreachable($0) } ?? .silent
   }
 
-  /// Tells who wants to know.
+  /// Reports the finding to the waiting tasks.
   func end(_ finding: ResolverFinding) {
     for asker in askers { asker.resume(returning: finding) }
     askers = []
   }
 
-  /// Why the network is lost.
+  /// The reason of a loss.
   func words(_ finding: ResolverFinding) -> String { finding.words(of: names) }
 }
 
 extension ResolverLoop {
-  /// The probe under way, or a new one; servers that the system names are read anew.
+  /// The running probe, or a new one; the system's servers are read again.
   func startProbe() -> ResolverProbe {
     if let probe { return probe }
     let fresh = ResolverProbe((try? NameResolver.servers(at: configuration.place)) ?? [])
@@ -59,7 +58,7 @@ extension ResolverLoop {
     return fresh
   }
 
-  /// Takes what the probe has found out; whether it has.
+  /// Handles the probe's finding; returns whether there was one.
   func takeProbe(now: Duration) -> Bool {
     guard let probe, let finding = probe.finding() else { return false }
     self.probe = nil

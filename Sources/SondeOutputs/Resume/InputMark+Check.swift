@@ -4,7 +4,7 @@ import SondeStore
 import SondeSystem
 
 extension Input {
-  /// Whether the same comes out of it once more; not of a pipe, though it has a name.
+  /// Whether reading it again gives the same content, which is false for pipes, even with a name.
   public var canBeReadAgain: Bool {
     switch self {
     case .standardInput: return false
@@ -17,7 +17,7 @@ extension Input {
 }
 
 extension ResumeError {
-  /// An input that has changed otherwise than by growing at its end.
+  /// The error of an input that has changed other than by growing at its end.
   fileprivate static func changed(_ name: String, isNew: Bool = false) -> ResumeError {
     let change = isNew ? "is only now there" : "has changed since"
     return ResumeError("\(name) \(change); remove the journal and the output to begin anew")
@@ -25,14 +25,14 @@ extension ResumeError {
 }
 
 extension InputMark {
-  /// Checks that the inputs still begin with what has been read of them.
+  /// Checks that the inputs still begin with what was read from them.
   ///
   /// - Parameters:
-  ///   - inputs: The inputs, in their order.
-  ///   - earlier: The scan as it was when it began.
-  ///   - job: The scan as it is now.
-  ///   - range: The bytes of them of which the lines that begin there are read; all where it is `nil`.
-  /// - Throws: ``ResumeError`` when one has changed otherwise than by growing at its end.
+  ///   - inputs: The inputs in order.
+  ///   - earlier: The scan at its start.
+  ///   - job: The current scan.
+  ///   - range: The range whose lines are read, by their starts; `nil` for all.
+  /// - Throws: ``ResumeError`` if an input has changed other than by growing at its end.
   func check(
     _ inputs: [Input],
     as earlier: ScanJob,
@@ -47,7 +47,7 @@ extension InputMark {
         throw ResumeError("\(input.name) cannot be read again")
       }
       let isLast = UInt64(index) == self.input
-      // Where it cannot be read, it could not at the time either, or the marks differ.
+      // // If it is unreadable, it was unreadable before, or the marks differ.
       guard let read = try? Self.hash(input, range, upTo: isLast ? length : .max) else { continue }
       (mark.length, mark.hash) = (read.hash.count, read.hash.value)
       if isLast, endsInLine, read.hasMore {
@@ -55,7 +55,7 @@ extension InputMark {
       }
     }
     guard mark.finished == finished else {
-      // Which of those that were read to their end: the one that was written to since.
+      // // The changed one among finished inputs: one that was written to since.
       let changed = zip(earlier.inputs, job.inputs).prefix(Int(clamping: input)).first {
         $0.file != $1.file
       }

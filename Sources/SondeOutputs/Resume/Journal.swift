@@ -4,9 +4,9 @@ import SondeStore
 import SondeSystem
 import Synchronization
 
-/// The journal of a scan under way: writes how far it is after everything that it writes.
+/// The journal of a running scan, to which its progress is written after each output.
 public final class Journal: Sendable {
-  /// The time between two waits for the disk, and the part of the whole time that they may take.
+  /// The time between two syncs, and the share of time that they may take.
   private static let syncInterval = Duration.seconds(5)
   private static let syncShare = 25
 
@@ -15,13 +15,13 @@ public final class Journal: Sendable {
     var number: UInt64
     var syncs: UInt64
     var nextSync = ContinuousClock.now + Journal.syncInterval
-    /// What this run has come to.
+    /// Returns the counters of this run.
     var counters: @Sendable () -> RunCounters = { RunCounters() }
   }
 
   private let file: JournalFile
   private let state: Mutex<State>
-  /// What the runs before this one came to.
+  /// The counters of earlier runs.
   public let earlier: RunCounters
   package let hashes: OutputHashes
 
@@ -41,11 +41,11 @@ public final class Journal: Sendable {
   /// Begins a journal.
   ///
   /// - Parameters:
-  ///   - path: The journal's path, beside the output.
-  ///   - job: What must be the same for this scan to be resumed.
-  /// - Returns: The journal, with nothing done.
-  /// - Throws: ``ResumeError`` when it cannot be made, for instance because there is one, and
-  ///   ``OutputError`` when there is no room for it.
+  ///   - path: The journal's path, next to the output.
+  ///   - job: The properties that must be the same to resume this scan.
+  /// - Returns: The journal, without progress.
+  /// - Throws: ``ResumeError`` if it cannot be created, for example because there is one, and
+  ///   ``OutputError`` if the disk is full.
   public static func begin(path: String, job: ScanJob) throws -> Journal {
     let file = try JournalFile(path: path, isNew: true)
     let checkpoint = Checkpoint()
@@ -59,20 +59,20 @@ public final class Journal: Sendable {
     return Journal(file, checkpoint, number: 1, syncs: 1)
   }
 
-  /// Takes up a journal, and the outputs that it tells of.
+  /// Resumes a journal and its outputs.
   ///
-  /// After a power failure, a file may be shorter than the newest checkpoint says; then the newest one
-  /// that it is long enough for is taken.
+  /// After a power failure, a file may be shorter than the latest checkpoint states; then the
+  /// latest checkpoint is used for which all files are long enough.
   ///
   /// - Parameters:
   ///   - path: The journal's path.
-  ///   - job: What this scan is; it must be the same as at the beginning.
-  ///   - inputs: The inputs, which must begin with what was read of them.
-  ///   - range: The bytes of them of which the lines that begin there are read; all where it is `nil`.
-  ///   - outputs: The files of the outputs, each of which is cut to what the journal says.
-  /// - Returns: The journal, sinks that append to what is written, and what the inputs were called
-  ///   at the beginning.
-  /// - Throws: ``ResumeError`` when that is not so.
+  ///   - job: The current scan, which must be the same as at the start.
+  ///   - inputs: The inputs, which must begin with what was read from them.
+  ///   - range: The range whose lines are read, by their starts; `nil` for all.
+  ///   - outputs: The output files, which are truncated to the journal's state.
+  /// - Returns: The journal, sinks that append to the outputs, and the original names of the
+  ///   inputs.
+  /// - Throws: ``ResumeError`` if any of this is not the case.
   public static func resume(
     path: String,
     job: ScanJob,
@@ -105,15 +105,15 @@ public final class Journal: Sendable {
     return (journal, files.sinks, earlier.inputNames)
   }
 
-  /// Says where the counters of this run come from.
+  /// Sets the source of this run's counters.
   public func count(_ counters: @escaping @Sendable () -> RunCounters) {
     state.withLock { $0.counters = counters }
   }
 
-  /// Where the scan is resumed.
+  /// The checkpoint from which the scan is resumed.
   package var checkpoint: Checkpoint { state.withLock { $0.checkpoint } }
 
-  /// Writes how far the scan is.
+  /// Writes the scan's progress.
   package func record(_ note: (inout Checkpoint) -> Void) throws(OutputError) {
     var total = earlier
     let count = state.withLock { $0.counters }
@@ -127,17 +127,16 @@ public final class Journal: Sendable {
     try file.write(checkpoint, number: number, safety: .kill, turn: number)
   }
 
-  /// Whether anything in it outlasts a power failure: then so must the end of the scan.
+  /// Whether any checkpoint survives a power failure; then the end of the scan must, too.
   package var hasSynced: Bool { state.withLock { $0.syncs > 1 } }
 
-  /// Whether it is time to wait for the disk.
+  /// Whether a sync is due.
   package var isSyncDue: Bool { state.withLock { $0.nextSync <= .now } }
 
-  /// Writes what was recorded last in such a way that it outlasts a power failure; the outputs are
-  /// on the disk already.
+  /// Makes the last checkpoint survive a power failure; the outputs are already on disk.
   ///
-  /// - Parameter begin: When waiting for them began.
-  /// - Throws: ``OutputError`` when the disk takes no more.
+  /// - Parameter begin: When the sync of outputs started.
+  /// - Throws: ``OutputError`` if the disk is full.
   package func sync(begun begin: ContinuousClock.Instant) throws(OutputError) {
     let (checkpoint, number, turn) = state.withLock { state in
       state.syncs += 1
@@ -151,6 +150,6 @@ public final class Journal: Sendable {
     state.withLock { $0.nextSync = end + pause }
   }
 
-  /// Takes the journal away: the scan is complete, or cannot begin.
+  /// Removes the journal, because the scan is complete or cannot start.
   public func remove() { file.remove() }
 }

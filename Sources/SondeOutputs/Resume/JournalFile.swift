@@ -1,36 +1,36 @@
 import Glibc
 import SondeSystem
 
-/// The file beside an output that says how far a scan is.
+/// The file next to an output with a scan's progress.
 ///
-/// Two checkpoints lie in it in turn, so that one is always whole, whenever the process is killed. A power
-/// failure may leave both ahead of the outputs; for it there are two more, which are only written
-/// when the outputs are on the disk.
+/// Two checkpoints are written alternately, so that one is always complete when the process is
+/// killed. After a power failure both may be ahead of the outputs, so there are two more, which are
+/// written only when the outputs are on disk.
 final class JournalFile: Sendable {
-  /// What a checkpoint outlasts.
+  /// The events that a checkpoint survives.
   enum Safety: Int {
     /// The end of the process.
     case kill
-    /// That of the machine.
+    /// The end of the machine.
     case powerFailure
   }
 
-  /// A checkpoint with its place.
+  /// A checkpoint with its slot.
   struct Kept {
     let number: UInt64
     let checkpoint: Checkpoint
     fileprivate let slot: Int
 
-    /// What it was written to outlast.
+    /// The events that it survives.
     var safety: Safety { slot < 2 ? .kill : .powerFailure }
-    /// Which of the two of this kind it is.
+    /// The slot among the two of its kind.
     var turn: UInt64 { UInt64(slot % 2) }
   }
 
-  /// The most bytes that the description of a scan takes.
+  /// The largest size of a scan's description in bytes.
   private static let largestJob = 64 << 20
 
-  /// The room of a checkpoint; some of it is for the entries ahead of an unordered output.
+  /// The size of a slot, including entries ahead of an unordered output.
   fileprivate static let slot = 512 << 10
 
   private let file: Descriptor
@@ -41,8 +41,8 @@ final class JournalFile: Sendable {
   ///
   /// - Parameters:
   ///   - path: The journal's own path.
-  ///   - isNew: Whether it must not have been begun yet; one without a checkpoint has not.
-  /// - Throws: ``ResumeError`` when it cannot be opened, or another process is at work on it.
+  ///   - isNew: Whether it must be new, that is, without a checkpoint.
+  /// - Throws: ``ResumeError`` if it cannot be opened, or another process is using it.
   init(path: String, isNew: Bool) throws(ResumeError) {
     self.path = path
     do throws(OutputFileError) {
@@ -56,7 +56,7 @@ final class JournalFile: Sendable {
     guard ftruncate(file.number, 0) == 0 else { throw ResumeError("\(path): \(SystemError())") }
   }
 
-  /// Whether no checkpoint was ever written: the process was killed before it could be.
+  /// Whether no checkpoint was ever written, because the process was killed before.
   fileprivate static func isBlank(_ file: Descriptor) -> Bool {
     (0..<4).allSatisfy { slot in
       var head: (UInt64, UInt64, UInt64) = (0, 0, 0)
@@ -66,7 +66,7 @@ final class JournalFile: Sendable {
     }
   }
 
-  /// The whole checkpoints, the newest one first.
+  /// The complete checkpoints, the newest first.
   func read() -> [Kept] {
     let kept = (0..<4).compactMap { slot -> Kept? in
       guard let head = words(at: slot * Self.slot, count: 2), head[1] <= UInt64(Self.slot / 8) - 2,
@@ -77,17 +77,17 @@ final class JournalFile: Sendable {
     return kept.sorted { $0.number > $1.number }
   }
 
-  /// Writes a checkpoint in place of the one before the last of its kind.
+  /// Writes a checkpoint, replacing the second newest of its kind.
   ///
-  /// One that is too large for its room is left out: the last one still holds, and what is written
-  /// behind it is done again.
+  /// One that is too large is skipped: the last one remains valid, and the output after it is
+  /// repeated.
   ///
   /// - Parameters:
   ///   - checkpoint: The checkpoint.
-  ///   - number: Higher than that of all before it.
+  ///   - number: The number, higher than all before.
   ///   - safety: Its kind.
   ///   - turn: One more than that of the last one of its kind.
-  /// - Throws: ``OutputError`` when there is no room for it on the disk.
+  /// - Throws: ``OutputError`` if the disk is full.
   func write(
     _ checkpoint: Checkpoint,
     number: UInt64,
@@ -101,7 +101,7 @@ final class JournalFile: Sendable {
     try write(unsafe all.withUnsafeBytes { unsafe Array($0) }, at: slot * Self.slot)
   }
 
-  /// Writes what the scan is, once, behind the room of the checkpoints.
+  /// Writes the description of the scan, once, after the slots.
   func write(_ job: ScanJob) throws(OutputError) {
     let bytes = job.bytes
     let head = [UInt64(bytes.count), Checksum.of(bytes.span)].map(\.littleEndian)
@@ -115,7 +115,7 @@ final class JournalFile: Sendable {
         let rest = unsafe UnsafeRawBufferPointer(rebasing: $0[written...])
         return unsafe pwrite(file.number, rest.baseAddress, rest.count, off_t(offset + written))
       }
-      // Where there is room for a part only, the next call says why.
+      // // After a partial write, the next call returns the reason.
       if count > 0 {
         written += count
       } else if count == 0 || errno != EINTR {
@@ -124,7 +124,7 @@ final class JournalFile: Sendable {
     }
   }
 
-  /// What the scan is; `nil` where that is damaged.
+  /// The description of the scan; `nil` if it is damaged.
   func readJob() -> ScanJob? {
     guard let head = words(at: 4 * Self.slot, count: 2), head[0] <= UInt64(Self.largestJob)
     else { return nil }
@@ -134,13 +134,13 @@ final class JournalFile: Sendable {
     return ScanJob(bytes: bytes)
   }
 
-  /// Waits until everything is on the disk, its name too.
+  /// Waits until everything is on disk, including the file's name.
   func sync() throws(OutputError) {
     guard fdatasync(file.number) == 0 else { throw OutputError(name: path, code: errno) }
     synchronizeFolder(of: path)
   }
 
-  /// Takes the journal away: the scan is complete, or has not begun.
+  /// Removes the journal, because the scan is complete or has not started.
   func remove() { _ = unsafe unlink(path) }
 
   private func words(at offset: Int, count: Int) -> [UInt64]? {
@@ -154,11 +154,11 @@ final class JournalFile: Sendable {
 }
 
 extension Journal {
-  /// Where the journal of an output lies: beside the file itself, whatever link leads to it.
+  /// The path of an output's journal, next to the file itself, whatever link leads to it.
   ///
-  /// - Parameter output: The output, as the user names it.
-  /// - Returns: The journal's path; that of the journal which was begun under another name of the file
-  ///   in its folder, if there is one.
+  /// - Parameter output: The output, as given by the user.
+  /// - Returns: The journal's path, or that of a journal under another name of the file in its
+  ///   directory.
   public static func path(of output: String) -> String {
     let target = target(of: output)
     let path = target + ending
@@ -167,9 +167,9 @@ extension Journal {
     return ([output] + same).map { $0 + ending }.first(where: isBegun) ?? path
   }
 
-  /// Whether an output has a hard link in another folder, where the journal may be.
+  /// Whether an output has a hard link in another directory, where its journal may be.
   ///
-  /// - Parameter output: The output, as the user names it.
+  /// - Parameter output: The output, as given by the user.
   /// - Returns: Whether it has one.
   public static func mayLieElsewhere(of output: String) -> Bool {
     let target = target(of: output)
@@ -182,21 +182,20 @@ extension Journal {
     isSymbolicLink(output) ? resolvedPath(output) : output
   }
 
-  /// The paths that lead to a file from one folder.
+  /// The paths of a file in one directory.
   private static func paths(to file: FileStatus, inFolderOf path: String) -> [String] {
     let folder = folder(of: path)
     let paths = names(in: folder.isEmpty ? "." : folder).sorted().map { folder + $0 }
     return paths.filter { FileStatus(path: $0)?.identity == file.identity }
   }
 
-  /// What is behind the name of an output in that of its journal.
+  /// The suffix of a journal's name.
   private static let ending = ".journal"
 
-  /// Whether a journal has been begun: one that is empty or without a checkpoint is of a scan that was
-  /// killed before that.
+  /// Whether a journal has a checkpoint; otherwise its scan was killed before the first one.
   ///
   /// - Parameter path: The journal's path.
-  /// - Returns: Whether there is one that has; also where it cannot be opened.
+  /// - Returns: Whether it has one; true if it cannot be opened.
   public static func isBegun(path: String) -> Bool {
     guard FileStatus(path: path) != nil else { return false }
     guard let file = try? Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else {
@@ -213,7 +212,7 @@ extension Journal {
     return [0, 1, 2, 3].contains { slot in
       var word: UInt64 = 0
       let got = unsafe pread(file.number, &word, 8, off_t(slot * JournalFile.slot + 16))
-      // Of whatever version.
+      // // In any version.
       return got == 8 && UInt64(littleEndian: word) >> 16 == Checkpoint.magic >> 16
     }
   }

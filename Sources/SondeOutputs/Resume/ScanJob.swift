@@ -2,26 +2,26 @@ import Glibc
 public import SondeInputs
 import SondeSystem
 
-/// What must be the same for the same records to come out: the options that matter and the inputs.
+/// The properties on which the records depend: options and inputs.
 public struct ScanJob: Sendable, Equatable {
-  /// An option that decides what the records are.
+  /// An option that affects the records.
   public struct Option: Sendable, Equatable {
     /// Its name, without the dashes.
     public let name: String
-    /// Its value, in one spelling; empty where it is not given.
+    /// Its normalised value; empty if it is not given.
     public let value: String
 
-    /// Names an option and its value.
+    /// Creates an option.
     public init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
   }
 
-  /// An input by all that tells it from others, whatever it is called.
+  /// The identity of an input, independent of its name.
   struct Source: Sendable, Equatable {
-    /// As it was given.
+    /// The name as given.
     let name: String
-    /// Without symbolic links, from the root; empty where it is no file.
+    /// The absolute path without symbolic links; empty if it is not a file.
     let path: String
-    /// Which file it was, how long and when written to last; `nil` where it was not there.
+    /// The file's identity, length and time; `nil` if it did not exist.
     let file: File?
   }
 
@@ -35,19 +35,19 @@ public struct ScanJob: Sendable, Equatable {
   var options: [Option]
   var inputs: [Source]
 
-  /// Describes a scan as it is about to begin.
+  /// Describes a scan that is about to start.
   public init(options: [Option], inputs: [Input]) {
     self.options = options
     self.inputs = inputs.map(Source.init)
   }
 
-  /// What the inputs are called, for the records' column.
+  /// The names of the inputs, for records.
   public var inputNames: [String] { inputs.map(\.name) }
 
-  /// How this scan differs from an earlier one, for a person; `nil` where it does not.
+  /// The difference to an earlier scan, in plain words; `nil` if there is none.
   func difference(from earlier: ScanJob) -> String? {
     for now in options {
-      // An earlier version may not have known it.
+      // // An earlier version may not have known it.
       let then = earlier.options.first { $0.name == now.name } ?? Option(now.name, "")
       guard now == then else {
         return "another --\(now.name): it was \(then.words), and is \(now.words)"
@@ -79,7 +79,7 @@ extension ScanJob.Source {
     self.init(name: path, path: resolvedPath(path), file: status.map(ScanJob.File.init))
   }
 
-  /// Whether it is the same input, by name or by what it is; its bytes are compared elsewhere.
+  /// Whether it is the same input, by name or identity; its content is compared elsewhere.
   fileprivate func isSame(as other: Self) -> Bool {
     if path.isEmpty || other.path.isEmpty { return path == other.path && name == other.name }
     return path == other.path || file != nil && file?.identity == other.file?.identity
@@ -97,7 +97,7 @@ extension ScanJob.File {
 }
 
 extension Duration {
-  /// A number for each time; it need not be told back.
+  /// A number for each time, which need not be decoded.
   fileprivate var stamp: UInt64 {
     let nanoseconds = components.attoseconds / 1_000_000_000
     return UInt64(bitPattern: components.seconds &* 1_000_000_000 &+ nanoseconds)
@@ -128,7 +128,7 @@ extension ScanJob {
     return writer.bytes
   }
 
-  /// Reads a description; `nil` where it is not whole.
+  /// Decodes a description; `nil` if it is damaged.
   init?(bytes: [UInt8]) {
     var reader = ByteReader(bytes: bytes)
     (options, inputs) = ([], [])
@@ -145,7 +145,7 @@ extension ScanJob {
   }
 }
 
-/// Puts numbers and texts behind one another.
+/// Encodes numbers and texts in sequence.
 private struct ByteWriter {
   var bytes: [UInt8] = []
 
@@ -161,12 +161,12 @@ private struct ByteWriter {
   }
 }
 
-/// Takes them apart again; behind the last byte are zeros.
+/// Decodes them; zeros after the last byte.
 private struct ByteReader {
   let bytes: [UInt8]
   private var position = 0
 
-  /// Whether nothing was missing.
+  /// Whether no data was missing.
   private(set) var isWhole = true
 
   init(bytes: [UInt8]) { self.bytes = bytes }
@@ -175,7 +175,7 @@ private struct ByteReader {
     take(8).enumerated().reduce(0) { $0 | UInt64($1.element) << UInt64(8 * $1.offset) }
   }
 
-  /// A number of things, each of at least a byte.
+  /// A count of things of at least one byte each.
   mutating func nextCount() -> Int {
     let count = nextWord()
     guard count <= UInt64(bytes.count) else {

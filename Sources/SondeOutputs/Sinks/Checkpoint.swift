@@ -3,7 +3,7 @@ import SondeRecords
 import SondeStore
 import SondeSystem
 
-/// How far an output file is, so that it can be cut to that length.
+/// The progress of an output file, to which it can be truncated.
 struct OutputMark: Sendable, Equatable {
   /// Its length in bytes, without a footer.
   var length: UInt64 = 0
@@ -13,11 +13,11 @@ struct OutputMark: Sendable, Equatable {
   var isEmpty = true
 }
 
-/// What a journal says: how far the inputs, the records and the outputs are together.
+/// The content of a journal: the consistent progress of inputs, records and outputs.
 ///
-/// Whatever happens behind it is done again from here.
+/// Everything after it is repeated from here.
 package struct Checkpoint: Sendable, Equatable {
-  /// The first entry whose record is not in the outputs; those of all before it are.
+  /// The first entry whose record is not in the outputs; all earlier ones are.
   package var firstUnwritten: UInt64 = 0
   /// Further entries that are in the outputs, in ascending order.
   package var ahead: [Range<UInt64>] = []
@@ -26,20 +26,20 @@ package struct Checkpoint: Sendable, Equatable {
   var missing = OutputMark()
   package var inputs = InputMark()
   var tally = Tally()
-  /// Requests sent and throttled, losses, milliseconds offline and elapsed, in the runs until now.
+  /// The requests sent and throttled, losses, milliseconds offline and elapsed, of all runs so far.
   var counters = RunCounters()
 
-  /// Makes an empty one.
+  /// Creates an empty checkpoint.
   package init() {}
 }
 
-/// What a summary tells of all runs of a job together.
+/// The counters of all runs of a job, for the summary.
 public struct RunCounters: Sendable, Equatable {
   /// Requests sent.
   public var requests: UInt64 = 0
   /// Requests answered with 429.
   public var throttled: UInt64 = 0
-  /// Requests sent to registries of addresses, which no provider's budget knows.
+  /// Requests sent to address registries, which no provider's budget includes.
   public var ownerRequests: UInt64 = 0
   /// Those of them that were answered with 429.
   public var ownerThrottled: UInt64 = 0
@@ -47,7 +47,7 @@ public struct RunCounters: Sendable, Equatable {
   public var losses: UInt64 = 0
   /// Milliseconds without the network.
   public var offline: UInt64 = 0
-  /// Milliseconds in all.
+  /// Elapsed milliseconds.
   public var elapsed: UInt64 = 0
 
   /// Makes counters of nothing.
@@ -85,9 +85,10 @@ extension Checkpoint {
       counters.requests, counters.throttled, counters.losses, counters.offline, counters.elapsed,
     ]
     words.append(UInt64(ahead.count))
-    // By the distance from `firstUnwritten`, and the length; the window keeps both far below 2^32.
+    // // As the distance from `firstUnwritten` and the length; the window keeps both far below
+    // 2^32.
     words += ahead.map { ($0.lowerBound &- firstUnwritten) << 32 | UInt64($0.count) & 0xffff_ffff }
-    // An earlier version knows no such entries.
+    // // Earlier versions do not know such entries.
     if tally.excluded > 0 || !tally.faults.isEmpty || counters.owners > 0 {
       words.append(UInt64(tally.excluded))
     }
@@ -96,7 +97,7 @@ extension Checkpoint {
     return words + [Self.checksum(words)]
   }
 
-  /// Reads a checkpoint; `nil` where it is not whole.
+  /// Decodes a checkpoint; `nil` if it is damaged.
   init?(words: [UInt64]) {
     guard let sum = words.last, words.first == Self.magic, sum == Self.checksum(words.dropLast())
     else { return nil }
@@ -129,7 +130,7 @@ extension Checkpoint {
       let (failed, networkLost) = (reader.nextCount(), reader.nextCount())
       tally.add(FaultTally(failed: failed, networkLost: networkLost), of: source)
     }
-    // Behind the pairs, one more.
+    // // One more word after the pairs.
     if rest > count, (rest - count).isMultiple(of: 2) { counters.owners = reader.next() }
   }
 
@@ -141,14 +142,14 @@ extension Checkpoint {
 }
 
 extension RunCounters {
-  /// What was sent to registries, as one word; 0 for nothing.
+  /// The requests sent to registries, as one word; 0 for none.
   fileprivate var owners: UInt64 {
     get { min(ownerRequests, 0xffff_ffff) << 32 | min(ownerThrottled, 0xffff_ffff) }
     set { (ownerRequests, ownerThrottled) = (newValue >> 32, newValue & 0xffff_ffff) }
   }
 }
 
-/// Takes one word after the other; behind the last one, zeros.
+/// Reads words in sequence; zeros after the last one.
 private struct WordReader {
   let words: [UInt64]
   var position: Int
@@ -159,7 +160,7 @@ private struct WordReader {
     return words[position - 1]
   }
 
-  /// A number of things, so bounded that any sum of them is a number, whatever the file says.
+  /// A count, limited so that any sum of counts is valid, whatever the file contains.
   mutating func nextCount() -> Int { Int(min(next(), 1 << 48)) }
 
   mutating func nextOutputMark() -> OutputMark {
@@ -188,7 +189,7 @@ private struct WordReader {
 }
 
 extension Tally {
-  /// The counts of records; entries and duplicates are counted anew from the inputs.
+  /// The counts of records; entries and duplicates are counted again from the inputs.
   fileprivate var words: [UInt64] {
     ([ok, unknown, reserved, invalid, failed, networkLost, cached] + sources).map { UInt64($0) }
   }

@@ -2,25 +2,25 @@ package import SondeSQLite
 public import SondeSystem
 import Synchronization
 
-/// How to wait while another program has a database locked.
+/// How to wait while another program has locked a database.
 public struct LockedTable: Sendable {
   private let report: @Sendable (String) -> Void
   private let interruption: Interruption?
   private let notices: SharedNotices
 
-  /// The reports so far, for all copies of this value.
+  /// The reports so far, shared by all copies.
   private final class SharedNotices: Sendable {
     let state: Mutex<LockNotices>
 
     init(_ notices: LockNotices) { state = Mutex(notices) }
   }
 
-  /// Waits for as long as it takes.
+  /// Creates a wait without a time limit.
   ///
   /// - Parameters:
-  ///   - interruption: Ends the wait; `nil` waits until the lock is gone.
-  ///   - pause: The shortest time between two waits for one database that are reported.
-  ///   - report: Takes the messages for the beginning and the end of a wait.
+  ///   - interruption: Ends the wait; with `nil` it lasts until the lock is released.
+  ///   - pause: The shortest time between two reported waits for one database.
+  ///   - report: Receives messages at the start and the end of a wait.
   public init(
     endedBy interruption: Interruption? = nil,
     pause: Duration = .zero,
@@ -30,13 +30,13 @@ public struct LockedTable: Sendable {
     notices = SharedNotices(LockNotices(pause: pause))
   }
 
-  /// Repeats a call that fails because of the lock.
+  /// Repeats a call that fails because of a lock.
   ///
   /// - Parameters:
-  ///   - name: What a person calls the database.
-  ///   - body: The call, which waits a while by itself.
-  /// - Returns: What it returned.
-  /// - Throws: `SQLiteError`, one of the lock only when the wait was ended.
+  ///   - name: The database's name for people.
+  ///   - body: The call, which waits briefly itself.
+  /// - Returns: Its result.
+  /// - Throws: `SQLiteError`, one of a lock only if the wait was ended.
   package func run<R>(_ name: String, _ body: () throws(SQLiteError) -> R) throws(SQLiteError) -> R
   {
     let start = Clocks.steady
@@ -60,7 +60,7 @@ public struct LockedTable: Sendable {
   }
 }
 
-/// Which waits for locks are reported: where a lock comes and goes, few of them.
+/// Limits the reports of waits for locks.
 struct LockNotices {
   private let pause: Duration
   private var last: [String: Duration] = [:]
@@ -72,7 +72,7 @@ struct LockNotices {
   ///
   /// - Parameters:
   ///   - name: The database.
-  ///   - now: The time since the machine was started.
+  ///   - now: The time since the machine was booted.
   /// - Returns: Whether to report it.
   mutating func admit(_ name: String, now: Duration) -> Bool {
     if let last = last[name], now - last < pause { return false }

@@ -1,34 +1,34 @@
 import Glibc
 public import SondeSystem
 
-/// Why an output could not be written.
+/// The reason why an output could not be written.
 public struct OutputError: Error, Sendable, Equatable {
   /// The output's name.
   public let name: String
 
-  /// The system's words for it.
+  /// The reason, usually the system's message.
   public let reason: String
 
-  /// Whether the reader of a pipe has gone, which is no fault.
+  /// Whether the reader of a pipe has closed it, which is not a failure.
   public let isClosedPipe: Bool
 
   /// Whether the wait for a reader, or for another program's lock, was ended.
   public private(set) var isAbandoned = false
 
-  /// Whether the disk has no room.
+  /// Whether the disk is full.
   public private(set) var isDiskFull = false
 
-  /// Whether another process writes it.
+  /// Whether another process is writing it.
   public private(set) var isBusy = false
 
-  /// Takes a reason of Sonde's own.
+  /// Creates an error detected by Sonde.
   init(name: String, reason: String) {
     self.name = name
     self.reason = reason
     isClosedPipe = false
   }
 
-  /// A reader, or a lock of another program, that was not waited for any longer.
+  /// Creates the error of a wait for a reader or a lock that was ended.
   public static func abandoned(
     _ name: String,
     _ reason: String = "its reader takes nothing more"
@@ -38,14 +38,14 @@ public struct OutputError: Error, Sendable, Equatable {
     return failure
   }
 
-  /// A file that another process writes.
+  /// Creates the error of a file that another process is writing.
   public static func busy(_ name: String) -> OutputError {
     var failure = OutputError(name: name, reason: "another sonde is at work on it")
     failure.isBusy = true
     return failure
   }
 
-  /// A file whose name leads to another one, or to none, since it was opened.
+  /// Creates the error of a file whose name no longer leads to it.
   public static func displaced(_ name: String) -> OutputError {
     OutputError(
       name: name,
@@ -53,12 +53,12 @@ public struct OutputError: Error, Sendable, Equatable {
     )
   }
 
-  /// A file that is shorter or longer than what was written to it.
+  /// Creates the error of a file whose length has changed.
   static func changed(_ name: String) -> OutputError {
     OutputError(name: name, reason: "another program has changed it while it was written")
   }
 
-  /// Takes the reason why a file cannot be opened.
+  /// Creates the error of a file that cannot be opened.
   public init(name: String, _ error: OutputFileError) {
     switch error {
     case .busy: self = .busy(name)
@@ -71,7 +71,7 @@ public struct OutputError: Error, Sendable, Equatable {
     }
   }
 
-  /// Takes the reason from an error number.
+  /// Creates the error of an error number.
   public init(name: String, code: Int32) {
     self.name = name
     reason = "\(SystemError(code))"

@@ -8,12 +8,12 @@ import SondeSystem
 public struct OutputPaths: Sendable {
   /// A file of records.
   public struct Place: Sendable {
-    /// Where it lies.
+    /// The path.
     public var path: String
     /// The columns of its table, if it is a database.
     public var columns: [Field]?
 
-    /// Names a file of records.
+    /// Creates an output file.
     public init(_ path: String, columns: [Field]? = nil) {
       (self.path, self.columns) = (path, columns)
     }
@@ -25,10 +25,10 @@ public struct OutputPaths: Sendable {
   public var rejects: Place?
   /// The file of missing addresses, if there is one.
   public var missing: String?
-  /// How to wait while another program has a database among them locked.
+  /// How to wait while another program has locked one of the databases.
   public var waiting: LockedTable
 
-  /// Names the files.
+  /// Creates the paths of outputs.
   public init(
     main: Place,
     rejects: Place? = nil,
@@ -49,28 +49,28 @@ public struct OutputSinks: Sendable {
   /// The file of missing addresses, if there is one.
   public var missing: (any RecordSink)?
 
-  /// Makes sinks with nothing but the main one.
+  /// Creates sinks with only the main one.
   public init(main: any RecordSink) { self.main = main }
 }
 
-/// The hashes of what lies in the output files of a scan that is resumed.
+/// The hashes of a resumed scan's output files.
 public struct OutputHashes: Sendable {
   var main = Checksum()
   var rejects = Checksum()
   var missing = Checksum()
 }
 
-/// A file of a scan that is resumed.
+/// An output file of a resumed scan.
 struct WrittenFile {
-  /// Appends to it.
+  /// A sink that appends to it.
   let sink: any RecordSink
-  /// The hash of what a journal says is in it.
+  /// The hash of its content according to the journal.
   let hash: Checksum
-  /// Takes away what is behind that.
+  /// Truncates it to that content.
   let cut: () throws(ResumeError) -> Void
 }
 
-/// The files of a scan that is resumed, as a checkpoint says of them.
+/// The output files of a resumed scan, according to a checkpoint.
 struct WrittenFiles {
   let main: WrittenFile
   var rejects: WrittenFile?
@@ -90,24 +90,24 @@ struct WrittenFiles {
     return hashes
   }
 
-  /// Cuts them to what the checkpoint says.
+  /// Truncates them to the checkpoint's state.
   func cut() throws(ResumeError) {
     for file in [main, rejects, missing].compactMap(\.self) { try file.cut() }
   }
 }
 
 extension OutputPaths {
-  /// Opens the files at the first of some checkpoints that they are long enough for.
+  /// Opens the files at the first checkpoint for which they are long enough.
   ///
   /// - Parameter checkpoints: The checkpoints, at least one, the newest first.
-  /// - Returns: The checkpoint, and the files as they are.
-  /// - Throws: ``ResumeError`` for the newest one, when there is none.
+  /// - Returns: The checkpoint, and the files.
+  /// - Throws: ``ResumeError`` for the newest one, if there is none.
   func open(
     atOneOf checkpoints: [Checkpoint]
   ) throws(ResumeError) -> (checkpoint: Checkpoint, files: WrittenFiles) {
     var first: ResumeError?
     for checkpoint in checkpoints {
-      // Anything begins with nothing, also a file that has nothing to do with this scan.
+      // // Every file begins with nothing, even one of another scan.
       if first != nil, checkpoint.main.length == 0, try !main.isEmpty(waiting) { continue }
       do throws(ResumeError) {
         return (checkpoint, try open(at: checkpoint))
@@ -139,7 +139,7 @@ extension OutputPaths.Place {
     return try TableSink.resuming(path, columns: columns, at: mark, waiting: waiting)
   }
 
-  /// Whether there is nothing in it that a journal with nothing written would not explain.
+  /// Whether its content is consistent with a journal that has written nothing.
   fileprivate func isEmpty(_ waiting: LockedTable) throws(ResumeError) -> Bool {
     guard let status = FileStatus(path: path), status.size > 0 else { return true }
     guard columns != nil else { return false }

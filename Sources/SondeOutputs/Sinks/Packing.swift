@@ -1,22 +1,23 @@
 import CSondeZlib
 import CSondeZstd
 
-/// How an output is compressed: in whole members, each of which can be read without the others, so
-/// that an output may be cut behind any of them.
+/// The compression of an output in complete members.
+///
+/// Each member can be read without the others, so the output may be truncated after any of them.
 public enum Packing: Sendable {
   /// gzip (RFC 1952 §2.2).
   case gzip
   /// Zstandard (RFC 8878 §3.1), its members called frames there.
   case zstd
 
-  /// Both of zlib's and of zstd's own standard level.
+  /// The default levels of zlib and zstd.
   private static let (gzipLevel, zstdLevel): (Int32, Int32) = (6, 3)
   /// The largest window, and the gzip wrapping (zlib's manual, `deflateInit2`).
   private static let windowBits: Int32 = 15 + 16
   private static let memoryLevel: Int32 = 8
 
   /// One member that holds some bytes.
-  /// - Returns: `nil` where there is no memory for it.
+  /// - Returns: `nil` if memory is short.
   func member(of bytes: [UInt8]) -> [UInt8]? {
     switch self {
     case .gzip: gzipMember(of: bytes)

@@ -8,7 +8,7 @@ extension RecordTable {
   struct Beginning {
     /// The hash of its rows.
     var hash = Checksum()
-    /// The number of the last of them; `nil` where there is none.
+    /// The number of the last one; `nil` if there is none.
     var lastRow: Int64?
   }
 
@@ -16,7 +16,7 @@ extension RecordTable {
   ///
   /// - Parameters:
   ///   - columns: The columns.
-  ///   - mark: How far the table was, by the journal.
+  ///   - mark: The table's progress in the journal.
   /// - Returns: The rows, which end at the mark unless the table has changed.
   /// - Throws: `SQLiteError`.
   func beginning(_ columns: [Field], upTo mark: OutputMark) throws(SQLiteError) -> Beginning {
@@ -43,7 +43,7 @@ extension RecordTable {
     return try database.number("SELECT EXISTS (SELECT 1 FROM records)") == 0
   }
 
-  /// Deletes the rows behind one; all of them where there is none.
+  /// Deletes the rows after one; all of them if there is none.
   func cut(behind row: Int64?) throws(SQLiteError) {
     let database = try open(withLog: true, Self.wait())
     let statement = try database.statement("DELETE FROM records WHERE rowid > ?")
@@ -53,7 +53,7 @@ extension RecordTable {
 }
 
 extension Statement {
-  /// Appends a value of the present row as it was before it was written.
+  /// Appends a value of the current row in its form before it was written.
   fileprivate func appendValue(_ column: Int32, to bytes: inout [UInt8]) {
     switch type(column) {
     case .integer: TableRow.append(.integer(number(column)), to: &bytes)

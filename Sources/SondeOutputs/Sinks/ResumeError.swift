@@ -1,31 +1,31 @@
 import SondeSQLite
 
-/// Why a scan cannot be resumed, or begun anew.
+/// The reason why a scan cannot be resumed or started again.
 public struct ResumeError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The reason, for a person.
+  /// The reason, in plain words.
   public let description: String
 
-  /// The output's own error, where another process writes it, or the disk has no room to open it.
+  /// The output's own error if another process is writing it, or the disk is full.
   public private(set) var outputError: OutputError?
 
-  /// Whether a file is shorter than it was.
+  /// Whether a file is shorter than before.
   var isCutShort = false
 
   init(_ description: String) { self.description = description }
 
-  /// A database that cannot be opened.
+  /// Creates the error of a database that cannot be opened.
   init(_ path: String, _ error: SQLiteError, _ advice: String = "") {
     self.init("\(path): \(error.message)\(advice)")
     if error.kind == .full { outputError = OutputError(name: path, error) }
   }
 
-  /// An output that cannot be opened.
+  /// Creates the error of an output that cannot be opened.
   init(_ error: OutputError) {
     self.init("\(error)")
     if error.isBusy || error.isDiskFull { outputError = error }
   }
 
-  /// An output that is not as it was written.
+  /// Creates the error of an output that was changed.
   static func changed(_ name: String, isCutShort: Bool) -> ResumeError {
     var error = ResumeError(
       "\(name) has changed since; remove the journal and the output to begin anew"

@@ -2,35 +2,34 @@ import Glibc
 import SondeStore
 public import SondeSystem
 
-/// Where the bytes of records go: a file or pipe, or a table of a database.
+/// The destination of records: a file or pipe, or a table of a database.
 public protocol RecordSink: Actor {
-  /// What a person calls it.
+  /// The name for people.
   nonisolated var name: String { get }
 
-  /// Throws away what is in it, if it is not appended to.
+  /// Removes the content, unless the output is appended to.
   func empty() throws(OutputError)
 
   /// Removes the file if opening it created it.
   func discard()
 
-  /// Writes whole records, all of them or none.
+  /// Writes whole records atomically.
   func write(_ bytes: [UInt8]) throws(OutputError)
 
-  /// Makes what is written outlast the process, which it does in a file or pipe at once, and makes sure
-  /// that a file is still where it was opened.
+  /// Makes written data survive the process, and checks that a file is still at its path.
   func commit() throws(OutputError)
 
-  /// Waits until everything is on the disk, and then does something more.
+  /// Waits until everything is on disk, and then runs a closure.
   func sync(then settle: @Sendable () throws(OutputError) -> Void) throws(OutputError)
 
-  /// Commits, and ends writing; nothing more comes.
+  /// Commits, and ends writing.
   func end() throws(OutputError)
 }
 
 extension RecordSink {
-  /// Writes bytes, compressed where that is wanted.
+  /// Writes bytes, compressed if requested.
   ///
-  /// - Returns: What was written.
+  /// - Returns: The bytes written.
   package nonisolated func write(
     _ bytes: [UInt8],
     _ packing: Packing?
@@ -47,31 +46,31 @@ extension RecordSink {
   }
 }
 
-/// Told of each write to a terminal on which something else is shown as well.
+/// Observes writes to a terminal on which other things are shown, too.
 public protocol OutputObserver: Sendable {
   /// Records are about to be written.
   func outputBegins()
 
-  /// They are written, or could not be; whether what is written so far ends with a line.
+  /// Records were written or could not be; with whether the output so far ends with a line.
   func outputEnds(withLine endsLine: Bool)
 }
 
-/// A descriptor that takes whole records, on a thread of its own, because writing blocks.
+/// A descriptor for whole records, with its own thread, because writing blocks.
 public actor Sink {
   private let executor = BlockingExecutor(label: "sonde.sink")
   private let file: Descriptor
-  /// The file, where it was opened here and is no one else's.
+  /// The file, if it was opened here and is not shared.
   private let owned: OutputFile?
-  /// What a person calls it.
+  /// The name for people.
   public nonisolated let name: String
   /// Ends a write that waits for a reader.
   private let interruption: Interruption?
   private let isRegular: Bool
-  /// Whether it is to be written from its beginning.
+  /// Whether it is written from its beginning.
   private let isNew: Bool
   private let observer: (any OutputObserver)?
 
-  /// The actor's own thread.
+  /// The executor of a separate thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
@@ -79,7 +78,7 @@ public actor Sink {
   /// Writes to standard output.
   ///
   /// - Parameters:
-  ///   - observer: Told of each write; `nil` where nothing else is shown there.
+  ///   - observer: Observes each write; `nil` if nothing else is shown there.
   ///   - interruption: Ends a write that waits for a reader.
   public init(
     observedBy observer: (any OutputObserver)? = nil,
@@ -92,9 +91,9 @@ public actor Sink {
     isRegular = FileStatus(descriptor: file.number)?.isRegular == true
   }
 
-  /// Opens a file, which is made where there is none; ``empty()`` then makes room.
+  /// Opens or creates a file, which ``empty()`` then empties.
   ///
-  /// A named pipe is waited for until it has a reader.
+  /// Opening a named pipe waits for a reader.
   ///
   /// - Parameters:
   ///   - path: The file.
@@ -115,13 +114,14 @@ public actor Sink {
     (self.interruption, observer) = (interruption, nil)
   }
 
-  /// Opens a file that was written before, to go on behind what a journal says of it.
+  /// Opens a file written before, to append after a journal's mark.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - mark: How far it was, by the journal.
-  /// - Returns: The sink, the hash of what is in the file, and what cuts it to what the journal says.
-  /// - Throws: ``ResumeError`` when the file has changed since.
+  ///   - mark: Its progress in the journal.
+  /// - Returns: The sink, the hash of the file's content, and a closure that truncates it to the
+  ///   mark.
+  /// - Throws: ``ResumeError`` if the file has changed since.
   static func resuming(
     _ path: String,
     at mark: OutputMark
@@ -143,7 +143,7 @@ public actor Sink {
     return WrittenFile(sink: sink, hash: hash) { () throws(ResumeError) in try sink.cut(to: mark) }
   }
 
-  /// Cuts the file to what a journal says, and goes on there.
+  /// Truncates the file to a journal's mark, to append there.
   nonisolated func cut(to mark: OutputMark) throws(ResumeError) {
     guard ftruncate(file.number, off_t(mark.length)) == 0,
       lseek(file.number, off_t(mark.length), SEEK_SET) >= 0
@@ -158,14 +158,14 @@ public actor Sink {
     }
   }
 
-  /// Writes to an open file that somebody else owns.
+  /// Writes to an open file owned by others.
   init(file: Descriptor, name: String) {
     (self.file, self.name) = (file, name)
     (owned, isNew, interruption, observer) = (nil, false, nil, nil)
     isRegular = FileStatus(descriptor: file.number)?.isRegular == true
   }
 
-  /// Throws away what is in a file that is not appended to.
+  /// Removes the content of a file that is not appended to.
   public func empty() throws(OutputError) {
     guard isNew, isRegular, ftruncate(file.number, 0) != 0 else { return }
     throw OutputError(name: name, code: errno)
@@ -174,7 +174,7 @@ public actor Sink {
   /// Removes the file if opening it created it.
   public func discard() { owned?.discard() }
 
-  /// Waits until everything is on the disk, if this is a file, and then does something more.
+  /// Waits until everything is on disk, if this is a file, and then runs a closure.
   public func sync(then settle: @Sendable () throws(OutputError) -> Void = {}) throws(OutputError) {
     guard !isRegular || fdatasync(file.number) == 0 else {
       throw OutputError(name: name, code: errno)
@@ -182,10 +182,10 @@ public actor Sink {
     try settle()
   }
 
-  /// Writes all of the bytes.
+  /// Writes all bytes, or nothing to a regular file.
   ///
-  /// What a full disk cut off in a regular file is taken back, so that the file ends with whole
-  /// records: all of `bytes` is written or nothing.
+  /// After an incomplete write on a full disk, a regular file is truncated, so that it ends with
+  /// whole records.
   public func write(_ bytes: [UInt8]) throws(OutputError) {
     guard !bytes.isEmpty else { return }
     try checkEnd()
@@ -201,15 +201,15 @@ public actor Sink {
     }
   }
 
-  /// Makes sure that a file ends where this has written last: after a shell has truncated it, the next
-  /// write would leave a hole.
+  /// Ensures that a file ends at the last write, since after a truncation by a shell the next write
+  /// would leave a hole.
   private func checkEnd() throws(OutputError) {
     guard owned != nil, isRegular else { return }
     let end = FileStatus(descriptor: file.number)?.size
     guard end == lseek(file.number, 0, SEEK_CUR) else { throw .changed(name) }
   }
 
-  /// Cuts a regular file where a write began that did not come to its end.
+  /// Truncates a regular file to the start of an incomplete write.
   private func takeBack(_ written: Int) {
     if isRegular, written > 0, case let end = lseek(file.number, 0, SEEK_CUR), end >= 0 {
       _ = ftruncate(file.number, end - off_t(written))
@@ -219,13 +219,12 @@ public actor Sink {
 }
 
 extension Sink: RecordSink {
-  /// Makes sure that the file is still where it was opened, and ends where this has written last; what
-  /// is written outlasts the process.
+  /// Ensures that the file is still at its path, and ends at the last write.
   public func commit() throws(OutputError) {
     guard owned?.isInPlace ?? true else { throw .displaced(name) }
     try checkEnd()
   }
 
-  /// Makes sure of that for the last time.
+  /// Ensures that for the last time.
   public func end() throws(OutputError) { try commit() }
 }

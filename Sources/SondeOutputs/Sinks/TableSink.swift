@@ -4,11 +4,11 @@ public import SondeRecords
 package import SondeSQLite
 package import SondeSystem
 
-/// A table of a database that takes rows as `TableRow` has them, on a thread of its own, because
+/// A table of a database that receives rows in the form of `TableRow`, with its own thread, because
 /// writing blocks.
 ///
-/// What is written stays once it is committed; until then, and also where the process is killed, the
-/// table is as it was. While another program has the database locked, the sink waits.
+/// Written rows are kept once they are committed; until then, and if the process is killed, the
+/// table is unchanged. The sink waits while another program has locked the database.
 public actor TableSink: RecordSink {
   private static let count: StaticString = "SELECT count(*) FROM records"
 
@@ -16,32 +16,32 @@ public actor TableSink: RecordSink {
   /// The path of the file.
   public nonisolated let name: String
   private let table: RecordTable
-  /// The columns of a table that is still to be made.
+  /// The columns of a table that is still to be created.
   private let newColumns: [Field]?
-  /// Whether the database is one of records and nothing else.
+  /// Whether the database contains only records.
   private let isOwn: Bool
   private let waiting: LockedTable
-  /// What is done with each row, and how many values that has.
+  /// The statement for each row, and the number of its values.
   private let statement: String
   private let valueCount: Int32
   private let wait = LockWait()
   private var database: Database?
-  /// The rows that the table is to have, once this run writes to it.
+  /// The expected number of rows, once this run writes to the table.
   private var rowCount: Int64?
-  /// The file, the last to be destroyed: closing it drops SQLite's locks, too (fcntl(2)).
+  /// The file, destroyed last, since closing it also drops SQLite's locks (fcntl(2)).
   private let file: OutputFile
 
-  /// The actor's own thread.
+  /// The executor of a separate thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Makes the file of a database; ``empty()`` then makes the table.
+  /// Creates the file of a database, in which ``empty()`` then creates the table.
   ///
   /// - Parameters:
-  ///   - path: The file, which must not be there yet, or be empty.
+  ///   - path: The file, which must be missing or empty.
   ///   - columns: The columns of the table.
-  ///   - waiting: How to wait while another program has the database locked.
+  ///   - waiting: How to wait while another program has locked the database.
   /// - Throws: ``OutputError``.
   public init(
     path: String,
@@ -67,7 +67,7 @@ public actor TableSink: RecordSink {
     self.valueCount = Int32(clamping: valueCount)
   }
 
-  /// Makes the file of a database, or takes an empty one.
+  /// Creates the file of a database, or opens an empty one.
   package static func make(_ path: String) throws(OutputError) -> OutputFile {
     let file = try open(path, O_CREAT)
     guard file.isRegular, FileStatus(descriptor: file.descriptor.number)?.size == 0 else {
@@ -76,7 +76,7 @@ public actor TableSink: RecordSink {
     return file
   }
 
-  /// Keeps others from writing a database, from before it is opened until after it is closed.
+  /// Locks a database against other writers until it is closed.
   package static func open(_ path: String, _ flags: Int32 = 0) throws(OutputError) -> OutputFile {
     do throws(OutputFileError) {
       return try OutputFile(opening: path, O_RDWR | O_NOCTTY | flags, mode: 0o666)
@@ -85,18 +85,18 @@ public actor TableSink: RecordSink {
     }
   }
 
-  /// The file of a database, and every file that may be put beside it.
+  /// The file of a database, and all files that may be created next to it.
   public static func files(of path: String) -> [String] {
     [path] + RecordTable.companions.map { path + $0 }
   }
 
-  /// Changes the rows of a table: each comes as a number, its new values and its own number.
+  /// Creates a sink that changes rows, each given as a mask, its new values and its number.
   ///
   /// - Parameters:
   ///   - file: The file of the database.
-  ///   - columns: The columns that are changed.
-  ///   - bits: For each of them a bit that the first number has where it is to be changed.
-  ///   - waiting: How to wait while another program has the database locked.
+  ///   - columns: The columns to change.
+  ///   - bits: The bit of each column in the mask.
+  ///   - waiting: How to wait while another program has locked the database.
   /// - Returns: The sink.
   package static func changing(
     _ file: OutputFile,
@@ -108,16 +108,15 @@ public actor TableSink: RecordSink {
     return TableSink(file, statement, valueCount: columns.count + 2, isOwn: false, waiting)
   }
 
-  /// Opens a table that was written before, to append to what a journal says of it.
+  /// Opens a table written before, to append after a journal's mark.
   ///
   /// - Parameters:
   ///   - path: The file of the database.
   ///   - columns: The columns of the table.
-  ///   - mark: How far it was, by the journal.
-  ///   - waiting: How to wait while another program has the database locked.
-  /// - Returns: The sink, the hash of its rows, and what takes away those that the journal does not
-  ///   know.
-  /// - Throws: ``ResumeError`` when it has changed since.
+  ///   - mark: Its progress in the journal.
+  ///   - waiting: How to wait while another program has locked the database.
+  /// - Returns: The sink, the hash of its rows, and a closure that deletes later rows.
+  /// - Throws: ``ResumeError`` if it has changed since.
   static func resuming(
     _ path: String,
     columns: [Field],
@@ -126,7 +125,7 @@ public actor TableSink: RecordSink {
   ) throws(ResumeError) -> WrittenFile {
     let file: OutputFile
     do throws(OutputError) {
-      // It may not even have been made.
+      // // The file may not even have been created.
       file = try open(path, O_CREAT)
     } catch {
       throw ResumeError(error)
@@ -155,7 +154,7 @@ public actor TableSink: RecordSink {
     }
   }
 
-  /// Makes the table, in a file that was made for it.
+  /// Creates the table, in a file created for it.
   public func empty() throws(OutputError) {
     guard let newColumns else { return }
     try perform { database throws(SQLiteError) in try table.make(newColumns, in: database) }
@@ -168,7 +167,7 @@ public actor TableSink: RecordSink {
     for file in Self.files(of: name) { _ = unsafe unlink(file) }
   }
 
-  /// Writes rows into the transaction under way, or begins one.
+  /// Writes rows in the current transaction, or starts one.
   public func write(_ bytes: [UInt8]) throws(OutputError) {
     guard !bytes.isEmpty else { return }
     try perform { database throws(SQLiteError) in
@@ -176,7 +175,7 @@ public actor TableSink: RecordSink {
       try database.execute("BEGIN IMMEDIATE")
       if isOwn, rowCount == nil { rowCount = try database.number(Self.count) }
     }
-    // Which has the database locked, so that nothing of it is done twice.
+    // // This locks the database, so that no step is repeated.
     try perform { database throws(SQLiteError) in
       let statement = try database.statement(made: statement)
       var position = 0
@@ -188,7 +187,7 @@ public actor TableSink: RecordSink {
     }
   }
 
-  /// Ends the transaction under way: what is written stays.
+  /// Commits the current transaction.
   public func commit() throws(OutputError) {
     if database?.isInTransaction == true {
       try perform { database throws(SQLiteError) in try database.execute("COMMIT") }
@@ -196,22 +195,22 @@ public actor TableSink: RecordSink {
     guard file.isInPlace else { throw .displaced(name) }
   }
 
-  /// Commits, waits until everything is on the disk, and then does something more.
+  /// Commits, waits until everything is on disk, and then runs a closure.
   public func sync(then settle: @Sendable () throws(OutputError) -> Void) throws(OutputError) {
     try commit()
-    // Once it has ended, all of it is on the disk.
+    // // After the commit, everything is on disk.
     if database != nil {
       try perform { database throws(SQLiteError) in _ = try database.checkpoint() }
     }
     try settle()
   }
 
-  /// Commits, and leaves one file, unless others have the database open.
+  /// Commits, and leaves a single file, unless others have the database open.
   public func end() throws(OutputError) {
     try commit()
     if isOwn {
       try checkCount()
-      // Also where this run wrote nothing: one before it may have been killed.
+      // // Even if this run wrote nothing, since an earlier one may have been killed.
       try perform { database throws(SQLiteError) in
         try? database.execute("PRAGMA journal_mode = DELETE")
       }
@@ -219,7 +218,7 @@ public actor TableSink: RecordSink {
     database = nil
   }
 
-  /// Checks that no other program, and no trigger, has added or deleted rows.
+  /// Checks that no other program or trigger has added or deleted rows.
   private func checkCount() throws(OutputError) {
     guard let rowCount else { return }
     var found: Int64?
@@ -227,8 +226,8 @@ public actor TableSink: RecordSink {
     guard found == rowCount else { throw .changed(name) }
   }
 
-  /// Does something with the database, again and again while another program has it locked, and takes
-  /// back what was not committed where it fails.
+  /// Runs a body with the database, repeats it while another program has locked that, and rolls
+  /// back on failure.
   private func perform(
     _ body: (Database) throws(SQLiteError) -> Void
   ) throws(OutputError) {
@@ -253,7 +252,7 @@ public actor TableSink: RecordSink {
 }
 
 extension Statement {
-  /// Sets a parameter to the value of a row that stands at a position, and moves that behind it.
+  /// Binds the value at a position of a row, and advances the position.
   fileprivate func bindValue(_ index: Int32, of row: Span<UInt8>, at position: inout Int) {
     switch TableRow.value(at: &position, in: row) {
     case .missing: bindNothing(index)
@@ -265,11 +264,11 @@ extension Statement {
 }
 
 extension OutputError {
-  /// A failure of a database.
+  /// Creates an error of a database.
   package init(name: String, _ error: SQLiteError) {
     switch error.kind {
     case .full: self.init(name: name, code: ENOSPC)
-    // Locks are waited for, so the wait was ended.
+    // // Locks are waited for, so the wait was ended.
     case .busy: self = .abandoned(name, error.message)
     case .tooLong:
       let limit = "a row, with what is computed in it, is longer than 16 MiB, which is not written"

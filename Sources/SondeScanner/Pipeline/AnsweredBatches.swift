@@ -1,23 +1,23 @@
 package import SondeAsking
 package import SondeRecords
 
-/// Batches in the making of questions that the providers have answered, or that are not for them.
+/// Collects questions that the providers have answered, or that are not for them, into batches.
 package struct AnsweredBatches: Sendable {
-  /// The most questions of a batch: so many records wait for the slowest of its answers.
+  /// The largest number of questions in a batch, since its records wait for the slowest answer.
   static let batchSize = 512
 
   private var finished: [Batch] = []
   private var current = Batch(mayRepeat: true)
   private var answers = RecordBlock()
 
-  /// Makes an empty one.
+  /// Creates an empty collection.
   package init() {}
 
   /// Adds a question.
   ///
   /// - Parameters:
-  ///   - record: What is known of it.
-  ///   - block: What its texts lie in.
+  ///   - record: The record so far.
+  ///   - block: The block with its texts.
   ///   - number: The number of the entry.
   package mutating func append(_ record: Record, of block: borrowing RecordBlock, _ number: UInt64)
   {

@@ -4,19 +4,18 @@ import SondeOutputs
 import SondeRecords
 package import SondeStore
 
-/// What came of a batch.
+/// The result of asking about a batch.
 enum AskResult: Sendable {
-  /// Its providers have answered: what is known now, and what sources are still to be asked about.
+  /// The providers have answered; with known records, and batches for the sources.
   case answered([Chunk], awaiting: [Batch])
-  /// Its sources have, so that all is known.
+  /// The sources have answered, so that everything is known.
   case completed([Chunk])
-  /// Cancelled before there were answers, with what is written in their place.
+  /// Cancelled before there were answers, with what is written instead.
   case cancelled([Chunk])
 }
 
 extension Batch {
-  /// Asks the providers, or where they have answered the sources, and encodes what is known then; done
-  /// in a task.
+  /// Asks the providers or, after them, the sources, and encodes the known records; runs in a task.
   func answer(from chain: ProviderChain, with encoder: ChunkEncoder) async -> AskResult {
     do {
       guard answers == nil else {
@@ -31,37 +30,38 @@ extension Batch {
   }
 }
 
-/// The second stage of a scan: questions are gathered into batches, and some of them asked at a time.
+/// The second stage of a scan: collects questions into batches, and asks about several of them at a
+/// time.
 ///
-/// First the providers are asked, of which few batches wait at once; then the sources, whose answers may
-/// be hours apart, so that many batches wait for these.
+/// The providers are asked first, with few batches waiting; then the sources, whose answers may be
+/// hours apart, with many batches waiting.
 package struct AskStage {
-  /// How long an input must be silent before a batch goes out that is not full.
+  /// How long an input must be silent before an incomplete batch is sent.
   private static let silence = Duration.milliseconds(200)
-  /// How long the first question of a batch waits at most.
+  /// The longest time that the first question of a batch waits.
   private static let longestWait = Duration.seconds(1)
-  /// Of what sources may be asked ahead, each batch under way is reckoned as so many questions, also
-  /// where it is a smaller one.
+  /// The number of questions per batch when limiting those sent ahead to sources, even if a batch
+  /// is smaller.
   private static let usualBatch = AnsweredBatches.batchSize / 4
 
-  /// The addresses worth gathering for one request.
+  /// The largest useful number of addresses per request.
   package var batchLimit = Int.max
 
-  /// How many batches may wait for their providers, and for their sources, at once.
+  /// The largest numbers of batches that may wait for providers and for sources.
   private let limits: (providers: Int, sources: Int)
   private let mayRepeat: Bool
   private var gathering: Batch
-  /// A slice, since taking the first of it moves no other.
+  /// A slice, so that removing its first element moves no other.
   private var ready: ArraySlice<Batch> = []
-  /// Those that the providers have answered, or that are not for them.
+  /// Batches that the providers have answered, or that are not for them.
   private var answered: ArraySlice<Batch> = []
   private var underWay = (providers: 0, sources: 0)
 
-  /// Makes a stage without questions.
+  /// Creates a stage without questions.
   ///
   /// - Parameters:
-  ///   - limit: How many batches may wait for their answers at once.
-  ///   - lookAhead: How many questions the sources are to know at once.
+  ///   - limit: The largest number of batches that wait for answers.
+  ///   - lookAhead: How many questions the sources accept in advance.
   ///   - mayRepeat: Whether an address may be asked about more than once.
   package init(limit: Int, lookAhead: Int, mayRepeat: Bool) {
     limits = (limit, max(limit, lookAhead / Self.usualBatch))
@@ -69,25 +69,24 @@ package struct AskStage {
     gathering = Batch(mayRepeat: mayRepeat)
   }
 
-  /// Whether a batch waits for its turn, so that nothing more is to be read; the last of those for
-  /// sources can still be added to.
+  /// Whether a batch waits for its turn, so that no more entries are read; the last one for sources
+  /// may still grow.
   package var isFull: Bool { !ready.isEmpty || answered.count > 1 }
 
-  /// Whether no batch waits, for its turn or for its answers.
+  /// Whether no batch waits for its turn or for answers.
   package var isIdle: Bool { underWay == (0, 0) && ready.isEmpty && answered.isEmpty }
 
-  /// How long the next question may take to come before the batch at hand goes out; `nil` is for
-  /// ever.
+  /// How long to wait for the next question before the current batch is sent; `nil` for no limit.
   package func patience(now: ContinuousClock.Instant) -> Duration? {
     gathering.begin.map { max(.zero, min(Self.silence, $0 + Self.longestWait - now)) }
   }
 
-  /// Gathers questions.
+  /// Adds questions.
   ///
   /// - Parameters:
   ///   - questions: The questions.
-  ///   - view: What was in the cache when it knew none of them.
-  ///   - now: This moment.
+  ///   - view: The view of the cache in which none was found.
+  ///   - now: The current moment.
   package mutating func take(
     _ questions: [Question],
     unknownIn view: StoreView?,
@@ -100,7 +99,7 @@ package struct AskStage {
     if let begin = gathering.begin, now - begin >= Self.longestWait { close() }
   }
 
-  /// Takes batches that want no provider's answer; small ones that wait for their turn go together.
+  /// Adds batches that need no provider; small waiting ones are merged.
   package mutating func take(answered batches: [Batch]) {
     for batch in batches {
       if let last = answered.indices.last,
@@ -113,7 +112,7 @@ package struct AskStage {
     }
   }
 
-  /// Lets the batch at hand go, full or not.
+  /// Sends the current batch, complete or not.
   package mutating func close() {
     guard !gathering.isEmpty else { return }
     ready.append(gathering)
@@ -121,7 +120,7 @@ package struct AskStage {
     gathering = Batch(mayRepeat: mayRepeat, expecting: size)
   }
 
-  /// The next batch to ask, if one more may be under way.
+  /// The next batch to ask about, if one more may be running.
   package mutating func begin() -> Batch? {
     if underWay.sources < limits.sources, var batch = answered.popFirst() {
       underWay.sources += 1
@@ -133,13 +132,13 @@ package struct AskStage {
     return batch
   }
 
-  /// Notes that the providers have answered a batch.
+  /// Records that the providers have answered a batch.
   package mutating func finish() { underWay.providers -= 1 }
 
-  /// Notes that the sources have answered a batch.
+  /// Records that the sources have answered a batch.
   package mutating func finishSources() { underWay.sources -= 1 }
 
-  /// The batches that are not asked any more.
+  /// Removes and returns the batches that will not be sent.
   mutating func abandon() -> [Batch] {
     close()
     defer { (ready, answered) = ([], []) }

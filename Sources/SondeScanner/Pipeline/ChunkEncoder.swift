@@ -4,21 +4,21 @@ import SondeInputs
 import SondeOutputs
 package import SondeRecords
 
-/// Encodes records into chunks, each for the output that it belongs to.
+/// Encodes records into the chunks of their outputs.
 ///
-/// A value, so that many tasks can do it at once.
+/// It is a value, so that many tasks can use it concurrently.
 package struct ChunkEncoder: Sendable {
   let main: RecordEncoder
   let rejects: RecordEncoder?
   let listsMissing: Bool
-  /// Takes the records in place of the outputs, if anything does.
+  /// Receives the records instead of the outputs, if set.
   let consumer: (any RecordConsumer)?
-  /// What records must be like; `nil` for all.
+  /// The filter of records; `nil` for none.
   let filter: Filter?
-  /// Whether there are records of which that is told only by their answers.
+  /// Whether the filter depends on answers for some records.
   private let isFilteredLate: Bool
 
-  /// Makes an encoder.
+  /// Creates an encoder.
   init(
     main: RecordEncoder,
     rejects: RecordEncoder? = nil,
@@ -31,9 +31,9 @@ package struct ChunkEncoder: Sendable {
     isFilteredLate = filter?.isDecidedEarly == false
   }
 
-  /// Which entries are left out, as no answer could have them written; none where it is empty.
+  /// Which entries are excluded whatever their answers; empty if none are.
   ///
-  /// Where nobody need be asked to tell, no other will be.
+  /// If the filter needs no answers, no other entries will be excluded.
   func excluded(of entries: EntryBlock) -> [Bool] {
     guard let filter else { return [] }
     if filter.isDecidedEarly { return filter.excluded(of: entries.block) }
@@ -43,7 +43,7 @@ package struct ChunkEncoder: Sendable {
     }
   }
 
-  /// What tables say of the addresses of some records, looked up together.
+  /// The values of immediate sources for some records' addresses, looked up together.
   func added(to records: [Record]) -> AddedBlock {
     consumer == nil ? main.added(to: records) : .none
   }
@@ -64,8 +64,8 @@ package struct ChunkEncoder: Sendable {
     return chunks.chunks()
   }
 
-  /// The rows that a batch asks about as they are, for an end before the answers; nothing where there
-  /// are no rows.
+  /// The unchanged rows of a batch, for an end before its answers; empty unless the entries are
+  /// rows.
   func unansweredRows(of batch: Batch) -> [Chunk] {
     guard let consumer, consumer.holdsRows else { return [] }
     var chunks = ChunkList(expecting: batch.questions.count)
@@ -75,16 +75,16 @@ package struct ChunkEncoder: Sendable {
     return chunks.chunks()
   }
 
-  /// The entry of a record that is encoded.
+  /// The entry of a record being encoded.
   struct Entry {
     let number: UInt64
-    /// What tables say of its address and of others.
+    /// The values of immediate sources for several addresses.
     let added: AddedBlock
-    /// Which of these addresses it has.
+    /// The index of the entry's address among these.
     let index: Int
   }
 
-  /// Appends a record to the output that it belongs to.
+  /// Appends a record to its output.
   func append(_ record: Record, bytes: Span<UInt8>, of entry: Entry, to chunk: inout Chunk) {
     if let consumer {
       return consumer.append(record, bytes: bytes, of: entry.number, to: &chunk)
@@ -94,7 +94,7 @@ package struct ChunkEncoder: Sendable {
       return
     }
     chunk.tally.count(record)
-    // The separator stands before each record; the writer leaves out the first one.
+    // // The separator precedes each record; the writer omits the first one.
     if record.status == .invalid, let rejects {
       chunk.rejects += rejects.separator
       rejects.append(record, bytes: bytes, to: &chunk.rejects)
@@ -111,11 +111,11 @@ package struct ChunkEncoder: Sendable {
 }
 
 extension Outputs {
-  /// Encodes records for them, in any task.
+  /// Creates an encoder for these outputs, for use in any task.
   ///
   /// - Parameters:
-  ///   - consumer: Takes the records in their place, if anything does.
-  ///   - filter: What records must be like; `nil` for all.
+  ///   - consumer: Receives the records instead of the outputs, if set.
+  ///   - filter: The filter of records; `nil` for none.
   /// - Returns: The encoder.
   package func encoder(for consumer: (any RecordConsumer)?, filter: Filter? = nil) -> ChunkEncoder {
     ChunkEncoder(

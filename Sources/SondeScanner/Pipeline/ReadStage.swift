@@ -4,45 +4,45 @@ import SondeInputs
 import SondeLogs
 import SondeRecords
 
-/// What came of one read.
+/// The result of a read.
 enum ReadResult: Sendable {
   case entries(SortedEntries)
-  /// Nothing came within the time given.
+  /// Nothing arrived in time.
   case silence
-  /// An input failed; the others go on.
+  /// An input failed; the others continue.
   case failure(InputError)
   /// All inputs are read.
   case end
   case cancelled
 }
 
-/// The first stage of a scan: entries come in, and those that are known already are encoded.
+/// The first stage of a scan: reads entries, and encodes those that are already known.
 struct ReadStage {
-  /// Entries that are read at a time, at the most.
+  /// The largest number of entries per read.
   static let blockSize = 4096
-  /// Entries that may be under way in all stages, unless a source looks farther ahead; with some 400
-  /// bytes each this bounds the memory.
+  /// The number of entries in all stages, unless a source looks farther ahead; at some 400 bytes
+  /// each this limits the memory.
   private static let usualWindow = 65_536
 
   private let work: Work
-  /// How many reads may be under way.
+  /// The largest number of concurrent reads.
   private let limit: Int
   private let window: UInt64
   private var underWay = 0
   private var isAtEnd = false
 
-  /// The entries read, but duplicates.
+  /// The number of entries read, without duplicates.
   private(set) var entries: UInt64 = 0
   private(set) var duplicates = 0
   private(set) var failures: [InputError] = []
 
-  /// Makes a stage that has read nothing.
+  /// Creates a stage that has read nothing.
   ///
   /// - Parameters:
-  ///   - reader: Where the entries come from.
-  ///   - chain: Who knows of them; `nil` where nobody is asked.
-  ///   - encoder: Encodes what is known.
-  ///   - written: Entries whose records an earlier run has written.
+  ///   - reader: The reader of entries.
+  ///   - chain: The providers; `nil` if none are asked.
+  ///   - encoder: Encodes known records.
+  ///   - written: The entries whose records an earlier run has written.
   init(
     _ reader: EntryReader,
     _ chain: ProviderChain?,
@@ -50,39 +50,40 @@ struct ReadStage {
     written: WrittenEntries
   ) {
     work = Work(reader: reader, chain: chain, encoder: encoder, written: written)
-    // A batch at hand says how long the next read may wait, so there can be but one; otherwise one
-    // waits for the reader while every processor searches, answers and encodes. Sources are asked in
-    // the order of the entries, which several reads would mix.
+    // // The current batch limits the wait of the next read, so there can be only one. Otherwise
+    // one read waits for the reader while all processors search, answer and encode. Sources are
+    // asked in the order of entries, which several reads would mix.
     let isSteady = chain.map { $0.isLocal && $0.sources.isEmpty } ?? true
     limit = isSteady ? min(Processors.available + 1, 16) : 1
     window = UInt64(max(Self.usualWindow, chain?.lookAhead ?? 0))
   }
 
-  /// Whether ``entries`` and ``duplicates`` are all there is.
+  /// Whether ``entries`` and ``duplicates`` are final.
   var isFinished: Bool { isAtEnd && underWay == 0 }
 
-  /// Whether nothing is being read.
+  /// Whether no read is running.
   var isIdle: Bool { underWay == 0 }
 
-  /// Whether to read on.
+  /// Whether to read more.
   ///
-  /// - Parameter released: How many entries count no more, as they are as good as written.
-  /// - Returns: Whether to.
+  /// - Parameter released: The number of entries that no longer count, because they are as good as
+  ///   written.
+  /// - Returns: Whether to read more.
   func mayRead(released: UInt64) -> Bool {
     underWay < limit && !isAtEnd && entries - min(entries, released) < window
       && !(work.encoder.consumer?.isFull ?? false)
   }
 
-  /// Begins a read.
+  /// Starts a read.
   ///
-  /// - Parameter patience: How long to wait where nothing is there; `nil` is for ever.
-  /// - Returns: What is to be done in a task; what it comes to is for ``take(_:)``.
+  /// - Parameter patience: How long to wait for input; `nil` for no limit.
+  /// - Returns: The work for a task; its result is for ``take(_:)``.
   mutating func begin(patience: Duration?) -> @Sendable () async -> ReadResult {
     underWay += 1
     return { [work] in await work.read(patience: patience) }
   }
 
-  /// Takes in what a read has come to.
+  /// Applies the result of a read.
   mutating func take(_ result: ReadResult) {
     underWay -= 1
     switch result {
@@ -96,7 +97,7 @@ struct ReadStage {
     }
   }
 
-  /// What is done in a task.
+  /// The work of a task.
   private struct Work: Sendable {
     let reader: EntryReader
     let chain: ProviderChain?
@@ -117,7 +118,7 @@ struct ReadStage {
     }
 
     private func sort(_ entries: EntryBlock) async -> SortedEntries {
-      // What is written is not looked up again.
+      // // Written entries are not looked up again.
       let isWritten = written.contains(entries.numbers)
       let excluded = isWritten ? [] : encoder.excluded(of: entries)
       guard !isWritten, let chain else {
@@ -132,9 +133,9 @@ struct ReadStage {
 }
 
 extension EntryBlock {
-  /// The addresses of the entries that a provider is to be asked about.
+  /// The addresses of the entries that require a provider.
   ///
-  /// - Parameter excluded: For each entry whether it is left out; empty for none.
+  /// - Parameter excluded: For each entry whether it is excluded; empty for none.
   /// - Returns: The addresses.
   fileprivate func addressesToAsk(except excluded: [Bool]) -> [Address] {
     guard !excluded.isEmpty else {

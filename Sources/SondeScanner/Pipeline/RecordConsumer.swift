@@ -1,40 +1,41 @@
 package import SondeOutputs
 package import SondeRecords
 
-/// Takes records in place of the outputs: a summary that counts them, or rows that they are put into.
+/// Receives records instead of the outputs: a summary that counts them, or rows into which they are
+/// merged.
 package protocol RecordConsumer: Sendable {
-  /// Whether the entries are rows, which are written also without an answer.
+  /// Whether the entries are rows, which are written even without an answer.
   var holdsRows: Bool { get }
 
-  /// Whether no more entries are to be read for now.
+  /// Whether to pause reading.
   var isFull: Bool { get }
 
-  /// Takes a record, and counts it.
+  /// Receives a record and counts it.
   ///
   /// - Parameters:
   ///   - record: The record.
   ///   - bytes: The bytes of its block.
   ///   - number: The number of its entry.
-  ///   - chunk: Where to count it, and to append what is written.
+  ///   - chunk: Receives its count and its output.
   func append(_ record: Record, bytes: Span<UInt8>, of number: UInt64, to chunk: inout Chunk)
 
-  /// Appends the row of an entry that has no answer.
+  /// Appends the row of an entry without an answer.
   func appendUnanswered(_ number: UInt64, to chunk: inout Chunk)
 
-  /// Notes that the rows before an entry are written.
+  /// Releases the rows before an entry, which are written.
   func release(before number: UInt64)
 }
 
 extension RecordConsumer {
-  /// Entries leave nothing but their records.
+  /// False: entries have no rows.
   package var holdsRows: Bool { false }
 
-  /// Nothing is kept.
+  /// False: nothing is stored.
   package var isFull: Bool { false }
 
-  /// There is no row.
+  /// Does nothing: there are no rows.
   package func appendUnanswered(_ number: UInt64, to chunk: inout Chunk) {}
 
-  /// Nothing is kept.
+  /// Does nothing: nothing is stored.
   package func release(before number: UInt64) {}
 }

@@ -4,63 +4,63 @@ public import SondeOutputs
 public import SondeRecords
 import Synchronization
 
-/// What a progress display shows of a scan under way.
+/// The progress of a running scan, for display.
 public struct ScanProgress: Sendable {
-  /// The counts of what was written so far.
+  /// The counts of written records.
   public var tally = Tally()
 
-  /// Entries that the runs before this one have settled.
+  /// The number of entries that earlier runs have settled.
   public var earlier = 0
 
-  /// Entries read so far, duplicates included.
+  /// The number of entries read so far, including duplicates.
   public var entriesRead = 0
 
-  /// How far the lines are, where they are copied and no records are written.
+  /// The progress of lines, if lines are copied instead of writing records.
   public var lines: LineProgress?
 
-  /// Addresses and other entries read that wait for their answers.
+  /// The number of entries read that wait for their answers.
   public var waiting: Int { lines?.awaited ?? entriesRead - tally.entries }
 
-  /// Whether ``entriesRead`` is all there is.
+  /// Whether ``entriesRead`` is final.
   public var isInputRead = false
 
-  /// Makes the progress of a scan that has not begun.
+  /// Creates the progress of a scan that has not started.
   public init() {}
 }
 
-/// What a progress display shows of lines that are copied.
+/// The progress of copied lines, for display.
 public struct LineProgress: Sendable {
-  /// Occurrences of addresses in the lines that have gone out.
+  /// The number of occurrences of addresses in written lines.
   public var written = 0
-  /// Distinct addresses that lines wait for.
+  /// The number of distinct addresses that lines wait for.
   public var awaited = 0
 
-  /// Makes the progress of a run that has not begun.
+  /// Creates the progress of a run that has not started.
   public init() {}
 }
 
-/// A run that can be watched while it is under way.
+/// A run whose progress can be observed.
 public protocol WatchableRun: Sendable {
-  /// How far it is.
+  /// The progress of the run.
   var progress: ScanProgress { get }
 
-  /// How far the reading of its inputs is.
+  /// The progress of reading the inputs.
   var readProgress: ReadProgress { get }
 }
 
-/// The pipeline: entries are read, asked about, and written as records.
+/// The pipeline that reads entries, asks about them, and writes records.
 ///
-/// Bounded everywhere: a slow provider or a slow output stops the reader.
+/// All stages are bounded: a slow provider or a slow output slows the reader.
 public final class Scan: WatchableRun {
-  /// What a scan does with its records.
+  /// The rules for a scan's records.
   public struct Rules: Sendable {
     /// Whether records are written as soon as they are known, in any order.
     public var isUnordered = false
     /// Whether an address may be asked about more than once.
     public var keepsDuplicates = false
-    /// Batches that may wait for their answers at once.
+    /// The largest number of batches that wait for answers.
     public var batches = 16
-    /// What records must be like to be written; `nil` for all.
+    /// The filter of records; `nil` for none.
     public var filter: Filter?
 
     /// Makes the default rules.
@@ -77,15 +77,15 @@ public final class Scan: WatchableRun {
   private let shown = Mutex(ScanProgress())
   private let ending = Mutex((isOrdered: false, isFinal: false))
 
-  /// Makes a scan that has not begun.
+  /// Creates a scan that has not started.
   ///
   /// - Parameters:
-  ///   - reader: Where the entries come from.
-  ///   - chain: Who is asked; `nil` writes the entries as they are.
-  ///   - outputs: Where the records go.
-  ///   - rules: What the scan does with its records.
-  ///   - journal: Where it is written how far the scan is; `nil` where it is not to be resumed.
-  ///   - report: Told of inputs that fail.
+  ///   - reader: The reader of entries.
+  ///   - chain: The providers; `nil` writes the entries unchanged.
+  ///   - outputs: The outputs of records.
+  ///   - rules: The rules for its records.
+  ///   - journal: The journal of its progress; `nil` if it cannot be resumed.
+  ///   - report: Called for each input that fails.
   public convenience init(
     reader: EntryReader,
     chain: ProviderChain?,
@@ -97,7 +97,7 @@ public final class Scan: WatchableRun {
     self.init(reader, chain, outputs, consumer: nil, rules, journal, report)
   }
 
-  /// Makes a scan whose records a consumer may take in place of the outputs.
+  /// Creates a scan whose records may go to a consumer instead of the outputs.
   package init(
     _ reader: EntryReader,
     _ chain: ProviderChain?,
@@ -112,25 +112,25 @@ public final class Scan: WatchableRun {
     (self.journal, self.report) = (journal, report)
   }
 
-  /// How far the scan is.
+  /// The progress of the scan.
   public var progress: ScanProgress { shown.withLock { $0 } }
 
   private func show(_ progress: ScanProgress) { shown.withLock { $0 = progress } }
 
-  /// How far the reading of its inputs is.
+  /// The progress of reading its inputs.
   public var readProgress: ReadProgress { reader.progress }
 
-  /// Has it end before its time: what is under way comes to its end and is kept, nothing more begins.
+  /// Ends the scan early: running work is finished and saved, and nothing more is started.
   ///
-  /// - Parameter isFinal: Whether it will not be resumed, so that what is known behind a gap is
-  ///   written, too.
+  /// - Parameter isFinal: Whether it will not be resumed, so that records after a gap are written,
+  ///   too.
   public func stop(isFinal: Bool) {
     ending.withLock { $0 = (true, isFinal) }
     chain?.stopAsking()
   }
 
-  /// Runs until the inputs are read and every entry has its record, or until it is cancelled; then
-  /// what is known is written.
+  /// Runs until every entry has a record, or until it is cancelled and the known records are
+  /// written.
   public func run() async -> ScanOutcome {
     var stages = Stages(reader, chain, outputs, consumer: consumer, rules, journal)
     show(stages.progress)
@@ -149,7 +149,7 @@ public final class Scan: WatchableRun {
 
   /// Moves entries through the stages until there are no more.
   ///
-  /// - Returns: Whether it was cancelled before.
+  /// - Returns: Whether it was cancelled earlier.
   private func move(_ stages: inout Stages) async throws(OutputError) -> Bool {
     let end = await withTaskGroup(of: Stages.Step.self) { group -> Result<Bool, OutputError> in
       var isCancelled = false
@@ -161,10 +161,10 @@ public final class Scan: WatchableRun {
           isCancelled = true
           if !isEnding { group.cancelAll() }
         }
-        // What is under way comes to its end; what it brings is written then.
+        // // Running work is finished, and its results are written.
         if isCancelled { continue }
         show(stages.progress)
-        // Before writing, so that others work meanwhile.
+        // // Before writing, so that other tasks work meanwhile.
         stages.start(in: &group)
         do throws(OutputError) {
           try await stages.write.write()
@@ -174,7 +174,7 @@ public final class Scan: WatchableRun {
           return .failure(error)
         }
         stages.awaitCommit(in: &group)
-        // Nobody waits for a time to commit that nothing comes before.
+        // // A pending commit timer is no longer needed.
         if stages.isFinished { group.cancelAll() }
         show(stages.progress)
       }

@@ -6,19 +6,19 @@ import SondeStore
 
 /// Entries after the first stage.
 struct SortedEntries: Sendable {
-  /// The records that are known already.
+  /// The known records.
   var chunks: [Chunk] = []
-  /// What is to be asked.
+  /// The questions.
   var questions: [Question] = []
-  /// The records that are known already, and that sources are to be asked about.
+  /// The known records about which sources are to be asked.
   var answered: [Batch] = []
-  /// What was in the cache when it knew none of that.
+  /// The view of the cache in which the questions were not found.
   let view: StoreView?
-  /// How many entries there were.
+  /// The number of entries.
   let count: Int
-  /// How many more there were that are duplicates.
+  /// The number of duplicates in addition.
   let duplicates: Int
-  /// What is wrong with the input itself.
+  /// The errors of the input itself.
   let faults: [InputError]
 
   init(_ entries: EntryBlock, view: StoreView?) {
@@ -28,16 +28,16 @@ struct SortedEntries: Sendable {
 }
 
 extension ChunkEncoder {
-  /// Sorts entries: what is known of them is encoded, what is not is left as questions.
+  /// Sorts entries: encodes known ones, and turns the others into questions.
   ///
   /// - Parameters:
   ///   - entries: The entries.
-  ///   - known: The answers that need no question, by the positions of their addresses among those
-  ///     that want one; `nil` where nobody is asked, so that the entries are their own records.
-  ///   - excluded: For each entry whether it is left out; empty for none.
+  ///   - known: The known answers, by the positions of their addresses among those to ask about;
+  ///     `nil` if nothing is asked, so that the entries are the records.
+  ///   - excluded: For each entry whether it is excluded; empty for none.
   ///   - written: The entries whose records are in the outputs.
-  ///   - awaitsMore: Whether sources are to be asked about a record that is known.
-  /// - Returns: What they are now.
+  ///   - awaitsMore: Whether sources are to be asked about a known record.
+  /// - Returns: The sorted entries.
   func sort(
     _ entries: EntryBlock,
     known: KnownAnswers?,
@@ -75,13 +75,13 @@ extension ChunkEncoder {
     return sorted
   }
 
-  /// Sorts the answers of providers: what sources have nothing to add to is encoded.
+  /// Sorts the answers of providers: encodes those to which sources add nothing.
   ///
   /// - Parameters:
   ///   - answers: A record for each address of the batch.
-  ///   - batch: What was asked.
+  ///   - batch: The batch.
   ///   - awaitsMore: Whether sources are to be asked about a record.
-  /// - Returns: What is encoded, and what waits for sources.
+  /// - Returns: The encoded records, and the batches for sources.
   func sort(
     _ answers: RecordBlock,
     to batch: Batch,
@@ -100,7 +100,7 @@ extension ChunkEncoder {
     return (chunks.chunks(), waiting.batches())
   }
 
-  /// Encodes a record that is known, or has it wait for what sources find of it.
+  /// Encodes a known record, or queues it for sources.
   private func place(
     _ record: Record,
     _ block: borrowing RecordBlock,
@@ -109,7 +109,7 @@ extension ChunkEncoder {
     _ chunks: inout ChunkList,
     _ waiting: inout AnsweredBatches
   ) {
-    // What no source could change is asked of none.
+    // // Records that are excluded in any case need no source.
     if isAwaited, filter?.excludes(record, bytes: block.bytes.span, unaided: true) != true {
       waiting.append(record, of: block, entry.number)
     } else {
@@ -119,11 +119,11 @@ extension ChunkEncoder {
 }
 
 extension Record {
-  /// Whether an entry wants an answer, before there is one: a row that is kept as it is has no address.
+  /// Whether an entry requires an answer; an unchanged row has no address.
   var isQuestion: Bool { status == .ok && address != nil }
 }
 
-/// Walks along the entries that want an answer, and has those that are known.
+/// Iterates over the entries that require an answer, and finds the known ones.
 private struct AnswerWalk {
   private let known: KnownAnswers?
   private var position = 0
@@ -131,7 +131,7 @@ private struct AnswerWalk {
 
   init(_ known: KnownAnswers?) { self.known = known }
 
-  /// The answer to the next entry; `nil` where it is not known.
+  /// The answer to the next entry; `nil` if it is unknown.
   mutating func next() -> Record? {
     guard let known else { return nil }
     defer { position += 1 }

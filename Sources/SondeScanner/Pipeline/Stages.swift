@@ -3,13 +3,13 @@ import SondeInputs
 import SondeOutputs
 import SondeRecords
 
-/// The stages of one run, and what passes between them: read, ask, write.
+/// The stages of a run (read, ask, write) and the values they exchange.
 struct Stages {
-  /// What a task has come to.
+  /// The result of a task.
   enum Step: Sendable {
     case read(ReadResult)
     case asked(AskResult)
-    /// It is time to commit what is written.
+    /// Written output is due to be committed.
     case commitDue
 
     var isCancelled: Bool {
@@ -28,7 +28,7 @@ struct Stages {
   private let encoder: ChunkEncoder
   private var awaitsCommit = false
 
-  /// Makes stages that hold nothing.
+  /// Creates empty stages.
   init(
     _ reader: EntryReader,
     _ chain: ProviderChain?,
@@ -54,7 +54,7 @@ struct Stages {
     )
   }
 
-  /// How far they are.
+  /// Progress of all stages.
   var progress: ScanProgress {
     var progress = ScanProgress()
     progress.tally = withDuplicates(write.written)
@@ -64,7 +64,7 @@ struct Stages {
     return progress
   }
 
-  /// The counts of what is in the outputs to stay there, and of duplicates.
+  /// The counts of committed records, and of duplicates.
   var tally: Tally { withDuplicates(write.tally) }
 
   private func withDuplicates(_ written: Tally) -> Tally {
@@ -73,9 +73,9 @@ struct Stages {
     return tally
   }
 
-  /// Takes in what a task has come to.
+  /// Applies the result of a task.
   ///
-  /// - Returns: What is wrong with an input.
+  /// - Returns: The errors of an input.
   mutating func take(_ step: Step) -> [InputError] {
     let known = read.failures.count
     switch step {
@@ -96,14 +96,14 @@ struct Stages {
     case .asked(.completed(let chunks)):
       ask.finishSources()
       write.take(chunks)
-    // Nothing more is asked then.
+    // // After this, nothing more is asked.
     case .asked(.cancelled(let chunks)): write.take(chunks)
     case .commitDue: awaitsCommit = false
     }
     return Array(read.failures[known...])
   }
 
-  /// Starts all that may be under way.
+  /// Starts all tasks that may run.
   mutating func start(in group: inout TaskGroup<Step>) {
     if let chain { startAsking(chain, in: &group) }
     while read.mayRead(released: write.released), !ask.isFull {
@@ -112,10 +112,10 @@ struct Stages {
     }
   }
 
-  /// Whether nothing more will come of what is under way.
+  /// Whether all started work is finished.
   var isFinished: Bool { read.isFinished && ask.isIdle }
 
-  /// Has what is written committed when it is time, also if nothing else happens until then.
+  /// Schedules the next commit of written output.
   mutating func awaitCommit(in group: inout TaskGroup<Step>) {
     guard let time = write.nextCommit, !awaitsCommit, !isFinished else { return }
     awaitsCommit = true
@@ -127,12 +127,12 @@ struct Stages {
 
   private mutating func startAsking(_ chain: ProviderChain, in group: inout TaskGroup<Step>) {
     ask.batchLimit = chain.batchLimit
-    // Nothing else that is under way could let the reader go on.
+    // // No running task can unblock the reader.
     let isStuck = read.isIdle && ask.isIdle && !read.mayRead(released: write.released)
     if isStuck { ask.close() }
     while let batch = ask.begin() {
-      // One that waits for the quota takes its place in the queue here and now, so that the earlier
-      // batch is asked first; one that only computes runs beside this task.
+      // // A batch that waits for the quota enters the queue immediately, so that the earlier one
+      // is asked first; one that only computes runs in parallel.
       if chain.asksRemotely || batch.answers != nil {
         group.addImmediateTask { [encoder] in
           .asked(await batch.answer(from: chain, with: encoder))
@@ -145,9 +145,9 @@ struct Stages {
     }
   }
 
-  /// Writes what is left, and ends the outputs.
+  /// Writes the rest, and ends the outputs.
   ///
-  /// - Parameter isFinal: Whether nothing will be appended to them.
+  /// - Parameter isFinal: Whether nothing will be appended to them later.
   /// - Throws: ``OutputError``.
   mutating func finish(isFinal: Bool = false) async throws(OutputError) {
     for batch in ask.abandon() { write.take(encoder.unansweredRows(of: batch)) }

@@ -3,7 +3,7 @@ import SondeOutputs
 import SondeRecords
 import SondeSystem
 
-/// The last stage of a scan: chunks are put in order, written, and noted in the journal.
+/// The last stage of a scan: puts chunks in order, writes them, and records them in the journal.
 struct WriteStage {
   private var writer: OutputWriter
   private let consumer: (any RecordConsumer)?
@@ -11,28 +11,28 @@ struct WriteStage {
   private let journal: Journal?
   private let readMark: @Sendable () -> InputMark
   private var reorder: ReorderBuffer
-  /// Chunks whose turn it is.
+  /// Chunks to be written next.
   private var due: [Chunk] = []
-  /// Entries that are in the outputs or due, as far as a journal has to know; at the beginning those
-  /// that an earlier run has written.
+  /// The entries that are written or due, as far as a journal needs them; initially those of an
+  /// earlier run.
   private(set) var settled: WrittenEntries
-  /// Whether there is more in the outputs than the journal knows.
+  /// Whether the outputs are ahead of the journal.
   private var hasNews = false
-  /// When what is written is to be committed; `nil` where it is.
+  /// When written output is to be committed; `nil` if all is committed.
   private(set) var nextCommit: ContinuousClock.Instant?
-  /// Entries of this run that are in the outputs or due.
+  /// The number of entries of this run that are written or due.
   private var finished: UInt64 = 0
 
-  /// Entries that earlier runs have settled.
+  /// The number of entries that earlier runs have settled.
   let earlier: Int
 
-  /// Makes a stage that has written nothing, or what a journal says.
+  /// Creates a stage that has written nothing, or what a journal contains.
   ///
   /// - Parameters:
-  ///   - outputs: Where the records go.
-  ///   - consumer: Takes the records in place of the outputs, if anything does.
-  ///   - isUnordered: Whether chunks are written as they come.
-  ///   - journal: Where it is noted how far the outputs are.
+  ///   - outputs: The outputs of records.
+  ///   - consumer: Receives the records instead of the outputs, if set.
+  ///   - isUnordered: Whether chunks are written in order of arrival.
+  ///   - journal: The journal of the outputs' progress.
   ///   - readMark: How far the inputs have been read.
   init(
     _ outputs: Outputs,
@@ -51,25 +51,25 @@ struct WriteStage {
     earlier = writer.tally.settled
   }
 
-  /// The counts of what has been written and committed.
+  /// The counts of committed records.
   var tally: Tally { writer.tally }
 
-  /// The counts of what has been written, which may still be taken back.
+  /// The counts of written records, which may still be rolled back.
   var written: Tally { writer.written }
 
-  /// What became of the rows that have been written; `nil` where the entries are no rows.
+  /// The results of written rows; `nil` if the entries are not rows.
   var upgrades: UpgradeTally? { consumer?.holdsRows == true ? writer.upgrades : nil }
 
-  /// How many entries are as good as written, so that as many more may come.
+  /// The number of entries that are as good as written, so that as many more may be read.
   ///
-  /// A journal lists what is written beyond the first gap of an unordered output, so there only what
-  /// is before the gap counts.
+  /// A journal lists entries beyond the first gap of an unordered output, so there only those
+  /// before the gap count.
   var released: UInt64 {
     guard isUnordered else { return reorder.next }
     return journal == nil ? finished : settled.first
   }
 
-  /// Takes chunks in, in any order.
+  /// Adds chunks, in any order.
   mutating func take(_ chunks: [Chunk]) {
     for chunk in chunks {
       finished += UInt64(chunk.count)
@@ -82,16 +82,15 @@ struct WriteStage {
     }
   }
 
-  /// Notes that a chunk is to be written: at once, not when it is written, because whether to read
-  /// on depends on it.
+  /// Marks a chunk as due at once, not when it is written, because reading depends on it.
   private mutating func settle(_ chunk: Chunk) {
     due.append(chunk)
     if journal != nil { settled.insert(chunk.numbers) }
   }
 
-  /// Writes what is due, and commits it if it is time for that, or for the last time.
+  /// Writes due chunks, and commits them if that is due or for the last time.
   ///
-  /// The journal speaks of nothing that could be taken back.
+  /// The journal never contains what could be rolled back.
   mutating func write(isLast: Bool = false) async throws(OutputError) {
     let chunks = due
     due = []
@@ -114,15 +113,15 @@ struct WriteStage {
     if journal.isSyncDue { try await sync(journal) }
   }
 
-  /// Waits until the outputs, and what the journal says of them, are on the disk.
+  /// Waits until the outputs and their journal are on disk.
   private func sync(_ journal: Journal) async throws(OutputError) {
     let begin = ContinuousClock.now
     try await writer.sync { () throws(OutputError) in try journal.sync(begun: begin) }
   }
 
-  /// Writes what is known, in order, and ends the outputs.
+  /// Writes the known records in order, and ends the outputs.
   ///
-  /// A scan that can be resumed leaves no gaps: what is known beyond the first one is asked again.
+  /// A scan that can be resumed leaves no gaps: records beyond the first one are requested again.
   ///
   /// - Parameter isFinal: Whether it will not be resumed after all.
   /// - Throws: ``OutputError``.
@@ -134,34 +133,35 @@ struct WriteStage {
     }
     try await writer.end()
     guard let journal else { return }
-    // The summary of the whole job counts what came behind the last record, too.
+    // // The summary of the whole job also counts what followed the last record.
     try journal.record { _ in }
-    // What a few seconds brought can be had again; waiting for the disk would be most of their cost.
+    // // The output of a few seconds can be repeated; waiting for the disk would dominate such a
+    // run.
     if journal.isSyncDue || journal.hasSynced { try await sync(journal) }
   }
 }
 
-/// Gives chunks back in the order of the input, whatever the order in which they come.
+/// Returns chunks in the order of the input, whatever the order of their arrival.
 struct ReorderBuffer: Sendable {
   private var chunks: [UInt64: Chunk] = [:]
 
-  /// The entry whose chunk is due.
+  /// The next entry to be returned.
   private(set) var next: UInt64 = 0
 
-  /// Makes a buffer that waits for an entry.
+  /// Creates a buffer that starts at an entry.
   init(next: UInt64 = 0) { self.next = next }
 
-  /// Takes a chunk in.
+  /// Adds a chunk.
   mutating func insert(_ chunk: Chunk) { chunks[chunk.first] = chunk }
 
-  /// The next chunk, if it is there.
+  /// Removes the next chunk, if it has arrived.
   mutating func popNext() -> Chunk? {
     guard let chunk = chunks.removeValue(forKey: next) else { return nil }
     next += UInt64(chunk.count)
     return chunk
   }
 
-  /// Everything that is there, for an end before its time: in order, with gaps.
+  /// Removes all chunks for an early end: in order, with gaps.
   mutating func popAll() -> [Chunk] {
     let rest = chunks.values.sorted { $0.first < $1.first }
     chunks.removeAll()

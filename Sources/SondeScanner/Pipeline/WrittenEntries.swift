@@ -2,27 +2,27 @@ import SondeOutputs
 
 /// The entries whose records are in the outputs: all up to one, and some beyond it.
 struct WrittenEntries: Sendable, Equatable {
-  /// The first entry that is not.
+  /// The first unwritten entry.
   private(set) var first: UInt64 = 0
-  /// Those beyond it, in ascending order, with a gap before each range.
+  /// Written ranges beyond it, in ascending order, each preceded by a gap.
   private var ahead: [Range<UInt64>] = []
 
   init() {}
 
-  /// Those that a journal tells of.
+  /// Reads a journal's checkpoint.
   init(_ checkpoint: Checkpoint) {
     first = checkpoint.firstUnwritten
     ahead = checkpoint.ahead
   }
 
-  /// Whether an entry is among them.
+  /// Whether an entry is written.
   func contains(_ entry: UInt64) -> Bool {
     guard entry >= first else { return true }
     let index = position(of: entry)
     return index < ahead.count && ahead[index].contains(entry)
   }
 
-  /// Whether all entries of a range are among them.
+  /// Whether all entries of a range are written.
   func contains(_ entries: Range<UInt64>) -> Bool {
     if entries.isEmpty || entries.upperBound <= first { return true }
     let index = position(of: entries.lowerBound)
@@ -30,7 +30,7 @@ struct WrittenEntries: Sendable, Equatable {
       && entries.upperBound <= ahead[index].upperBound
   }
 
-  /// Adds entries that are not among them.
+  /// Adds entries that were not written.
   mutating func insert(_ entries: Range<UInt64>) {
     guard !entries.isEmpty else { return }
     if entries.lowerBound == first {
@@ -55,13 +55,13 @@ struct WrittenEntries: Sendable, Equatable {
     ahead.replaceSubrange(joined, with: CollectionOfOne(whole))
   }
 
-  /// Notes them in a checkpoint.
+  /// Stores the entries in a checkpoint.
   func note(in checkpoint: inout Checkpoint) {
     checkpoint.firstUnwritten = first
     checkpoint.ahead = ahead
   }
 
-  /// The index of the first range that ends behind an entry.
+  /// The index of the first range that ends after an entry.
   private func position(of entry: UInt64) -> Int {
     var (low, high) = (0, ahead.count)
     while low < high {

@@ -2,23 +2,23 @@ import SondeAddresses
 public import SondeNames
 public import SondeSources
 
-/// How many addresses a resolver would be asked about, and how long that takes at least.
+/// The number of addresses a resolver would be asked about, and the minimum time.
 public struct NamePlan: Sendable {
-  /// The addresses whose names are not kept.
+  /// The number of addresses whose names are not stored.
   public private(set) var addresses = 0
-  /// The most questions a second; `nil` where the resolver's answers alone set the pace.
+  /// The largest number of questions per second; `nil` if only the resolver's answers set the pace.
   public let rate: Int?
 
   private let asksPrivate: Bool
   private let kept: KeptNames
 
-  /// Plans for a resolver; nothing is asked.
+  /// Creates a plan for a resolver, without asking it.
   ///
   /// - Parameters:
-  ///   - place: Who would be asked.
-  ///   - asksPrivate: Whether about private addresses, too.
-  ///   - memory: Where earlier runs have kept names.
-  /// - Throws: `NameError` where no resolver can be had.
+  ///   - place: The resolver.
+  ///   - asksPrivate: Whether to count private addresses, too.
+  ///   - memory: The store of earlier names.
+  /// - Throws: `NameError` if there is no resolver.
   public init(
     asking place: ResolverPlace,
     aboutPrivate asksPrivate: Bool,
@@ -31,13 +31,12 @@ public struct NamePlan: Sendable {
     self.asksPrivate = asksPrivate
   }
 
-  /// The least time that it takes: each name that is found is one more question; `nil` where no pace is
-  /// kept.
+  /// The minimum time, as each name found requires one more question; `nil` without a limited pace.
   public var duration: Duration? {
     rate.map { .seconds((Double(addresses) / Double($0)).rounded(.up)) }
   }
 
-  /// Counts some addresses, each of which comes once.
+  /// Counts distinct addresses.
   mutating func count(_ addresses: [Address]) async {
     let asked = addresses.filter { $0.specialPurpose == nil || asksPrivate && $0.isPrivate }
     self.addresses += asked.count - (await kept.names(of: asked).count)

@@ -5,18 +5,18 @@ import SondeRecords
 public import SondeSources
 import SondeTables
 
-/// How many requests whose networks addresses are in would take, and how long that takes.
+/// The number of requests to registries, and the minimum time.
 ///
-/// One request for each /24, or of IPv6 each /48, of which nothing is kept: fewer where a registry's
-/// answers hold for more, and more where they hold for less.
+/// One request is counted per /24, or IPv6 /48, without a stored answer: fewer are needed if
+/// answers apply to more addresses, and more if to fewer.
 public struct OwnerPlan: Sendable {
-  /// What one registry would be asked.
+  /// The requests to one registry.
   public struct Share: Sendable, Equatable {
-    /// Its name; `nil` for all together where IANA's file, which tells them apart, is not there.
+    /// Its name; `nil` for all together if IANA's file is missing.
     public let registry: String?
-    /// The requests.
+    /// The number of requests.
     public let requests: Int
-    /// The least time that they take; `nil` where it is not known whom they go to.
+    /// The minimum time; `nil` if the registry is unknown.
     public let duration: Duration?
   }
 
@@ -24,16 +24,16 @@ public struct OwnerPlan: Sendable {
   private let reuse: OwnerReuse
   private let kept: KeptOwners
   private let directories: (ipv4: RegistryDirectory?, ipv6: RegistryDirectory?)
-  /// The lowest addresses of the blocks that are counted, or known.
+  /// The lowest addresses of the blocks that are counted or known.
   private var seen = DistinctSet()
   private var requests: [Registry?: Int] = [:]
 
-  /// Plans for the registries; nothing is asked.
+  /// Creates a plan, without asking any registry.
   ///
   /// - Parameters:
-  ///   - places: Who would be asked where.
-  ///   - reuse: For which addresses besides its own an answer holds.
-  ///   - memory: Where earlier runs have kept answers.
+  ///   - places: The URLs of the registries.
+  ///   - reuse: The addresses to which an answer applies.
+  ///   - memory: The store of earlier answers.
   public init(at places: OwnerPlaces, reuse: OwnerReuse, keptIn memory: SourceMemory) {
     (self.places, self.reuse) = (places, reuse)
     kept = KeptOwners(in: memory, mirror: places.mirror, reuse: reuse)
@@ -43,7 +43,7 @@ public struct OwnerPlan: Sendable {
     directories = (directory(.registriesIPv4), directory(.registriesIPv6))
   }
 
-  /// What each registry would be asked, the slowest first.
+  /// The requests per registry, the slowest first.
   public var shares: [Share] {
     let shares = requests.map { registry, count in
       let allowance = registry.map { places.allowance($0) }
@@ -75,7 +75,7 @@ public struct OwnerPlan: Sendable {
     }
   }
 
-  /// Counts the request about an address, unless not even IANA knows whom to ask.
+  /// Counts the request about an address, unless IANA lists no registry for it.
   private mutating func count(_ address: Address) {
     guard let directory = address.isIPv4 ? directories.ipv4 : directories.ipv6 else {
       requests[nil, default: 0] += 1

@@ -4,35 +4,35 @@ public import SondeInputs
 public import SondeRecords
 import SondeStore
 
-/// What a scan of some inputs would come to, found by reading them and the cache.
+/// The extent of a scan, determined by reading its inputs and the cache.
 public struct Plan: Sendable {
-  /// What the entries are; of an address, whether it would be asked about.
+  /// The kinds of entries; for an address, whether it would be asked about.
   public private(set) var tally = Tally()
-  /// How many of the addresses each provider of the list would be asked for, if none before it
-  /// answered anything but what it has answered lately.
+  /// For each provider of the list, the number of addresses it would be asked about if no earlier
+  /// one knew more than in its stored answers.
   public private(set) var toAsk: [Int]
-  /// What the sources that are asked would be asked.
+  /// The requests of the sources.
   public private(set) var sources: SourcePlans
-  /// What could not be read.
+  /// The inputs that could not be read.
   public private(set) var inputErrors: [InputError] = []
-  /// Whether the reading was stopped before its end.
+  /// Whether reading was interrupted.
   public private(set) var isInterrupted = false
 
-  /// Whether there were more entries than were to be read.
+  /// Whether there were more entries than the limit.
   public private(set) var isOverLimit = false
 
-  /// The entries that were read.
+  /// The number of entries read.
   public var entries: Int { tally.settled + tally.duplicates }
 
-  /// Reads everything that there is to read.
+  /// Reads all inputs.
   ///
   /// - Parameters:
-  ///   - reader: Gives the entries.
-  ///   - caches: For each provider what it has answered lately; `nil` where that is not kept.
-  ///   - sources: Counts what sources would be asked.
-  ///   - filter: What records must be like to be written; `nil` for all.
-  ///   - limit: The entries after which no more are read; `nil` reads them all.
-  ///   - report: Told at once what cannot be read.
+  ///   - reader: The reader of entries.
+  ///   - caches: For each provider its stored answers; `nil` if they are not stored.
+  ///   - sources: Counts the requests of the sources.
+  ///   - filter: The filter of records; `nil` for none.
+  ///   - limit: The largest number of entries to read; `nil` for no limit.
+  ///   - report: Called for each unreadable input.
   public init(
     reading reader: EntryReader,
     _ caches: [AnswerCache?],
@@ -68,8 +68,7 @@ public struct Plan: Sendable {
     }
   }
 
-  /// Counts entries, and says about which addresses providers are to be asked, and which others are
-  /// left.
+  /// Counts entries, and returns the addresses for providers, and the others that remain.
   private mutating func count(
     _ entries: EntryBlock,
     _ filter: Filter?
@@ -95,8 +94,8 @@ public struct Plan: Sendable {
     return (addresses, reserved)
   }
 
-  /// How many of some addresses each provider would be asked for, and which are left out for what one
-  /// has answered lately.
+  /// For each provider the number of addresses it would be asked about, and which are excluded
+  /// because of a stored answer.
   private static func questions(
     for addresses: [Address],
     _ caches: [AnswerCache?],
@@ -113,7 +112,7 @@ public struct Plan: Sendable {
           excluded.insert(open[position])
         }
       }
-      // An address without an answer is for the next provider.
+      // // An unanswered address goes to the next provider.
       let settled = Set(
         zip(known.positions, known.block.records).filter { $1.status == .ok }.map(\.0)
       )

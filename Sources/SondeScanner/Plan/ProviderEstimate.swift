@@ -3,25 +3,25 @@ public import SondeProviders
 import SondeRecords
 public import SondeStore
 
-/// What a provider would need for a number of addresses.
+/// The effort of a provider for a number of addresses.
 public struct ProviderEstimate: Sendable {
   /// The provider.
   public let name: String
-  /// The most addresses of a request; 0 where nothing is sent.
+  /// The largest number of addresses per request; 0 if nothing is sent.
   public let batch: Int
-  /// The quota, as far as it is published or set; `nil` where none is known.
+  /// The published or configured quota; `nil` if none is known.
   public let allowance: Allowance?
-  /// The rate that is set; it holds whatever is left of the quota.
+  /// The configured rate, which applies in addition to the rest of the quota.
   private let rate: Allowance?
-  /// The most requests that may be sent; `nil` for any number.
+  /// The largest number of requests permitted; `nil` for no limit.
   public let maximum: Int?
-  /// What is left of the quota's window; `nil` where nothing was spent of it.
+  /// The rest of the quota's window; `nil` if nothing was spent.
   public private(set) var rest: Quota.Rest?
 
-  /// Where it is kept what is spent of the quota, and what that begins with.
+  /// The ledger's account of the quota, and its initial state.
   private var spending: (account: QuotaAccount, start: Quota)?
 
-  /// Describes what a provider needs.
+  /// Creates an estimate.
   public init(
     name: String,
     batch: Int,
@@ -33,14 +33,14 @@ public struct ProviderEstimate: Sendable {
     (self.allowance, self.rate, self.maximum) = (rate ?? allowance, rate, maximum)
   }
 
-  /// Describes what a web API needs.
+  /// Creates the estimate of a web API.
   ///
   /// - Parameters:
   ///   - name: Its name.
   ///   - api: The web API.
-  ///   - rate: The rate that is set in place of the published one, if any.
-  ///   - maximum: The most requests that may be sent; `nil` for any number.
-  ///   - ledger: Where it is kept what is spent of its quota; `nil` for no ledger.
+  ///   - rate: The rate that replaces the published one, if any.
+  ///   - maximum: The largest number of requests permitted; `nil` for no limit.
+  ///   - ledger: The ledger of its quota; `nil` for none.
   public init(
     name: String,
     of api: any RemoteAPI,
@@ -59,27 +59,27 @@ public struct ProviderEstimate: Sendable {
     spending = ledger.map { (QuotaAccount($0, of: api, form), Quota(of: api, form, rate: rate)) }
   }
 
-  /// The same with what the ledger says that is left of the window; it is only read.
+  /// A copy with the rest of the window from the ledger, which is only read.
   public func withRest() async -> ProviderEstimate {
     guard let (account, start) = spending, let rest = await account.rest(start) else { return self }
     return with(rest)
   }
 
-  /// The same with another rest of the window.
+  /// A copy with another rest of the window.
   func with(_ rest: Quota.Rest) -> ProviderEstimate {
     var estimate = self
     estimate.rest = rest
     return estimate
   }
 
-  /// The requests that so many addresses take, as far as they may be sent.
+  /// The number of requests for some addresses, as far as permitted.
   public func requests(for addresses: Int) -> Int {
     guard batch > 0 else { return 0 }
     let needed = (addresses + batch - 1) / batch
     return min(needed, maximum ?? needed)
   }
 
-  /// The least time that so many requests take; `nil` where no limit is known.
+  /// The minimum time for some requests; `nil` if no limit is known.
   public func duration(of requests: Int) -> Duration? {
     guard batch > 0, requests > 0 else { return .zero }
     guard let rest else { return allowance.map { $0.windows(before: requests) } }
@@ -89,7 +89,7 @@ public struct ProviderEstimate: Sendable {
     return max(least, .seconds((rest.length / .seconds(1)).rounded(.up)) + later)
   }
 
-  /// The least time that so many requests take, for a person.
+  /// The minimum time for some requests, in plain words.
   public func time(for requests: Int) -> String {
     guard batch > 0 else { return "at once; sends nothing" }
     guard requests > 0 else { return "none" }
@@ -102,7 +102,7 @@ public struct ProviderEstimate: Sendable {
 }
 
 extension Allowance {
-  /// The windows that are over before the last of so many requests is sent.
+  /// The total length of the windows that end before the last of some requests is sent.
   func windows(before requests: Int) -> Duration {
     period * ((requests - 1) / self.requests)
   }

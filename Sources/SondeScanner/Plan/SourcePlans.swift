@@ -1,16 +1,16 @@
 import SondeAddresses
 
-/// What the sources that are asked would be asked about the entries of a scan.
+/// The requests of the sources for the entries of a scan.
 public struct SourcePlans: Sendable {
-  /// For names; `nil` where they are not wanted.
+  /// For names; `nil` if they are not requested.
   public var names: NamePlan?
-  /// For owners; `nil` where they are not wanted.
+  /// For owners; `nil` if they are not requested.
   public var owner: OwnerPlan?
 
-  /// Plans for no source.
+  /// Creates plans without sources.
   public init() {}
 
-  /// Counts some addresses, each of which comes once.
+  /// Counts distinct addresses.
   mutating func count(_ addresses: [Address]) async {
     await names?.count(addresses)
     await owner?.count(addresses)

@@ -5,16 +5,17 @@ import SondeRecords
 import SondeStore
 
 extension HostNames {
-  /// What stands between names that are kept, and in none: visible characters only are in a name.
+  /// The separator of stored names, which contain only visible characters.
   private static let separator = UInt8(ascii: "\n")
 
-  /// What is kept of an address: the status and the names, a line each; `nil` where nothing is known.
+  /// The stored form of an address's names: the status and the names, one per line; `nil` if
+  /// nothing is known.
   func kept(of address: Address) -> KeptText? {
     let text = Array(([status.rawValue] + names).joined(separator: "\n").utf8)
     return lifetime.map { KeptText(key: address.keptKey, text: text, lifetime: $0) }
   }
 
-  /// Reads what was kept; `nil` where it is not as it was written.
+  /// Parses the stored form; `nil` if it is damaged.
   init?(kept text: [UInt8]) {
     let lines = text.split(separator: Self.separator).map { String(decoding: $0, as: UTF8.self) }
     guard let status = lines.first.flatMap({ Status(rawValue: $0) }), status != .networkLost else {
@@ -24,7 +25,7 @@ extension HostNames {
     self.init(names: names, status: status, lifetime: nil)
   }
 
-  /// That the network is lost, with the names that were found before.
+  /// The result after a loss of the network, with names found before.
   static func lost(_ reason: String, known names: [String]) -> HostNames {
     HostNames(names: names, status: .networkLost, lifetime: nil, reason: reason)
   }
@@ -41,24 +42,24 @@ extension AddedStatus {
 }
 
 extension Finding {
-  /// What a question to a resolver tells of the path to it.
+  /// Converts the finding of a question about the path to a resolver.
   init(_ finding: ResolverFinding) {
     switch finding {
     case .answered: self = .answered
-    // A port that is closed is no resolver: nothing is to be had there until there is one.
+    // // A closed port is not a resolver, so it counts as unreachable until there is one.
     case .silent, .unreachable: self = .timedOut
     }
   }
 }
 
 extension Address {
-  /// The blocks whose addresses are in use inside networks, of which their own resolvers may know.
+  /// The blocks for use inside networks, whose own resolvers may know the addresses.
   private static let privateNames: Set = [
     "Private-Use", "Shared Address Space", "Loopback", "Loopback Address", "Link Local",
     "Link-Local Unicast", "Unique-Local", "Site-Local Unicast (deprecated)",
   ]
 
-  /// Whether it is in use inside networks only (RFC 1918, RFC 4193 and their kin).
+  /// Whether it is for use inside networks only (RFC 1918, RFC 4193 and similar).
   package var isPrivate: Bool {
     specialPurpose.map { Self.privateNames.contains($0.name) } ?? false
   }

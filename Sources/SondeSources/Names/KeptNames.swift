@@ -2,27 +2,27 @@ package import SondeAddresses
 package import SondeNames
 import SondeStore
 
-/// The names that are kept from run to run, as long as they hold.
+/// The stored names that have not expired.
 package struct KeptNames: Sendable {
   private let memory: SourceMemory
   private let scope: String
 
-  /// What is kept depends on who was asked.
+  /// Creates a store, whose names depend on the resolver.
   ///
   /// - Parameters:
-  ///   - servers: Who is asked.
-  ///   - memory: Where names are kept.
+  ///   - servers: The resolver.
+  ///   - memory: The store of names.
   package init(of servers: [NameServer], in memory: SourceMemory) {
     self.memory = memory
     scope = "names \(servers.map(\.description).joined(separator: " "))"
   }
 
-  /// What is kept of some addresses.
+  /// The stored names of some addresses.
   ///
   /// - Parameters:
   ///   - addresses: The addresses.
-  ///   - countsFailures: Whether failures count; otherwise they are as good as nothing.
-  /// - Returns: What is known of those of which anything is.
+  ///   - countsFailures: Whether failures count; otherwise they are ignored.
+  /// - Returns: The known names by address.
   package func names(
     of addresses: [Address],
     withFailures countsFailures: Bool = true
@@ -36,6 +36,6 @@ package struct KeptNames: Sendable {
     return known
   }
 
-  /// Keeps what is noted in it.
+  /// Creates a queue of names to store.
   func notes() -> KeptNotes { KeptNotes(memory, scope) }
 }

@@ -1,7 +1,8 @@
 import SondeStore
 import Synchronization
 
-/// What is to be kept, noted on one thread and kept by another, in as few transactions as it takes.
+/// Texts to be stored, queued on one thread and stored by another in as few transactions as
+/// possible.
 final class KeptNotes: Sendable {
   private let memory: SourceMemory
   private let scope: String
@@ -9,22 +10,22 @@ final class KeptNotes: Sendable {
   private let news: AsyncStream<Void>
   private let bell: AsyncStream<Void>.Continuation
 
-  /// Notes what is kept in a memory, in a scope of it.
+  /// Creates a queue for a memory and a scope.
   init(_ memory: SourceMemory, _ scope: String) {
     (self.memory, self.scope) = (memory, scope)
     (news, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Notes a text.
+  /// Queues a text.
   func append(_ text: KeptText) {
     texts.withLock { $0.append(text) }
     bell.yield()
   }
 
-  /// Says that nothing more will be noted.
+  /// Ends the queue.
   func finish() { bell.finish() }
 
-  /// Keeps what is noted, until nothing more will be.
+  /// Stores queued texts until the queue ends.
   func keepAll() async {
     for await _ in news { await keep() }
     await keep()

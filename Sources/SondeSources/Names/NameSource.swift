@@ -6,32 +6,33 @@ public import SondeRecords
 import SondeStore
 import Synchronization
 
-/// The names of addresses as a source of columns, asked of a resolver and kept as long as they hold.
+/// The names of addresses as a source of columns, requested from a resolver and stored until they
+/// expire.
 public final class NameSource: AwaitedSource {
-  /// The columns, in their order.
+  /// The columns in order.
   public static let columns = [AddedColumn].names
 
-  /// How often answers are noted, and longer than it takes to see that nothing is waited for.
+  /// How often answers are recorded; longer than it takes to detect that there is no wait.
   private static let moment = Duration.milliseconds(100)
 
-  /// Whether it is asked about private addresses, too.
+  /// Whether it is also asked about private addresses.
   public let asksReserved: Bool
 
-  /// Whether failures that are kept count, or are asked for again.
+  /// Whether stored failures count, or are requested again.
   private let trustsFailures: Bool
   private let resolver: NameResolver
   private let gate: NetworkGate
   private let memory: KeptNames
   private let lastNoted = Mutex<ContinuousClock.Instant?>(nil)
 
-  /// Makes a source; nothing is asked yet.
+  /// Creates a source without asking.
   ///
   /// - Parameters:
-  ///   - place: Who is asked.
-  ///   - asksPrivate: Whether about private addresses, too.
-  ///   - trustsFailures: Whether failures that are kept count; otherwise they are asked for again.
-  ///   - surroundings: What it needs of the run.
-  /// - Throws: `NameError` where no resolver can be had.
+  ///   - place: The resolver.
+  ///   - asksPrivate: Whether to ask about private addresses, too.
+  ///   - trustsFailures: Whether stored failures count; otherwise they are requested again.
+  ///   - surroundings: The environment of the run.
+  /// - Throws: `NameError` if there is no resolver.
   public init(
     asking place: ResolverPlace,
     aboutPrivate asksPrivate: Bool,
@@ -49,16 +50,16 @@ public final class NameSource: AwaitedSource {
     (self.resolver, asksReserved, self.trustsFailures) = (resolver, asksPrivate, trustsFailures)
   }
 
-  /// The columns, in their order.
+  /// The columns in order.
   public var columns: [AddedColumn] { Self.columns }
 
   /// Asks about some addresses.
   ///
   /// - Parameters:
-  ///   - addresses: The addresses, each once.
-  ///   - isFresh: Whether they are asked about whatever is kept.
-  /// - Returns: A row for each; one without a value for a reserved address that is not private.
-  /// - Throws: `CancellationError`, and nothing else.
+  ///   - addresses: The addresses, without duplicates.
+  ///   - isFresh: Whether to ask whatever is stored.
+  /// - Returns: A row for each; without a value for a reserved address that is not private.
+  /// - Throws: `CancellationError` only.
   public func values(of addresses: [Address], isFresh: Bool) async throws -> AddedValues {
     let wanted = addresses.filter { $0.specialPurpose == nil || $0.isPrivate }
     var known: [Address: HostNames] = [:]
@@ -76,8 +77,8 @@ public final class NameSource: AwaitedSource {
     return values
   }
 
-  /// Asks until each address has names or a failure, or the network is lost for longer than it is
-  /// waited for.
+  /// Asks until each address has names or a failure, or the network is lost for longer than is
+  /// waited.
   private func ask(about addresses: [Address], into known: inout [Address: HostNames]) async throws
   {
     var (open, wasLost) = (addresses, false)
@@ -85,12 +86,13 @@ public final class NameSource: AwaitedSource {
     while !open.isEmpty {
       let arrival = ContinuousClock.now
       if case .lost(let reason) = try await gate.pass(unless: { false }) {
-        // Whoever has waited looks once more: it may have answered between two looks of the monitor.
+        // // After a wait, checks once more: the resolver may have answered between two looks of
+        // the monitor.
         if ContinuousClock.now - arrival > Self.moment, await answers() { continue }
         for address in open { known[address] = .lost(reason, known: known[address]?.names ?? []) }
         return
       }
-      // One question tells whether it is worth while to ask all of them again.
+      // // One question shows whether asking all of them again is useful.
       if wasLost, await !answers() {
         gate.take(.timedOut)
         continue
@@ -103,15 +105,15 @@ public final class NameSource: AwaitedSource {
     }
   }
 
-  /// Asks the resolver whether it answers, and has the gate know if it does.
+  /// Tests whether the resolver answers, and reports that to the gate.
   private func answers() async -> Bool {
     guard await resolver.presence() == .answered else { return false }
     gate.take(.answered)
     return true
   }
 
-  /// Asks about some addresses, and keeps what is found as it comes: what a killed run has asked, the
-  /// next one need not ask again.
+  /// Asks about some addresses, and stores answers as they arrive, so that after a kill the next
+  /// run need not repeat the questions.
   private func ask(about addresses: [Address]) async throws -> [HostNames] {
     let notes = memory.notes()
     async let keeping: Void = notes.keepAll()
@@ -125,8 +127,8 @@ public final class NameSource: AwaitedSource {
     return found
   }
 
-  /// Has the gate know that the resolver answers, while others wait for their answers: a loss that comes
-  /// later has not begun before.
+  /// Reports to the gate that the resolver answers while others wait, so that a later loss does not
+  /// begin before.
   private func noteAnswer() {
     let isDue = lastNoted.withLock { last in
       let now = ContinuousClock.now
@@ -137,7 +139,7 @@ public final class NameSource: AwaitedSource {
     if isDue { gate.take(.answered) }
   }
 
-  /// Follows the network until the task is cancelled.
+  /// Watches the network until the task is cancelled.
   public func watch() async {
     await gate.watch(
       onLoss: { [resolver] cause in resolver.abandonAll("network lost: \(cause.rawValue)") },
@@ -145,12 +147,12 @@ public final class NameSource: AwaitedSource {
     )
   }
 
-  /// Lets no question out any more.
+  /// Sends no more questions.
   public func stopAsking() {
     gate.close()
     resolver.stop()
   }
 
-  /// The network as it sees it; `nil` before it is asked.
+  /// The state of its network; `nil` before the first question.
   public var networkStatus: NetworkStatus? { gate.status }
 }

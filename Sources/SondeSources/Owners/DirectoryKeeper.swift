@@ -8,23 +8,22 @@ import SondeSystem
 import SondeTransfer
 import Synchronization
 
-/// IANA's files that say which registry knows of which addresses, fetched when they are needed and kept a
-/// day.
+/// IANA's registry files, fetched on demand and stored for a day.
 final class DirectoryKeeper: Sendable {
-  /// What is known of a file.
+  /// The known state of a file.
   enum Answer: Sendable {
     case known(RegistryDirectory)
     case failed(String)
     case networkLost(String)
   }
 
-  /// How long a file is as good as a new one, in seconds.
+  /// The lifetime of a file in seconds.
   ///
-  /// RFC 9224 §8 leaves it to HTTP (`Expires`) when they are fetched again; here it is a day whatever the
-  /// server says, for blocks seldom change hands, and registries send on who asks for what was theirs.
+  /// RFC 9224 §8 leaves it to HTTP (`Expires`). Here it is always a day, since blocks rarely change
+  /// hands, and registries redirect questions about their former ones.
   private static let lifetime: Int64 = 86_400
 
-  /// How long a file that could not be had is not asked for again.
+  /// How long to wait before requesting a file again after a failure.
   private static let pause = Duration.seconds(30)
 
   private enum State {
@@ -43,9 +42,9 @@ final class DirectoryKeeper: Sendable {
   private let hasWarned = Mutex(false)
 
   /// - Parameters:
-  ///   - folder: Where the files are kept; `nil` keeps them for this run alone.
+  ///   - folder: The directory of the files; `nil` keeps them for this run only.
   ///   - base: A mirror of them; `nil` for IANA itself.
-  ///   - paths: The paths, and who sends the requests.
+  ///   - paths: The paths, and the HTTP client.
   ///   - surroundings: The rules.
   init(
     in folder: ListFolder?,
@@ -60,7 +59,7 @@ final class DirectoryKeeper: Sendable {
 
   /// The file for the family of an address.
   ///
-  /// - Throws: `CancellationError`, and nothing else.
+  /// - Throws: `CancellationError` only.
   func directory(for address: Address) async throws -> Answer {
     let list = PublishedList.registries(of: address)
     while true {
@@ -91,7 +90,7 @@ final class DirectoryKeeper: Sendable {
     }
   }
 
-  /// What was found out last about the file for the family of an address, however long ago.
+  /// The last known state of the file for the family of an address, of any age.
   func latest(for address: Address) -> Answer? {
     latest.withLock { $0[.registries(of: address)] }
   }
@@ -102,14 +101,15 @@ final class DirectoryKeeper: Sendable {
     bell.ring()
   }
 
-  /// Takes the file that is kept while it is young enough, else fetches it; an old one is better than none.
+  /// Reads the stored file if it is recent enough, otherwise fetches it; an old one is used if that
+  /// fails.
   private func load(_ list: PublishedList) async throws -> Answer {
     let kept = folder?.read(list)
     let former = kept.flatMap { try? RegistryDirectory(parsing: $0.body) }
     if let kept, let former, 0..<Self.lifetime ~= Timestamp.now.seconds - kept.fetchedAt {
       return .known(former)
     }
-    // One that cannot be read is not asked for again as the same.
+    // // An unreadable file is not accepted as unchanged.
     let answer = try await find(list, unlike: former == nil ? nil : kept)
     if let former, !answer.isKnown { return .known(former) }
     if case .failed(let reason) = answer {
@@ -118,7 +118,7 @@ final class DirectoryKeeper: Sendable {
     return answer
   }
 
-  /// Fetches a file, and keeps it.
+  /// Fetches and stores a file.
   private func find(_ list: PublishedList, unlike former: StoredList?) async throws -> Answer {
     let network = paths.gate(to: list.url(at: fetch.base?.text, path: list.path))
     var failures = 0
@@ -136,7 +136,7 @@ final class DirectoryKeeper: Sendable {
         guard let network else { return .networkLost(reason) }
         network.take(Finding(evidence))
       case .none(let reason), .networkLost(let reason, _):
-        // What was given up at a loss is asked for again for nothing.
+        // // A request abandoned because of a loss is repeated without being counted.
         guard network?.isOpen ?? true else { continue }
         failures += 1
         guard failures <= rules.retries else { return .failed("\(list.name) \(reason)") }
@@ -145,7 +145,7 @@ final class DirectoryKeeper: Sendable {
     }
   }
 
-  /// Keeps a file for the next run, where there is a place for it; this run has it anyhow.
+  /// Stores a file for the next run, if there is a directory; this run keeps it in any case.
   private func keep(_ stored: StoredList, as list: PublishedList) {
     guard let folder else { return warn("neither XDG_STATE_HOME nor HOME is set") }
     do throws(SystemError) {
@@ -174,7 +174,7 @@ final class DirectoryKeeper: Sendable {
 extension DirectoryKeeper.Answer {
   fileprivate var isKnown: Bool { if case .known = self { true } else { false } }
 
-  /// How long it holds in a run.
+  /// How long it is valid within a run.
   fileprivate func lifetime(else pause: Duration) -> Duration {
     switch self {
     case .known: .seconds(86_400)
@@ -184,13 +184,13 @@ extension DirectoryKeeper.Answer {
 }
 
 extension PublishedList {
-  /// Which registry has which IPv4 addresses (RFC 9224 §5.1).
+  /// The registries of IPv4 addresses (RFC 9224 §5.1).
   package static let registriesIPv4 = PublishedList(directory: "rdap-ipv4", path: "/rdap/ipv4.json")
 
-  /// The same of IPv6 (RFC 9224 §5.2).
+  /// The registries of IPv6 addresses (RFC 9224 §5.2).
   package static let registriesIPv6 = PublishedList(directory: "rdap-ipv6", path: "/rdap/ipv6.json")
 
-  /// The one for the family of an address.
+  /// The file for the family of an address.
   fileprivate static func registries(of address: Address) -> PublishedList {
     address.isIPv4 ? registriesIPv4 : registriesIPv6
   }

@@ -4,11 +4,11 @@ import SondeRecords
 import SondeStore
 package import SondeTables
 
-/// The answers of registries that are kept from run to run, for a day.
+/// The stored answers of registries, valid for a day.
 ///
-/// Each is kept by the address that was asked about; by the block, the addresses of it that were.
+/// Each is stored by the address that was asked about; each block has a list of those addresses.
 package struct KeptOwners: Sendable {
-  /// A network seldom changes hands, and IANA's files are kept as long.
+  /// Networks rarely change hands, and IANA's files are stored as long.
   private static let lifetime = Duration.seconds(86_400)
 
   private let memory: SourceMemory
@@ -16,15 +16,15 @@ package struct KeptOwners: Sendable {
   private let reuse: OwnerReuse
 
   /// - Parameters:
-  ///   - memory: Where they are kept.
-  ///   - mirror: Where they come from, if not from the registries themselves.
-  ///   - reuse: How far an answer holds.
+  ///   - memory: The store.
+  ///   - mirror: The mirror that they come from, if any.
+  ///   - reuse: The addresses to which an answer applies.
   package init(in memory: SourceMemory, mirror: BaseURL?, reuse: OwnerReuse) {
     (self.memory, self.reuse) = (memory, reuse)
     scope = "owner \(mirror?.text ?? "")"
   }
 
-  /// The answers about addresses of some blocks.
+  /// The stored answers about addresses of some blocks.
   package func answers(in blocks: [Prefix]) async -> [KnownOwners.Answer] {
     let lists = await memory.texts(of: blocks.map(\.key), in: scope)
     let addresses = lists.compactMap(\.self).flatMap { Self.addresses(of: $0) }
@@ -35,11 +35,11 @@ package struct KeptOwners: Sendable {
     }
   }
 
-  /// Keeps an answer; returns when it is on the disk.
+  /// Stores an answer; returns when it is on disk.
   ///
   /// - Parameters:
   ///   - answer: The answer.
-  ///   - others: The others that are known in its block.
+  ///   - others: The other known answers in its block.
   func keep(_ answer: KnownOwners.Answer, beside others: [KnownOwners.Answer]) async {
     guard let text = answer.owner.kept else { return }
     let block = reuse.block(of: answer.address)
@@ -60,12 +60,12 @@ package struct KeptOwners: Sendable {
 }
 
 extension Prefix {
-  /// What the list of a block is kept by; never that of an address.
+  /// The key of a block's list, different from that of any address.
   fileprivate var key: [UInt8] { Array("\(self)".utf8) }
 }
 
 extension Owner {
-  /// The answer as it is kept: lines of whoever answered, of the network and of what it is called.
+  /// The stored form of the answer: lines with the registry, the network and its names.
   var kept: [UInt8]? {
     let lines: [String]
     switch outcome {
@@ -80,7 +80,7 @@ extension Owner {
     return Array(lines.joined(separator: "\n").utf8)
   }
 
-  /// Reads what ``kept`` wrote; `nil` for anything else.
+  /// Parses ``kept``; `nil` for anything else.
   init?(kept text: [UInt8]) {
     let lines = String(decoding: text, as: UTF8.self)
       .split(separator: "\n", omittingEmptySubsequences: false)
@@ -92,7 +92,7 @@ extension Owner {
       guard let first = Address(String(lines[1])), let last = Address(String(lines[2])),
         let range = AddressRange(first: first, last: last)
       else { return nil }
-      // An earlier version kept texts as they came.
+      // // An earlier version stored texts unchanged.
       let abuse = lines[4].split(separator: " ").map { String($0).withoutControls }
       let title = String(lines[3]).withoutControls
       let registration = Registration(range: range, name: title, abuse: abuse)

@@ -2,17 +2,17 @@ package import SondeAddresses
 import SondeProviders
 import SondeTables
 
-/// The answers of registries that a run knows, and for which addresses they hold: a pure value.
+/// The registries' answers known to a run, and the addresses to which they apply: a pure value.
 ///
-/// It grows with the questions that were asked, which are few: the registries see to that.
+/// It grows with the questions, which the registries' limits keep few.
 package struct KnownOwners: Sendable {
-  /// An answer, and what was asked about.
+  /// An answer and the address that was asked about.
   package struct Answer: Sendable, Hashable {
     let address: Address
     let owner: Owner
   }
 
-  /// An answer as it holds for an address.
+  /// An answer as applied to an address.
   package struct Match: Sendable, Hashable {
     let owner: Owner
     /// Whether another address was asked about.
@@ -21,20 +21,20 @@ package struct KnownOwners: Sendable {
 
   let reuse: OwnerReuse
   private var blocks: [Prefix: [Answer]] = [:]
-  /// By the networks that are a block; how many there are of each length tells where to look.
+  /// The answers whose network is a block; the number per length shows which lengths to search.
   private var networks: [Prefix: Answer] = [:]
   private var lengths: Set<Int> = []
-  /// Those whose network is no block.
+  /// The answers whose network is not a block.
   private var others: [Answer] = []
-  /// Addresses that are asked about anew, as if nothing were known.
+  /// Addresses to be asked about again, as if nothing were known.
   private var renewed: Set<Address> = []
 
   package init(reuse: OwnerReuse) { self.reuse = reuse }
 
-  /// The answers that were asked for in a block.
+  /// The answers about addresses in a block.
   func answers(in block: Prefix) -> [Answer] { blocks[block] ?? [] }
 
-  /// Takes an answer.
+  /// Adds an answer.
   package mutating func note(_ answer: Answer) {
     guard answer.owner.isAnswer else { return }
     let block = reuse.block(of: answer.address)
@@ -49,7 +49,7 @@ package struct KnownOwners: Sendable {
     }
   }
 
-  /// Takes an answer that has just come, in the place of the one that was known.
+  /// Adds a new answer, replacing the known one.
   mutating func replace(_ answer: Answer) {
     guard answer.owner.isAnswer else { return }
     let address = answer.address
@@ -63,13 +63,13 @@ package struct KnownOwners: Sendable {
     note(answer)
   }
 
-  /// Has nothing known of some addresses, until they are answered anew or reinstated.
+  /// Hides what is known about some addresses until they are answered again or reinstated.
   mutating func renew(_ addresses: [Address]) { renewed.formUnion(addresses) }
 
-  /// Has known again what was of some addresses, as far as they were not answered.
+  /// Shows again what is known about some addresses, unless they were answered.
   mutating func reinstate(_ addresses: [Address]) { renewed.subtract(addresses) }
 
-  /// What is known of an address.
+  /// The answer for an address.
   package func match(_ address: Address) -> Match? {
     if renewed.contains(address) { return nil }
     let near = answers(in: reuse.block(of: address))
@@ -83,7 +83,7 @@ package struct KnownOwners: Sendable {
     return narrowest.map { Match(owner: $0.owner, isInferred: true) }
   }
 
-  /// The answers about networks that hold an address, wherever they were asked for.
+  /// The answers whose network contains an address, wherever they were requested.
   private func far(_ address: Address) -> [Answer] {
     let bits = address.isIPv4 ? 32 : 128
     let found = lengths.compactMap { length in
@@ -94,13 +94,13 @@ package struct KnownOwners: Sendable {
 }
 
 extension Owner {
-  /// Whether the answer may hold for another address of the same block; that there is no network has no
-  /// bounds of its own.
+  /// Whether the answer may apply to another address of the same block; the absence of a network
+  /// has no bounds.
   fileprivate func mayHold(_ address: Address) -> Bool {
     guard let range = registration?.range else { return outcome == .unknown }
     return range.first.isIPv4 == address.isIPv4 && range.contains(address)
   }
 
-  /// How many addresses it is about, less one.
+  /// The number of addresses in the network, less one.
   fileprivate var size: UInt128 { registration?.range.lastOffset ?? .max }
 }

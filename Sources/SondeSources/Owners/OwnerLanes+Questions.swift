@@ -3,10 +3,10 @@ import SondeProviders
 import SondeTables
 
 extension OwnerLanes {
-  /// Has more workers begin where lanes are queued; who finds none left goes home.
+  /// Starts more workers if lanes are queued; workers without lanes end.
   ///
-  /// - Parameter most: The most for one registry.
-  /// - Returns: The registry of each that is to begin.
+  /// - Parameter most: The largest number per registry.
+  /// - Returns: The registry of each worker to start.
   mutating func hire(upTo most: Int) -> [Registry] {
     var hired: [Registry] = []
     for (registry, queue) in queues {
@@ -18,11 +18,11 @@ extension OwnerLanes {
     return hired
   }
 
-  /// The next question for a registry; `nil` sends the worker home.
+  /// The next question for a registry; `nil` ends the worker.
   mutating func next(for registry: Registry) -> Question? {
     while let first = queues[registry]?.popFirst() {
       guard let (turn, owner, address) = settle(first.lane) else { continue }
-      // Another address of the lane may be another registry's.
+      // // Another address of the lane may belong to another registry.
       guard owner == registry else {
         queue(first.lane, turn, owner)
         continue
@@ -35,13 +35,13 @@ extension OwnerLanes {
     return nil
   }
 
-  /// Whether somebody still waits for what is asked.
+  /// Whether a batch still waits for the answer.
   func isWanted(_ question: Question) -> Bool {
     guard let lane = lanes[question.lane] else { return false }
     return ([lane.first] + lane.later).contains { batches[$0.batch] != nil }
   }
 
-  /// Takes what came of a question.
+  /// Applies the result of a question.
   mutating func take(_ outcome: Outcome, of question: Question) {
     let lane = question.lane
     routes[lane] = nil
@@ -53,7 +53,7 @@ extension OwnerLanes {
     advance(lane)
   }
 
-  /// Settles what can be settled of a lane, and queues it where there is more.
+  /// Settles the known addresses of a lane, and queues it if there are more.
   mutating func advance(_ prefix: Prefix) {
     if let (turn, registry, _) = settle(prefix) { queue(prefix, turn, registry) }
   }
@@ -65,13 +65,13 @@ extension OwnerLanes {
     queues[registry] = queue
   }
 
-  /// Passes over the addresses of a lane that have an outcome; a lane without others is forgotten.
+  /// Skips the addresses of a lane that have a result; an empty lane is removed.
   ///
-  /// - Returns: The first one that has none, who is to be asked about it, and its turn.
+  /// - Returns: The first address without a result, the registry to ask, and its turn.
   private mutating func settle(
     _ prefix: Prefix
   ) -> (turn: UInt64, registry: Registry, address: Address)? {
-    // Taken out, so that nothing is copied.
+    // // Removed, so that nothing is copied.
     guard var lane = lanes.removeValue(forKey: prefix) else { return nil }
     lane.stage = .idle
     while true {
@@ -89,7 +89,7 @@ extension OwnerLanes {
     return nil
   }
 
-  /// Passes over the addresses of a wish that have an outcome, or that nobody waits for any more.
+  /// Skips the addresses of a wish that have a result, or that no batch waits for.
   private mutating func settle(
     _ wish: Wish,
     _ lane: Prefix,
@@ -105,7 +105,7 @@ extension OwnerLanes {
     return nil
   }
 
-  /// Who is to be asked about an address; `nil` where it has an outcome.
+  /// The registry to ask about an address; `nil` if it has a result.
   private mutating func registry(
     of address: Address,
     _ batch: UInt64,
@@ -137,7 +137,7 @@ extension OwnerLanes {
 }
 
 extension ArraySlice<OwnerLanes.Turn> {
-  /// Where the next one of a turn stands: behind all of it and before all later ones.
+  /// The position after all wishes of a turn, before all later ones.
   fileprivate func end(of turn: UInt64) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

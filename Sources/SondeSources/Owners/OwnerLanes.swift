@@ -2,69 +2,69 @@ import SondeAddresses
 import SondeProviders
 import SondeTables
 
-/// Which addresses wait for which registry, in which order, and for which batches: a pure value.
+/// The queues of addresses for registries, with the batches that wait for them: a pure value.
 ///
-/// The addresses of a lane (``OwnerReuse/lane(of:)``) are asked about one after the other, because the
-/// answer to one may hold for the next; a registry's lanes are asked about in the order of the addresses
-/// that are to be. A batch is at its end when all its lanes are.
+/// The addresses of a lane (``OwnerReuse/lane(of:)``) are asked about one by one, because an answer
+/// may apply to the next one; a registry's lanes are served in the order of their addresses. A
+/// batch is finished when all its lanes are.
 struct OwnerLanes: Sendable {
   typealias Match = KnownOwners.Match
 
-  /// Who is to be asked about an address.
+  /// The registry to ask about an address.
   enum Place: Sendable {
     case registry(Registry)
-    /// Not even IANA knows of anybody.
+    /// IANA lists none.
     case nowhere
-    /// It cannot be found out, and what is known instead.
+    /// It cannot be determined, with the answer used instead.
     case closed(Match)
   }
 
-  /// The question that a lane is at.
+  /// The current question of a lane.
   struct Question: Sendable {
     let lane: Prefix
     let address: Address
-    /// Who wants it: the earlier one goes first.
+    /// The turn of the batch that waits for it; the earliest is served first.
     let turn: UInt64
-    /// Where redirects have led until now, if anywhere.
+    /// The registry that earlier redirects led to, if any.
     let route: RegistryRoute?
   }
 
-  /// What came of a question.
+  /// The result of a question.
   enum Outcome: Sendable {
-    /// There is an answer, which was noted.
+    /// It is answered, and the answer is recorded.
     case answered
-    /// There is none, and what is known instead.
+    /// It is unanswered, with the answer used instead.
     case failed(Match)
-    /// Another registry is to be asked.
+    /// Another registry must be asked.
     case moved(RegistryRoute)
-    /// It was not asked to its end.
+    /// It was not finished.
     case cancelled
   }
 
-  /// What a batch wants of a lane: some of its addresses, which follow one another there.
+  /// The addresses of a lane that a batch waits for, which are consecutive there.
   struct Wish {
     let batch: UInt64
     let turn: UInt64
     let addresses: Range<Int32>
   }
 
-  /// Many thousands wait at once, most of them with one wish: what is rare stands elsewhere.
+  /// Many thousands wait at once, mostly with one wish, so rare data is stored elsewhere.
   struct Lane {
     enum Stage { case idle, queued, asked }
     var first: Wish
     var later: [Wish] = []
-    /// How many of the addresses of the first wish have an outcome.
+    /// The number of addresses of the first wish with a result.
     var position: Int32 = 0
     var stage = Stage.idle
   }
 
   struct Batch {
-    /// Those of each lane behind one another.
+    /// The addresses, grouped by lane.
     var addresses: [Address] = []
-    /// The lanes that have not come to their ends.
+    /// The number of unfinished lanes.
     var lanes = 0
     var failures: [Prefix: Match] = [:]
-    /// Whether an address was left because nobody is asked any more.
+    /// Whether an address was left unanswered because asking has stopped.
     var isCutOff = false
   }
 
@@ -73,17 +73,17 @@ struct OwnerLanes: Sendable {
     let lane: Prefix
   }
 
-  /// What is known; it grows with the answers.
+  /// Owners known so far.
   var known: KnownOwners
   let reuse: OwnerReuse
   let place: @Sendable (Address) -> Place
   var lanes: [Prefix: Lane] = [:]
-  /// Where redirects have led the question that a lane is at.
+  /// The redirects followed by each lane's current question.
   var routes: [Prefix: RegistryRoute] = [:]
-  /// What nobody answered in a lane, by the block: who waits there does not ask for it again.
+  /// The unanswered blocks of each lane, which are not requested again by waiting batches.
   var failures: [Prefix: [Prefix: Match]] = [:]
   var queues: [Registry: ArraySlice<Turn>] = [:]
-  /// How many are at work for each registry.
+  /// The number of workers per registry.
   var workers: [Registry: Int] = [:]
   var batches: [UInt64: Batch] = [:]
   var lastBatch: UInt64 = 0
@@ -91,11 +91,11 @@ struct OwnerLanes: Sendable {
   var isStopped = false
   var finished: [UInt64] = []
 
-  /// Makes lanes that nobody waits in.
+  /// Creates lanes without batches.
   ///
   /// - Parameters:
-  ///   - reuse: How far an answer holds.
-  ///   - place: Says who is to be asked about an address.
+  ///   - reuse: The addresses to which an answer applies.
+  ///   - place: Returns the registry to ask about an address.
   init(reuse: OwnerReuse, place: @escaping @Sendable (Address) -> Place) {
     (self.reuse, self.place, known) = (reuse, place, KnownOwners(reuse: reuse))
   }
@@ -107,7 +107,7 @@ extension OwnerLanes {
   /// Whether no batch waits.
   var isIdle: Bool { batches.isEmpty }
 
-  /// Takes the places of a batch in the lanes of its addresses, behind those of earlier ones.
+  /// Enters a batch into the lanes of its addresses, after earlier ones.
   ///
   /// - Parameter addresses: The addresses; at least one.
   /// - Returns: The number of the batch.
@@ -135,7 +135,7 @@ extension OwnerLanes {
     return lastBatch
   }
 
-  /// Has a batch asked about, as far as it is not known by now, the first address first.
+  /// Starts asking about a batch's unknown addresses, in order.
   mutating func begin(_ addresses: [Address]) {
     for address in addresses {
       let lane = reuse.lane(of: address)
@@ -143,15 +143,15 @@ extension OwnerLanes {
     }
   }
 
-  /// The batches that have come to their ends since this was asked last.
+  /// Removes and returns the batches finished since the last call.
   mutating func takeFinished() -> [UInt64] {
     defer { finished = [] }
     return finished
   }
 
-  /// What came of a batch, which is forgotten then.
+  /// Removes and returns the result of a batch.
   ///
-  /// - Returns: An owner for each address; `nil` where some were not asked about any more.
+  /// - Returns: An owner for each address; `nil` if asking stopped before some of them.
   mutating func result(of number: UInt64, _ addresses: [Address]) -> [Match]? {
     guard let batch = batches.removeValue(forKey: number), !batch.isCutOff else { return nil }
     return addresses.map { address in
@@ -159,10 +159,10 @@ extension OwnerLanes {
     }
   }
 
-  /// Forgets a batch that nobody waits for any more.
+  /// Removes a batch that is no longer waited for.
   mutating func abandon(_ number: UInt64) { batches[number] = nil }
 
-  /// Has nothing more asked: who waits for more than the questions under way is cut off.
+  /// Stops asking: batches that need more than the running questions are cut off.
   mutating func stop() {
     (isStopped, queues) = (true, [:])
     for lane in Array(lanes.keys) where lanes[lane]?.stage != .asked { advance(lane) }
@@ -170,7 +170,7 @@ extension OwnerLanes {
 }
 
 extension [Address] {
-  /// The addresses of each lane together, in the order in which the lanes appear.
+  /// The addresses grouped by lane, in the order in which the lanes appear.
   fileprivate func grouped(by lane: (Address) -> Prefix) -> [(lane: Prefix, addresses: [Address])] {
     var groups: [(lane: Prefix, addresses: [Address])] = []
     var places: [Prefix: Int] = [:]

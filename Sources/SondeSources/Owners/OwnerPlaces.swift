@@ -1,22 +1,22 @@
 public import SondeLists
 public import SondeProviders
 
-/// Who is asked where about the owners of addresses.
+/// The URLs for questions about owners.
 public struct OwnerPlaces: Sendable {
-  /// Where the registries are asked instead; each one's host becomes the first part of the path.
+  /// A mirror of the registries, which are the first part of its paths.
   public var mirror: BaseURL?
 
-  /// Where IANA's files come from instead, in the same manner.
+  /// A mirror of IANA's files, in the same form.
   public var directories: BaseURL?
 
-  /// Where IANA's files are kept; `nil` keeps them for the run alone.
+  /// The directory of IANA's files; `nil` keeps them for the run only.
   public var folder: ListFolder?
 
-  /// How much a registry may be asked.
+  /// The limit of requests to a registry.
   package var allowance: @Sendable (Registry) -> Allowance = { $0.allowance }
 
-  /// Describes where everybody is asked at his own place.
+  /// Creates the default, without mirrors.
   ///
-  /// - Parameter folder: Where IANA's files are kept; `nil` keeps them for the run alone.
+  /// - Parameter folder: The directory of IANA's files; `nil` keeps them for the run only.
   public init(folder: ListFolder?) { self.folder = folder }
 }

@@ -5,20 +5,20 @@ public import SondeReachability
 public import SondeRecords
 import SondeTables
 
-/// Whose network an address is in, as a source of columns.
+/// The owners of addresses' networks as a source of columns.
 public struct OwnerSource: AwaitedSource {
   /// The columns of every such source.
   static let columns = [AddedColumn].owner
 
   private let owners: Owners
 
-  /// Makes a source that has asked nobody yet.
+  /// Creates a source that has not asked yet.
   ///
   /// - Parameters:
-  ///   - places: Who is asked where.
-  ///   - reuse: For which addresses besides its own an answer holds.
-  ///   - surroundings: What the run gives.
-  /// - Throws: What making a client throws.
+  ///   - places: The URLs to use.
+  ///   - reuse: The addresses to which an answer applies.
+  ///   - surroundings: The environment of the run.
+  /// - Throws: The errors of creating a client.
   public init(
     at places: OwnerPlaces,
     reuse: OwnerReuse,
@@ -27,11 +27,11 @@ public struct OwnerSource: AwaitedSource {
     owners = try Owners(at: places, reuse: reuse, surroundings)
   }
 
-  /// The columns, in their order.
+  /// The columns in order.
   public var columns: [AddedColumn] { Self.columns }
 
-  /// Sorted input has the addresses of one registry first and those of the next one far behind, and all
-  /// are to be asked at once.
+  /// Sorted input contains the addresses of one registry long before those of the next, but all
+  /// registries should be asked at once.
   public var lookAhead: Int { 262_144 }
 
   /// Asks the registries.
@@ -46,21 +46,21 @@ public struct OwnerSource: AwaitedSource {
     return values
   }
 
-  /// Follows the paths to the registries until the task is cancelled.
+  /// Watches the paths to the registries until the task is cancelled.
   public func watch() async { await owners.watch() }
 
-  /// Lets no request out any more.
+  /// Sends no more requests.
   public func stopAsking() { owners.stopAsking() }
 
-  /// The requests that it has sent.
+  /// The requests sent.
   public var registryRequests: RequestCount { owners.paths.requests }
 
-  /// The network as it is seen on the paths to the registries.
+  /// The state of the network on the paths to the registries.
   public var networkStatus: NetworkStatus? { owners.networkStatus }
 }
 
 extension AddedValues {
-  /// Adds a row: what a registry says of an address.
+  /// Adds a row with a registry's answer about an address.
   fileprivate mutating func append(_ match: KnownOwners.Match, of address: Address) {
     let registration = match.owner.registration
     append { registration?.network(holding: address).append(to: &$0) }

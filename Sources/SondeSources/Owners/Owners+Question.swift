@@ -4,21 +4,21 @@ import SondeProviders
 import SondeTables
 import Synchronization
 
-/// What a registry is asked about an address.
+/// A question to a registry about an address.
 struct RegistryQuestion: Sendable {
   let address: Address
-  /// The number of the question: the earlier one goes first.
+  /// The number of the question; earlier ones are served first.
   let turn: UInt64
-  /// Whether it still stands, asked right before it is sent.
+  /// Whether it is still needed, checked directly before sending.
   let isWanted: @Sendable () async -> Bool
-  /// Takes the answer, before another question may go out: what was paid for is never lost.
+  /// Saves the answer before another question is sent, so that none is lost.
   let keep: @Sendable (RegistryReading.Content) async -> Void
 }
 
 extension Owners {
-  /// Asks a registry what its lanes want, one question after the other, until they want nothing.
+  /// Sends the questions of a registry's lanes one by one, until there are none.
   ///
-  /// Several are at it, so that the window is used up however long an answer takes.
+  /// Several workers use up the window, however long an answer takes.
   func work(for registry: Registry, as number: UInt64) async {
     while let question = change({ $0.next(for: registry) }) {
       let outcome = (try? await outcome(of: question)) ?? .cancelled
@@ -29,7 +29,7 @@ extension Owners {
 
   /// Asks the registry of an address.
   ///
-  /// - Throws: `CancellationError`, and nothing else.
+  /// - Throws: `CancellationError` only.
   private func outcome(of question: OwnerLanes.Question) async throws -> OwnerLanes.Outcome {
     let start = question.route ?? directories.route(to: question.address, mirror: places.mirror)
     guard var route = start else { return .failed(.failed) }
@@ -46,7 +46,7 @@ extension Owners {
       switch exchange {
       case .answered(.redirect, let response):
         if let reason = route.follow(response) { return .failed(failed(reason, registry)) }
-        // Who is at work for one registry does not wait for the window of another.
+        // // A worker of one registry does not wait for the window of another.
         if route.registry != registry { return .moved(route) }
       case .answered(.registration, _), .answered(.nothing, _):
         return known(address) == nil ? .failed(.failed) : .answered
@@ -90,7 +90,7 @@ extension Owners {
     }
   }
 
-  /// Takes an answer; returns when it is on the disk.
+  /// Records an answer; returns when it is on disk.
   private func note(_ owner: Owner, of address: Address) async {
     let answer = KnownOwners.Answer(address: address, owner: owner)
     let others = state.withLock { state in
@@ -100,7 +100,7 @@ extension Owners {
     await kept.keep(answer, beside: others)
   }
 
-  /// Notes why there is no answer, which is told once for each registry.
+  /// Returns the result without an answer; the reason is reported once per registry.
   private func failed(_ reason: String, _ registry: Registry) -> Match {
     let isNews = state.withLock { $0.told.insert("\(registry.name) \(reason)").inserted }
     if isNews {
@@ -109,7 +109,7 @@ extension Owners {
     return .failed
   }
 
-  /// Waits before another try, and tells of it.
+  /// Waits before a retry, and reports it.
   private func pause(_ failures: Int, _ words: String, _ registry: Registry) async throws {
     var generator = SystemRandomNumberGenerator()
     let delay = surroundings.rules.backoff.delay(attempt: failures, using: &generator)
@@ -132,7 +132,7 @@ extension Owners {
 }
 
 extension DirectoryKeeper {
-  /// Who is to be asked about an address, as far as the files at hand say.
+  /// The registry to ask about an address, according to the current files.
   func place(of address: Address, mirror: BaseURL?) -> OwnerLanes.Place {
     switch latest(for: address) {
     case .failed, nil: return .closed(.failed)
@@ -144,7 +144,7 @@ extension DirectoryKeeper {
     }
   }
 
-  /// Where the way to an answer about an address begins; `nil` where there is none.
+  /// The start of the route to an answer about an address; `nil` if there is none.
   func route(to address: Address, mirror: BaseURL?) -> RegistryRoute? {
     guard case .known(let directory) = latest(for: address) else { return nil }
     return directory.url(for: address)
@@ -153,15 +153,15 @@ extension DirectoryKeeper {
 }
 
 extension KnownOwners.Match {
-  /// Nobody answered.
+  /// The result without an answer.
   static let failed = Self(owner: Owner(outcome: .failed, registry: nil), isInferred: false)
 
-  /// The same, since the network was lost.
+  /// The result without an answer because the network was lost.
   static let networkLost = Self(
     owner: Owner(outcome: .networkLost, registry: nil),
     isInferred: false
   )
 
-  /// There is no registry to ask.
+  /// The result without a registry to ask.
   static let unknown = Self(owner: Owner(outcome: .unknown, registry: nil), isInferred: false)
 }

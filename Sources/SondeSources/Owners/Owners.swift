@@ -6,22 +6,22 @@ import SondeRecords
 import SondeTables
 import Synchronization
 
-/// Asks the registries of addresses whose networks addresses are in (RDAP, RFC 9082).
+/// Asks the address registries for the owners of networks (RDAP, RFC 9082).
 ///
-/// Each is asked within a window of its own that all processes share, and all of them at once. What is
-/// known of a network is not asked for again, as far as ``OwnerReuse`` lets; nor is what another batch
-/// has asked for and not yet got.
+/// All registries are asked concurrently, each within a window shared by all processes. Known
+/// networks are not requested again, as far as ``OwnerReuse`` permits, nor are pending requests of
+/// other batches repeated.
 final class Owners: Sendable {
   struct State {
     var lanes: OwnerLanes
-    /// Each rings when a batch is at its end.
+    /// For each batch the bell that rings when it is finished.
     var bells: [UInt64: Bell] = [:]
     var clients: [Registry: RegistryClient] = [:]
-    /// Those at work; `nil` for one that has just begun.
+    /// The running workers; `nil` for one that has just started.
     var workers: [UInt64: Task<Void, Never>?] = [:]
     var lastWorker: UInt64 = 0
     var isStopped = false
-    /// What has been told of registries, each once.
+    /// The reports about registries made so far, to avoid repetition.
     var told: Set<String> = []
   }
 
@@ -32,16 +32,16 @@ final class Owners: Sendable {
   let directories: DirectoryKeeper
   let kept: KeptOwners
   let state: Mutex<State>
-  /// Rings when no more is to be asked.
+  /// Rings when no more requests may be sent.
   let stop = Bell()
 
-  /// Makes one that has asked nobody yet.
+  /// Creates an instance that has not asked yet.
   ///
   /// - Parameters:
-  ///   - places: What is asked where.
-  ///   - reuse: How far an answer holds.
-  ///   - surroundings: How it is asked, and where answers and windows are kept.
-  /// - Throws: What making a client throws.
+  ///   - places: The URLs to use.
+  ///   - reuse: The addresses to which an answer applies.
+  ///   - surroundings: The rules, and the stores of answers and windows.
+  /// - Throws: The errors of creating a client.
   init(
     at places: OwnerPlaces,
     reuse: OwnerReuse,
@@ -63,18 +63,18 @@ final class Owners: Sendable {
     state = Mutex(State(lanes: lanes))
   }
 
-  /// An owner, and whether it was asked for another address.
+  /// An owner, and whether another address was asked about.
   typealias Match = KnownOwners.Match
 
-  /// Asks whose networks some addresses are in.
+  /// Asks for the owners of some addresses.
   ///
   /// - Parameter addresses: The addresses.
-  /// - Returns: The owner of each, in that order.
-  /// - Throws: `CancellationError`, and nothing else.
+  /// - Returns: The owner of each, in order.
+  /// - Throws: `CancellationError` only.
   func owners(of addresses: [Address]) async throws -> [Match] {
     guard !addresses.isEmpty else { return [] }
     let bell = Bell()
-    // Here and now, so that of several batches the earlier one is asked first.
+    // // Immediately, so that the earlier batch is asked first.
     let number = state.withLock { state in
       let number = state.lanes.enter(addresses)
       state.bells[number] = bell
@@ -94,7 +94,7 @@ final class Owners: Sendable {
     return result
   }
 
-  /// Has IANA's files at hand for what is not known.
+  /// Loads IANA's files for unknown addresses.
   private func loadDirectories(for addresses: [Address]) async throws {
     for isIPv4 in [true, false] {
       let unknown = state.withLock { state in
@@ -104,7 +104,7 @@ final class Owners: Sendable {
     }
   }
 
-  /// Forgets a batch; where it was the last one, nobody has to wait for a permit or a network any more.
+  /// Removes a batch; after the last one, waiting for permits or a network is useless.
   private func abandon(_ number: UInt64) {
     let idle = state.withLock { state in
       state.bells[number] = nil
@@ -114,7 +114,7 @@ final class Owners: Sendable {
     for worker in idle { worker.cancel() }
   }
 
-  /// Changes the lanes, and acts on what comes of it.
+  /// Changes the lanes, and acts on the consequences.
   @discardableResult
   func change<Result>(_ event: (inout OwnerLanes) -> Result) -> Result {
     let (result, bells, hired) = state.withLock { state in
@@ -133,30 +133,30 @@ final class Owners: Sendable {
       state.workers[state.lastWorker] = .some(nil)
       return state.lastWorker
     }
-    // Here and now, so that the earlier question has the earlier place before the window.
+    // // Immediately, so that the earlier question has the earlier place in the queue.
     let worker = Task.immediate { await self.work(for: registry, as: number) }
     state.withLock { if $0.workers[number] != nil { $0.workers[number] = worker } }
   }
 
-  /// Asks whose networks some addresses are in, whatever is known, which stays until there is an answer.
+  /// Asks for the owners of some addresses again; known ones are kept until there is an answer.
   ///
   /// - Parameter addresses: The addresses.
-  /// - Returns: The owner of each, in that order.
-  /// - Throws: `CancellationError`, and nothing else.
+  /// - Returns: The owner of each, in order.
+  /// - Throws: `CancellationError` only.
   func renewedOwners(of addresses: [Address]) async throws -> [Match] {
     state.withLock { $0.lanes.known.renew(addresses) }
     defer { state.withLock { $0.lanes.known.reinstate(addresses) } }
     return try await owners(of: addresses)
   }
 
-  /// Follows the paths to the registries until the task is cancelled.
+  /// Watches the paths to the registries until the task is cancelled.
   func watch() async {
     await paths.watch { [weak self] in
       for client in self?.clients ?? [] { client.sendBack() }
     }
   }
 
-  /// Lets no request out any more; those under way come to their ends.
+  /// Sends no more requests; running ones are finished.
   func stopAsking() {
     state.withLock { $0.isStopped = true }
     for client in clients { client.stop() }
@@ -165,14 +165,14 @@ final class Owners: Sendable {
     change { $0.stop() }
   }
 
-  /// The network as it is seen on the paths to the registries; `nil` where none is watched.
+  /// The state of the network on the paths to the registries; `nil` if none is watched.
   var networkStatus: NetworkStatus? { paths.status }
 
   private var clients: [RegistryClient] { state.withLock { Array($0.clients.values) } }
 
   func known(_ address: Address) -> Match? { state.withLock { $0.lanes.known.match(address) } }
 
-  /// Takes what earlier runs, or others meanwhile, have found out about some blocks.
+  /// Loads the answers about some blocks that earlier runs or other processes have stored.
   func recall(_ blocks: Set<Prefix>) async {
     let answers = await kept.answers(in: Array(blocks))
     guard !answers.isEmpty else { return }

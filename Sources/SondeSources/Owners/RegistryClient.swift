@@ -8,27 +8,27 @@ import SondeSystem
 import SondeTransfer
 import Synchronization
 
-/// Asks one registry, within its window, and stops where it refuses.
+/// Asks one registry within its window, and stops if it refuses.
 final class RegistryClient: Sendable {
-  /// What came of a request.
+  /// The result of a request.
   enum Exchange {
     case answered(RegistryReading.Content, Response)
-    /// Nothing was sent, or nothing came of it, through no fault of the registry's.
+    /// Nothing was sent or answered, through no fault of the registry.
     case again(isFresh: Bool = false)
-    /// There is no answer, and another try, which counts, may bring one.
+    /// There is no answer, but a retry, which is counted, may succeed.
     case retry(String, isThrottled: Bool)
     case failed(String)
     case networkLost(String)
   }
 
-  /// What a request brought.
+  /// The outcome of a request.
   private struct Result {
     let verdict: ExchangeVerdict
     let content: RegistryReading.Content
     let response: Response?
   }
 
-  /// So long a window is waited for at least.
+  /// The minimum patience with a window.
   private static let shortestPatience = Duration.seconds(5)
 
   private let registry: Registry
@@ -39,10 +39,10 @@ final class RegistryClient: Sendable {
   private let report: EventHandler
 
   /// - Parameters:
-  ///   - registry: Who is asked.
-  ///   - places: Where it is asked instead, if anywhere, and how much it may be asked.
-  ///   - paths: The paths, and who sends the requests.
-  ///   - surroundings: The rules, and where the window is shared.
+  ///   - registry: The registry.
+  ///   - places: The mirror, if any, and the limit.
+  ///   - paths: The paths, and the HTTP client.
+  ///   - surroundings: The rules, and the shared ledger.
   init(
     _ registry: Registry,
     at places: OwnerPlaces,
@@ -54,7 +54,7 @@ final class RegistryClient: Sendable {
     let account = surroundings.ledger.map { QuotaAccount($0, of: registry, at: places.mirror) }
     let name = registry.name
     var waiting = rules
-    // A window of a second is waited for also by a person.
+    // // Interactive questions also wait for a window of a second.
     waiting.quotaPatience = max(waiting.quotaPatience, Self.shortestPatience)
     gate = QuotaGate(
       quota: Quota(
@@ -65,26 +65,26 @@ final class RegistryClient: Sendable {
       ledger: account,
       waiting
     ) { [report] wait, remaining in
-      // Most wait for a second.
+      // // Most waits last a second.
       guard wait > .seconds(2) else { return }
       report(.registryQuota(registry: name, wait: wait, remaining: remaining))
     }
   }
 
-  /// Has those who wait for the window look whether there is still something to wait for.
+  /// Makes tasks that wait for the window check their other conditions.
   func sendBack() { gate.sendBack() }
 
-  /// Lets no request out any more.
+  /// Sends no more requests.
   func stop() { gate.close(.cancelled) }
 
-  /// Sends one request, when it may be sent.
+  /// Sends one request, as soon as that is permitted.
   ///
   /// - Parameters:
-  ///   - url: What to ask for.
-  ///   - question: What it is about.
-  ///   - isFresh: Whether a new connection is wanted.
-  /// - Returns: What came of it.
-  /// - Throws: `CancellationError`, and nothing else.
+  ///   - url: The URL.
+  ///   - question: The question.
+  ///   - isFresh: Whether to use a new connection.
+  /// - Returns: The result.
+  /// - Throws: `CancellationError` only.
   func exchange(
     _ url: String,
     _ question: RegistryQuestion,
@@ -103,7 +103,7 @@ final class RegistryClient: Sendable {
     } catch let denial as PermitMachine.Denial {
       return exchange(after: denial)
     }
-    // Read before looking, so that a loss in between gives up the request although it comes late.
+    // // Read before checking the path, so that a loss in between abandons the request.
     let giveUps = paths.client.giveUps
     guard await question.isWanted(), network?.isOpen ?? true, !Task.isCancelled else {
       await gate.settle(ticket, .notSent)
@@ -161,9 +161,9 @@ final class RegistryClient: Sendable {
     }
   }
 
-  /// Acts on what an exchange means.
+  /// Acts on the result of an exchange.
   ///
-  /// - Returns: How the question goes on.
+  /// - Returns: How the question continues.
   private func judge(
     _ verdict: ExchangeVerdict,
     isFresh: Bool,
@@ -174,7 +174,7 @@ final class RegistryClient: Sendable {
     let (step, news) = standing.withLock {
       $0.take(verdict, of: question, hasAnswer: true, now: .now, wall: .now)
     }
-    // First of all: nobody is to be let out behind a refusal.
+    // // First, so that no request is admitted after a refusal.
     switch verdict.meaning {
     case .refused: gate.close(.refused(Refusal(message: verdict.words)))
     case .retry, .throttled: gate.pause(for: verdict.pause)
@@ -199,8 +199,8 @@ final class RegistryClient: Sendable {
     }
   }
 
-  /// Gives a registry up that answered too often that it was asked too much, and did not say until when:
-  /// who goes on asking is shut out for good.
+  /// Stops asking a registry that repeatedly refused without stating a time, since clients that
+  /// continue are blocked permanently.
   func giveUp(_ words: String) {
     gate.close(.refused(Refusal(message: words)))
     tell(.refused(words))

@@ -5,7 +5,7 @@ import SondeStore
 import SondeTransfer
 import Synchronization
 
-/// The paths to the registries, and their requests: one gate for each place, whoever is asked there.
+/// The paths to the registries and their requests: one gate per host.
 final class RegistryPaths: Sendable {
   let client: HTTPClient
   private let surroundings: SourceSurroundings
@@ -15,16 +15,16 @@ final class RegistryPaths: Sendable {
   private let news:
     (stream: AsyncStream<NetworkGate>, continuation: AsyncStream<NetworkGate>.Continuation)
 
-  /// - Parameter surroundings: How places are reached.
-  /// - Throws: What making a client throws.
+  /// - Parameter surroundings: The environment of the run.
+  /// - Throws: The errors of creating a client.
   init(_ surroundings: SourceSurroundings) throws {
     self.surroundings = surroundings
     client = try surroundings.client()
-    // No more than there are registries and mirrors.
+    // // Bounded by the number of registries and mirrors.
     news = AsyncStream.makeStream()
   }
 
-  /// The requests to registries that were sent.
+  /// The requests sent to registries.
   var requests: RequestCount { counts.withLock { $0 } }
 
   /// Counts a request to a registry.
@@ -35,7 +35,7 @@ final class RegistryPaths: Sendable {
     }
   }
 
-  /// The gate before a URL, whose path is watched from now on; `nil` where nothing could watch it.
+  /// The gate of a URL, whose path is watched from now on; `nil` if it cannot be watched.
   func gate(to url: String) -> NetworkGate? {
     guard let endpoint = try? surroundings.path(BaseURL(url)) else { return nil }
     let (gate, isNew) = gates.withLock { gates in
@@ -51,7 +51,7 @@ final class RegistryPaths: Sendable {
     return gate
   }
 
-  /// A path is closed also while the ledger of the windows is gone.
+  /// Creates a gate, which is also closed while the ledger of windows is unavailable.
   private func newGate(to endpoint: SondeReachability.Endpoint) -> NetworkGate {
     NetworkGate(
       to: endpoint,
@@ -62,7 +62,7 @@ final class RegistryPaths: Sendable {
     )
   }
 
-  /// Follows all paths until the task is cancelled.
+  /// Watches all paths until the task is cancelled.
   ///
   /// - Parameter sendBack: Called at each loss.
   func watch(onLoss sendBack: @escaping @Sendable () -> Void) async {
@@ -72,7 +72,7 @@ final class RegistryPaths: Sendable {
         group.addTask { [client] in
           await gate.watch(
             onLoss: { cause in
-              // What was permitted before the ledger was gone is paid for.
+              // // Requests that were permitted before the loss of the ledger are already paid for.
               if cause != .sharedUnreachable { client.giveUpAll() }
               sendBack()
             },
@@ -90,13 +90,13 @@ final class RegistryPaths: Sendable {
     }
   }
 
-  /// Has nobody wait any more for a path to open.
+  /// Ends all waiting for a path to open.
   func close() {
     isClosed.withLock { $0 = true }
     for gate in gates.withLock({ Array($0.values) }) { gate.close() }
   }
 
-  /// The network as it is seen on a path that is lost, else on any; `nil` where none is watched.
+  /// The state of the network on a lost path, otherwise on any; `nil` if none is watched.
   var status: NetworkStatus? {
     let statuses = gates.withLock { $0.values.compactMap(\.status) }
     return statuses.first { !($0.state?.verdict.isOnline ?? true) } ?? statuses.first

@@ -16,28 +16,28 @@ import SondeSQLite
 //
 // Numbers are little-endian. The item is never saved: it is the text of the address.
 
-/// Answers as they are to be written to the disk.
+/// Answers encoded for the disk.
 struct EncodedAnswers: Sendable {
   /// One answer.
   struct Item: Sendable {
     var address: Address
     /// When it was given, in seconds since 1970 UTC.
     var given: Int64
-    /// Where it lies in the bytes.
+    /// Its range in the bytes.
     var range: Range<Int>
   }
 
   private(set) var items: [Item] = []
   private(set) var bytes: [UInt8] = []
 
-  /// No answer that takes more bytes is saved.
+  /// The largest size of an answer that is saved.
   static let mostBytes = 1 << 16
 
   /// Encodes the `ok` and `unknown` records of a block.
   ///
   /// - Parameters:
   ///   - block: The records.
-  ///   - now: The time of the answers that do not have their own.
+  ///   - now: The time of answers without their own.
   init(_ block: RecordBlock, now: Int64) {
     let texts = block.bytes.span
     let bits = TextField.allCases.map(\.bit)
@@ -52,7 +52,7 @@ struct EncodedAnswers: Sendable {
     }
   }
 
-  /// Appends a record; `false` where it is too long.
+  /// Encodes a record; returns `false` if it is too long.
   private mutating func encode(
     _ record: Record,
     _ texts: Span<UInt8>,
@@ -72,15 +72,15 @@ struct EncodedAnswers: Sendable {
     return true
   }
 
-  /// Everything but the texts: the head, the numbers, and lengths of three bytes.
+  /// The size of everything but the texts: the head, the numbers, and lengths of three bytes.
   private static let fixedRoom = 4 + 20 + 3 * TextField.allCases.count
 }
 
 extension TextField {
-  /// The bit that says in the head of an answer that it has such a text: that of its number.
+  /// The bit in the head of an answer for a text, by the number of the field.
   ///
-  /// There are sixteen of them, one without use as yet. A seventeenth does not fit into the literal, which
-  /// is an error of the compiler: answers need a longer head then, and files a new version.
+  /// There are sixteen bits, one of them unused. A seventeenth does not fit into the literal, which
+  /// is a compile-time error: it requires a longer head and a new version of the files.
   var bit: UInt16 {
     switch self {
     case .item: 0x0001
@@ -102,7 +102,7 @@ extension TextField {
   }
 }
 
-/// Fills memory that must be large enough; the program is stopped where it is not.
+/// Writes into memory that must be large enough; otherwise the program is stopped.
 @safe
 private struct RawWriter {
   private let buffer: UnsafeMutableRawBufferPointer
@@ -169,13 +169,13 @@ private struct RawWriter {
 // MARK: - Decoding
 
 extension Record {
-  /// Reads an answer without trusting a byte of it; `nil` where the bytes are not an answer.
+  /// Decodes an answer from untrusted bytes; fails if they are not an answer.
   ///
   /// - Parameters:
   ///   - address: The address answered.
-  ///   - bytes: The bytes that the texts will be ranges of.
-  ///   - range: Where the answer lies in them.
-  ///   - isClean: Set to false where a text has a control character.
+  ///   - bytes: The bytes to which the ranges of texts refer.
+  ///   - range: The range of the answer.
+  ///   - isClean: Set to false if a text has a control character.
   init?(
     address: Address,
     in bytes: Span<UInt8>,
@@ -261,14 +261,14 @@ extension Record {
   }
 }
 
-/// Reads one value after the other from some bytes.
+/// Reads values in sequence.
 private struct RawReader {
   private(set) var index: Int
   let end: Int
 
   init(_ range: Range<Int>) { (index, end) = (range.lowerBound, range.upperBound) }
 
-  /// The bytes that are left.
+  /// The number of bytes left.
   var left: Int { end - index }
 
   @inline(__always)
@@ -280,7 +280,7 @@ private struct RawReader {
     return bytes.number(at: index)
   }
 
-  /// The length of a text, which is not empty.
+  /// Reads the length of a text, which is not empty.
   mutating func length(_ bytes: Span<UInt8>) -> UInt32? {
     var (length, shift) = (UInt32(0), UInt32(0))
     while let byte: UInt8 = number(bytes), shift < 21 {
@@ -291,7 +291,7 @@ private struct RawReader {
     return nil
   }
 
-  /// Skips some bytes, and returns where they begin.
+  /// Skips bytes, and returns their start.
   mutating func skip(_ count: Int) -> Int? {
     guard left >= count else { return nil }
     defer { index += count }

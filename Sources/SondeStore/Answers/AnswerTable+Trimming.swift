@@ -1,7 +1,7 @@
 import SondeSQLite
 
 extension AnswerTable {
-  /// Whether answers are to go because they are too old or too many.
+  /// Whether answers must be removed because they are too old or too many.
   func needsTrimming(now: Moment, _ limits: Limits) throws(SQLiteError) -> Bool {
     if try isTooLarge(limits) { return true }
     let texts = TextTable(database: database)
@@ -12,14 +12,14 @@ extension AnswerTable {
     return Self.isOld(oldest, now, limits)
   }
 
-  /// Whether the pages in use are more than they should be.
+  /// Whether more pages are in use than permitted.
   func isTooLarge(_ limits: Limits) throws(SQLiteError) -> Bool {
     let pages = try database.number("PRAGMA page_count") ?? 0
     let free = try database.number("PRAGMA freelist_count") ?? 0
     return pages - free > limits.bytes / Schema.pageSize
   }
 
-  /// Removes what nobody may use any more, and the oldest answers, a limited number at a time.
+  /// Removes expired and the oldest answers, a limited number at a time.
   func trim(now: Moment, _ limits: Limits) throws(SQLiteError) {
     let texts = TextTable(database: database)
     if try texts.isThere { try texts.removeExpired(now: now) }
@@ -40,13 +40,13 @@ extension AnswerTable {
     let deletion = try database.statement("DELETE FROM answers WHERE id <= ?1")
     deletion.bind(1, last)
     try deletion.run()
-    // Free pages are used again; a file that is mostly free shrinks.
+    // // Free pages are reused; a file that is mostly free is shrunk.
     let pages = try database.number("PRAGMA page_count") ?? 0
     let free = try database.number("PRAGMA freelist_count") ?? 0
     if free > pages / 2 { try database.execute("PRAGMA incremental_vacuum(\(limits.trimming))") }
   }
 
-  /// Answers from before a clock was set back stay: their age cannot be told.
+  /// Answers from before a clock was set back are kept, because their age is unknown.
   private static func isOld(_ given: Int64, _ now: Moment, _ limits: Limits) -> Bool {
     let age = Moment(seconds: now.seconds, uptime: 0, boot: 0)
       .age(of: Moment(seconds: given, uptime: 0, boot: 0))
@@ -54,21 +54,22 @@ extension AnswerTable {
   }
 }
 
-/// How much a store keeps.
+/// The limits of a store.
 struct Limits: Sendable {
-  /// Bytes of the file; above this the oldest answers go.
+  /// The size of the file in bytes beyond which the oldest answers are removed.
   var bytes = 1 << 30
 
-  /// The age at which answers go.
+  /// The age at which answers are removed.
   var age = Duration.seconds(90 * 86_400)
 
-  /// The most answers that go in one transaction.
+  /// The largest number of answers removed per transaction.
   var trimming = 16_384
 
-  /// Pages in the log that are written back when nothing else is to be done.
+  /// The number of pages in the log that are written back when idle.
   var idleFrames = 1024
 
-  /// Pages in the log that are written back at once, 128 MiB: a page of the index that many commits
-  /// have changed is written back once.
+  /// The number of pages in the log that are written back immediately: 128 MiB.
+  ///
+  /// An index page that many commits have changed is then written back only once.
   var mostFrames = 32_768
 }

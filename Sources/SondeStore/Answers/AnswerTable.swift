@@ -3,21 +3,21 @@ import SondeRecords
 import SondeSQLite
 import SondeSystem
 
-/// The rows of answers; everything is done within a transaction.
+/// The rows of answers; all access must be within a transaction.
 struct AnswerTable {
   let database: Database
 
-  /// Moments that an answer may have been given at: the years 1970 to 9999.
+  /// The range of moments of answers: the years 1970 to 9999.
   private static let moments: ClosedRange<Int64> = 0...253_402_300_799
 
-  /// Finds the answers to some addresses, the youngest of each.
+  /// Finds the youngest answer about each of some addresses.
   ///
   /// - Parameters:
   ///   - addresses: The addresses.
-  ///   - scopes: The numbers of the scopes whose answers will do.
+  ///   - scopes: The numbers of the sufficient scopes.
   ///   - now: The time.
-  ///   - limit: The age of answers that are too old; `nil` for none.
-  ///   - found: Where the answers are added, in the order of the addresses.
+  ///   - limit: The age from which answers are too old; `nil` for none.
+  ///   - found: Receives the answers, in the order of the addresses.
   /// - Throws: ``SQLiteError``.
   func find(
     _ addresses: [Address],
@@ -52,7 +52,7 @@ struct AnswerTable {
     }
   }
 
-  /// Adds answers, in place of earlier ones.
+  /// Adds answers, replacing earlier ones.
   func insert(
     _ answers: EncodedAnswers,
     inScope scope: Int64,
@@ -78,15 +78,14 @@ struct AnswerTable {
     }
   }
 
-  /// Reads answers of whatever age, in the order in which they came or, backwards, against it.
+  /// Reads answers of any age, in order of arrival or backwards.
   ///
   /// - Parameters:
-  ///   - id: The row behind which to begin.
+  ///   - id: The row after which to start.
   ///   - isBackwards: Whether the newest come first.
-  ///   - limit: How many rows to read.
-  ///   - found: Where the answers are added, each to the number of its row; rows that are not whole
-  ///     are left out.
-  /// - Returns: The last row; `nil` when there are no more.
+  ///   - limit: The number of rows to read.
+  ///   - found: Receives the answers with the numbers of their rows; damaged rows are skipped.
+  /// - Returns: The last row; `nil` if there are no more.
   /// - Throws: ``SQLiteError``.
   func list(
     after id: Int64,
@@ -123,7 +122,7 @@ struct AnswerTable {
     WHERE id < ?1 ORDER BY id DESC LIMIT ?2
     """
 
-  /// Removes the answers to an address in every scope.
+  /// Removes the answers about an address in all scopes.
   ///
   /// - Returns: Whether there were any.
   func delete(_ address: Address) throws(SQLiteError) -> Bool {
@@ -139,7 +138,7 @@ struct AnswerTable {
     try database.execute("DELETE FROM scopes")
   }
 
-  /// Counts the answers; the size of the file is left out.
+  /// Counts the answers, without the size of the file.
   func statistics(
     _ scopes: [(number: Int64, scope: AnswerScope)]
   ) throws(SQLiteError) -> CacheStatistics {
@@ -163,7 +162,7 @@ struct AnswerTable {
 // MARK: - One answer of a source
 
 extension AnswerTable {
-  /// The scopes of each source that has several, those made last first.
+  /// The scopes of each source that has several, the latest first.
   private static func rivals(
     among scopes: [(number: Int64, scope: AnswerScope)]
   ) -> [[Int64]] {
@@ -171,7 +170,7 @@ extension AnswerTable {
       .filter { $0.count > 1 }.map { $0.map(\.number) }
   }
 
-  /// Leaves out the answers that the same source has replaced, by one in another scope.
+  /// Removes answers that the same source has replaced in another scope.
   func removeReplaced(
     from found: inout StoredAnswers,
     _ scopes: [(number: Int64, scope: AnswerScope)]
@@ -186,7 +185,7 @@ extension AnswerTable {
     }
   }
 
-  /// The answers that are left then; of equally old ones that of the last scope.
+  /// The remaining answers; of equally old ones that of the latest scope.
   private static let newest = """
     answers a JOIN scopes s ON s.id = a.scope WHERE NOT EXISTS (\
     SELECT 1 FROM answers b JOIN scopes t ON t.id = b.scope \
@@ -195,7 +194,7 @@ extension AnswerTable {
     """
 }
 
-/// An answer's key: one address has one answer in a scope.
+/// The key of an answer: there is one per address and scope.
 private struct AnswerKey: Hashable {
   let address: Address
   let scope: Int64
@@ -208,7 +207,7 @@ extension Address {
 // MARK: - Checking
 
 extension AnswerTable {
-  /// When the answer of the present row was given; `nil` where the row is not as it was written.
+  /// The moment of the current row's answer; `nil` if the row is damaged.
   ///
   /// The columns from the second to the sixth are `given` to `checksum`.
   private static func given(scope: Int64, _ address: Address, _ row: Statement) -> Moment? {
@@ -218,7 +217,7 @@ extension AnswerTable {
     return row.optionalNumber(5) == sum ? given : nil
   }
 
-  /// The checksum that tells whether a row is as it was written.
+  /// The checksum that detects a damaged row.
   private static func checksum(
     scope: Int64,
     _ address: Address,
@@ -237,7 +236,7 @@ extension AnswerTable {
 }
 
 extension Statement {
-  /// Sets a parameter to an address as it is kept.
+  /// Binds an address in its stored form.
   func bind(_ index: Int32, _ address: Address) {
     if let ipv4 = address.ipv4 { return bind(index, Int64(ipv4)) }
     var bytes: [UInt8] = []
@@ -246,7 +245,7 @@ extension Statement {
     bind(index, bytes)
   }
 
-  /// An address as it is kept; `nil` for anything else.
+  /// An address in its stored form; `nil` for anything else.
   fileprivate func address(_ column: Int32) -> Address? {
     if let number = optionalNumber(column) {
       return UInt32(exactly: number).map(Address.init(ipv4:))

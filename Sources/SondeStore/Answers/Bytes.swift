@@ -1,7 +1,7 @@
 import Glibc
 
 extension Span<UInt8> {
-  /// The little-endian number at an offset; it must lie inside.
+  /// The little-endian number at an offset, which must be in bounds.
   @inline(__always)
   func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
     let bytes = unsafe self.bytes
@@ -9,7 +9,7 @@ extension Span<UInt8> {
     return Number(littleEndian: number)
   }
 
-  /// Whether all of it is valid UTF-8 (RFC 3629).
+  /// Whether the bytes are valid UTF-8 (RFC 3629).
   var isUTF8: Bool {
     do {
       _ = try UTF8Span(validating: self)
@@ -32,7 +32,7 @@ extension [UInt8] {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 
-  /// Appends a number, little-endian.
+  /// Appends a little-endian number.
   mutating func append(number: Int64) { append(inMemory: number.littleEndian) }
 
   /// Appends a number in network order.

@@ -2,7 +2,7 @@ import SondeRecords
 import SondeSystem
 
 extension Moment {
-  /// The present moment.
+  /// The current moment.
   static var now: Moment {
     let (seconds, attoseconds) = Clocks.steady.components
     return Moment(

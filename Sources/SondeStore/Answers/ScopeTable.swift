@@ -1,19 +1,19 @@
 import SondeSQLite
 import SondeSystem
 
-/// The rows of scopes; everything is done within a transaction.
+/// The rows of scopes; all access must be within a transaction.
 ///
-/// Nothing is kept from one transaction to the next: another process may have cleared the cache, and
-/// assigned the numbers anew.
+/// Nothing is cached between transactions, because another process may have cleared the cache and
+/// reassigned the numbers.
 struct ScopeTable {
   let database: Database
 
-  /// The numbers of the scopes whose answers hold at least what is asked in one.
+  /// The numbers of the scopes that include what a scope requires.
   func numbers(including scope: AnswerScope) throws(SQLiteError) -> [Int64] {
     try all().filter { $0.scope.includes(scope) }.map(\.number)
   }
 
-  /// All scopes by number; damaged ones are left out.
+  /// All scopes by number, without damaged ones.
   func all() throws(SQLiteError) -> [(number: Int64, scope: AnswerScope)] {
     let statement = try database.statement(
       """
@@ -37,7 +37,7 @@ struct ScopeTable {
     return all
   }
 
-  /// The number of a scope; a new one where it has none.
+  /// The number of a scope, assigned if necessary.
   func makeNumber(of scope: AnswerScope) throws(SQLiteError) -> Int64 {
     if let number = try all().first(where: { $0.scope == scope })?.number { return number }
     let insertion = try database.statement(

@@ -1,18 +1,18 @@
 import SondeAddresses
 import SondeRecords
 
-/// Answers as they are on the disk, checked but not yet decoded.
+/// Answers as stored on disk, checked but not decoded.
 struct StoredAnswers: Sendable {
   /// One answer.
   struct Item: Sendable {
-    /// The index of the address in the question.
+    /// The index of the address in the request.
     var position: Int
     var address: Address
-    /// Where it lies in the bytes.
+    /// Its range in the bytes.
     var range: Range<Int>
     /// When it was given, in seconds since 1970 UTC.
     var given: Int64
-    /// The number of what it is an answer to.
+    /// The number of its scope.
     var scope: Int64
   }
 
@@ -40,13 +40,13 @@ struct StoredAnswers: Sendable {
     )
   }
 
-  /// Leaves the last answer out.
+  /// Removes the last answer.
   mutating func removeLast() { items.removeLast() }
 
-  /// Leaves some of the answers out.
+  /// Removes some of the answers.
   mutating func removeAll(where isUnwanted: (Item) -> Bool) { items.removeAll(where: isUnwanted) }
 
-  /// Decodes the answers, in their order; what cannot be read is left out.
+  /// Decodes the answers in order, without unreadable ones.
   consuming func decoded() -> (block: RecordBlock, items: [Item]) {
     var block = RecordBlock()
     var read: [Item] = []
@@ -56,7 +56,7 @@ struct StoredAnswers: Sendable {
       var isClean = true
       let decoded = Record(address: item.address, in: bytes.span, at: item.range, &isClean)
       guard var record = decoded else { continue }
-      // An earlier version kept texts as they came.
+      // // An earlier version stored texts unchanged.
       if !isClean { record.removeControls(from: &bytes) }
       record.fetchedAt = item.given
       block.records.append(record)

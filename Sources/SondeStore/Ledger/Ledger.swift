@@ -4,8 +4,8 @@ public import SondeSystem
 
 /// The ledger of quotas: a small SQLite file that all processes of a user share.
 ///
-/// Nothing here fails: what cannot be read counts as absent, and what cannot be written is told once
-/// to `warn`, so that this process must do without.
+/// No method fails: unreadable data counts as missing, and a write error is passed to `warn` once,
+/// after which this process works without the ledger.
 public actor Ledger: QuotaLedger {
   private let executor = BlockingExecutor(label: "sonde.ledger")
   private let keeper: DatabaseKeeper
@@ -15,23 +15,23 @@ public actor Ledger: QuotaLedger {
   /// The random identity of this process in the ledger.
   public nonisolated let holder = UInt64.random(in: 1..<1 << 62)
 
-  /// The time since the machine was started, which all its processes agree about.
+  /// The time since the machine was booted, which is the same for all its processes.
   public nonisolated var now: Duration { Clocks.steady }
 
   private var key: KeyedHash?
-  /// The file whose lock shows that this process lives.
+  /// The file whose lock shows that this process is alive.
   private var held: LockFile?
 
-  /// Runs on a separate thread, since SQLite waits for disks and other processes.
+  /// The executor of a separate thread, since SQLite waits for disks and other processes.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Names the files; they are opened, and made if need be, at the first use.
+  /// Names the files, which are opened or created on first use.
   ///
   /// - Parameters:
-  ///   - folder: Where `quota.db` and `quota.key` lie; it is made if missing.
-  ///   - warn: Told once for each thing that is wrong with them; called on the ledger's thread.
+  ///   - folder: The directory of `quota.db` and `quota.key`, created if missing.
+  ///   - warn: Receives each kind of problem once, on the ledger's thread.
   public init(folder: String, warn: @escaping @Sendable (String) -> Void) {
     keeper = DatabaseKeeper(
       path: Self.database(in: folder),
@@ -43,14 +43,14 @@ public actor Ledger: QuotaLedger {
     hurry = keeper.hurry
   }
 
-  /// The files that a ledger in a folder consists of.
+  /// The files of a ledger in a directory.
   public static func files(in folder: String) -> [String] {
     DatabaseFile.names(at: resolvedPath(database(in: folder))) + [keyFile(in: folder).path]
   }
 
   private static func database(in folder: String) -> String { folder + "/quota.db" }
 
-  /// The key that accounts, and whatever else may hold a secret, are hashed with in a folder.
+  /// The file in a directory with the key for hashing accounts and other possible secrets.
   public static func keyFile(in folder: String) -> KeyFile { KeyFile(path: folder + "/quota.key") }
 
   /// Changes the row of an account; see ``QuotaLedger/update(_:_:)``.
@@ -89,7 +89,7 @@ public actor Ledger: QuotaLedger {
     return result.map { .made($0) } ?? .alone
   }
 
-  /// Looks at the row of an account, beside those who use it; see ``QuotaLedger/row(of:)``.
+  /// Reads the row of an account, including its users; see ``QuotaLedger/row(of:)``.
   public func row(of account: String) -> LedgerRow? {
     guard let key = keyFile.existing else { return seen([]) }
     let state = try? look { table throws(SQLiteError) in
@@ -98,7 +98,7 @@ public actor Ledger: QuotaLedger {
     return seen(state ?? [])
   }
 
-  /// Looks at all rows; see ``QuotaLedger/records()``.
+  /// Reads all rows; see ``QuotaLedger/records()``.
   public func records() throws(LedgerFault) -> [LedgerRecord] {
     var tries = 0
     while true {
@@ -106,7 +106,7 @@ public actor Ledger: QuotaLedger {
         let states = try look { table throws(SQLiteError) in try table.states() } ?? []
         return states.map { LedgerRecord(key: LedgerKey(bytes: $0.account), row: seen($0.state)) }
       } catch {
-        // Another process may be making it at this moment.
+        // // Another process may be creating it at this moment.
         tries += 1
         guard tries < 5 else { throw LedgerFault("\(keeper.path): \(error.message)") }
         usleep(20_000)
@@ -114,18 +114,19 @@ public actor Ledger: QuotaLedger {
     }
   }
 
-  /// A row as who only looks at it is given it.
+  /// A row for readers.
   private func seen(_ bytes: [UInt8]) -> LedgerRow {
     let time = LedgerTime(now: now, run: Boot.id, wall: Clocks.wall)
     return LedgerRow(bytes: bytes, time: time) { _ in true }
   }
 
-  /// Reads the file as it is; `nil` where there is none.
+  /// Reads the existing file; `nil` if there is none.
   private func look<R>(_ body: (QuotaTable) throws(SQLiteError) -> R) throws(SQLiteError) -> R? {
     let path = resolvedPath(keeper.path)
     guard FileStatus(path: path) != nil else { return nil }
-    // The log is there while others are at work, or was left by one that was killed; the index of it,
-    // too. Without them the file is whole, and SQLite would make them to read it.
+    // // The log exists while others are using the database, or is left over from a killed process;
+    // so does its index. Without them, the database file is complete, and SQLite would create them
+    // to read it.
     let isAlone = ["-wal", "-shm"].contains { FileStatus(path: path + $0) == nil }
     let database = try Database(path: path, isAlone ? .immutable : .reading, wait: LockWait())
     if try Schema.quotas.isEmpty(database) { return nil }
@@ -133,7 +134,7 @@ public actor Ledger: QuotaLedger {
     return try body(QuotaTable(database: database))
   }
 
-  /// Ends the use of the ledger, within a second also where others hold the file.
+  /// Closes the ledger within a second, even if others hold the file.
   public nonisolated func close() async {
     hurry()
     await end()
@@ -155,7 +156,7 @@ public actor Ledger: QuotaLedger {
     }
   }
 
-  /// Tells who lives, after it has shown that this process does.
+  /// Returns a check for living processes, after marking this one as alive.
   private func liveness() throws(SQLiteError) -> @Sendable (UInt64) -> Bool {
     guard let lock = keeper.file?.lock else {
       throw SQLiteError(.forbidden, "its folder may not be written")

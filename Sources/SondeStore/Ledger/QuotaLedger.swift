@@ -1,134 +1,134 @@
-/// A ledger of quotas that several processes share: a row of bytes for each account, which only one
-/// of them changes at a time.
+/// A ledger of quotas shared by several processes, with a row of bytes per account that one process
+/// changes at a time.
 ///
-/// What the bytes mean is not known here: whoever keeps a quota in them decides by a pure value, the
-/// same for every ledger.
+/// The meaning of the bytes is unknown to the ledger; a pure value interprets them, the same for
+/// all ledgers.
 public protocol QuotaLedger: AnyObject, Sendable {
   /// The random identity of this process in the ledger.
   var holder: UInt64 { get }
 
-  /// The time by which its rows reckon, all processes alike, in whole nanoseconds.
+  /// The time used by the rows, the same for all processes, in whole nanoseconds.
   var now: Duration { get }
 
-  /// Changes the row of an account; no other process changes it at the same time.
+  /// Changes the row of an account, excluding concurrent changes.
   ///
   /// - Parameters:
-  ///   - account: Whose quota it is. It may hold a key or token: only a hash of it is kept.
-  ///   - body: Makes the change. It may be called again when that has to be repeated, so it must do
-  ///     nothing but change the row. Without bytes the row is removed.
-  /// - Returns: What the body returned, once the change is made; or why there is none.
+  ///   - account: The account, which may contain a key or token: only a hash of it is stored.
+  ///   - body: Changes the row. It may be called again if the change must be repeated, so it must
+  ///     have no other effect. An empty row is removed.
+  /// - Returns: The result of the body after the change, or why there is none.
   func update<R: Sendable>(
     _ account: String,
     _ body: @escaping @Sendable (inout LedgerRow) -> R
   ) async -> LedgerUpdate<R>
 
-  /// Looks at the row of an account: nothing is made or changed, and nobody waits for it.
+  /// Reads the row of an account without creating, changing or locking anything.
   ///
-  /// - Parameter account: Whose quota it is.
-  /// - Returns: The row; `nil` where the ledger is gone.
+  /// - Parameter account: The account.
+  /// - Returns: The row; `nil` if the ledger is unavailable.
   func row(of account: String) async -> LedgerRow?
 
-  /// Looks at the rows of all accounts, as ``row(of:)`` does at one.
+  /// Reads the rows of all accounts, like ``row(of:)``.
   ///
-  /// - Returns: The rows, in no order.
-  /// - Throws: ``LedgerFault`` where they cannot be read.
+  /// - Returns: The rows, unordered.
+  /// - Throws: ``LedgerFault`` if they cannot be read.
   func records() async throws(LedgerFault) -> [LedgerRecord]
 
-  /// Changes a row that ``records()`` gave, as ``update(_:_:)`` does that of an account.
+  /// Changes a row from ``records()``, like ``update(_:_:)``.
   ///
   /// - Parameters:
-  ///   - key: Which row it is; it may be gone by now.
-  ///   - body: Makes the change.
-  /// - Returns: What the body returned, once the change is made; or why there is none.
+  ///   - key: The row, which may have been removed.
+  ///   - body: Changes the row.
+  /// - Returns: The result of the body after the change, or why there is none.
   func change<R: Sendable>(
     _ key: LedgerKey,
     _ body: @escaping @Sendable (inout LedgerRow) -> R
   ) async -> LedgerUpdate<R>
 
-  /// How often to look whether the ledger still has what it was told; `nil` where it cannot lose that.
+  /// How often to check whether the ledger has lost its data; `nil` if it cannot.
   var lookInterval: Duration? { get }
 
-  /// Why nobody may be asked at the moment; `nil` where the ledger is there, or can be done without.
+  /// Why no requests may be sent at the moment; `nil` if the ledger is available or not required.
   var outage: LedgerOutage? { get }
 
-  /// The same now, and each time that it changes; of those not read in time, the newest.
+  /// The current outage and its changes; of unread ones, only the newest is kept.
   func outages() -> AsyncStream<LedgerOutage?>
 
-  /// Tries now whether the ledger is there.
+  /// Checks now whether the ledger is available.
   ///
-  /// - Returns: Why not; `nil` where it is.
+  /// - Returns: Why it is not; `nil` if it is.
   func look() async -> LedgerOutage?
 
-  /// Ends the use of the ledger, within a second.
+  /// Closes the ledger within a second.
   func close() async
 }
 
 extension QuotaLedger {
-  /// A ledger of this machine loses nothing while it is used.
+  /// `nil`: a local ledger cannot lose data while it is used.
   public var lookInterval: Duration? { nil }
 
-  /// A ledger of this machine is always there.
+  /// `nil`: a local ledger is always available.
   public var outage: LedgerOutage? { nil }
 
-  /// A ledger of this machine need not be tried.
+  /// `nil`: a local ledger is always available.
   public func look() async -> LedgerOutage? { nil }
 
-  /// A ledger of this machine has none.
+  /// Empty: a local ledger is always available.
   public func outages() -> AsyncStream<LedgerOutage?> { AsyncStream { $0.finish() } }
 }
 
-/// What tells a row of a ledger from the others; nobody can tell from it whose row it is.
+/// An identifier of a ledger's row that does not reveal the account.
 public struct LedgerKey: Sendable, Hashable {
   let bytes: [UInt8]
 }
 
-/// A row of a ledger with what tells it from the others.
+/// A row of a ledger with its identifier.
 public struct LedgerRecord: Sendable {
-  /// Which row it is.
+  /// The identifier.
   public let key: LedgerKey
   /// The row.
   public let row: LedgerRow
 }
 
-/// Why a ledger cannot be read or written.
+/// The reason why a ledger cannot be read or written.
 public struct LedgerFault: Error, Sendable, CustomStringConvertible {
-  /// The reason, for a person.
+  /// The reason, in plain words.
   public let description: String
 
-  /// Makes a fault.
+  /// Creates a fault.
   public init(_ description: String) { self.description = description }
 }
 
-/// What came of a change of the ledger.
+/// The result of a change of the ledger.
 public enum LedgerUpdate<Result: Sendable>: Sendable {
-  /// It is made.
+  /// The change was made.
   case made(Result)
-  /// There is no ledger to be used: this process is on its own.
+  /// There is no usable ledger: this process works without it.
   case alone
-  /// The ledger is gone, and others may use the quota: nobody may be asked without it.
+  /// The ledger is unavailable, and others may use the quota: no requests may be sent.
   case unreachable
-  /// The task was cancelled while it waited. The change is made all the same, unless the ledger is
-  /// gone: whoever must know does not cancel.
+  /// The task was cancelled while it waited. The change is made nevertheless, unless the ledger is
+  /// unavailable.
   case cancelled
 
-  /// What the body returned; `nil` where the change is not made.
+  /// The result of the body; `nil` if the change was not made.
   public var result: Result? { if case .made(let result) = self { result } else { nil } }
 }
 
-/// Why a ledger that machines share is gone.
+/// The reason why a shared ledger is unavailable.
 public struct LedgerOutage: Sendable, Equatable {
-  /// Where it should be, without a user.
+  /// Its location, without a user name.
   public let place: String
-  /// Why it cannot be used, for a person.
+  /// Why it is unusable, in plain words.
   public let reason: String
-  /// Since when.
+  /// The start of the outage.
   public private(set) var began: ContinuousClock.Instant
-  /// Whether it refuses for good: whoever begins with it has nothing to wait for.
+  /// Whether it refuses permanently, so that waiting at the start of a run is useless.
   public let isRefusal: Bool
-  /// Whether it continues an outage that seemed to be over; a continued outage is not reported again.
+  /// Whether it continues an outage that seemed to be over, and so is not reported again.
   public private(set) var isContinued = false
 
-  /// Describes an outage.
+  /// Creates an outage.
   public init(
     place: String,
     reason: String,
@@ -138,7 +138,7 @@ public struct LedgerOutage: Sendable, Equatable {
     (self.place, self.reason, self.began, self.isRefusal) = (place, reason, began, isRefusal)
   }
 
-  /// The same as the continuation of an earlier one.
+  /// A copy that continues an earlier outage.
   func continuing(_ earlier: LedgerOutage) -> LedgerOutage {
     var outage = self
     (outage.began, outage.isContinued) = (earlier.began, true)
@@ -146,32 +146,33 @@ public struct LedgerOutage: Sendable, Equatable {
   }
 }
 
-/// What the clocks of a ledger show at one moment.
+/// The readings of a ledger's clocks at one moment.
 public struct LedgerTime: Sendable, Equatable {
-  /// The time that all users of the ledger agree about, in whole nanoseconds; it may be a little later.
+  /// The time used by all users of the ledger, in whole nanoseconds; it may be slightly later.
   public let now: Duration
   /// By how much it may be later.
   public var lag: Duration = .zero
-  /// What tells one run of that clock from another; 0 where that cannot be told.
+  /// The identifier of one run of that clock; 0 if unknown.
   public let run: UInt64
   /// The time since 1970 UTC.
   public let wall: Duration
 }
 
-/// One row of a ledger while it is being changed.
+/// A row of a ledger during a change.
 public struct LedgerRow: Sendable {
-  /// What the row holds; empty where it is absent or was damaged.
+  /// The content; empty if it is missing or damaged.
   public var bytes: [UInt8]
 
-  /// The moment of the change.
+  /// The time of the change.
   public let time: LedgerTime
 
-  /// When what the row had held was lost, at the latest, if it was: others may have used the quota, and
-  /// nobody knows.
+  /// The latest possible moment at which the content was lost, if it was: others may have used the
+  /// quota since.
   public let lost: Duration?
 
-  /// Until when nothing may be sent, where the ledger was empty a moment ago: it may have been emptied,
-  /// and those who know what was spent tell it by then.
+  /// Until when nothing may be sent after the ledger was found empty.
+  ///
+  /// It may have been emptied, and processes that know what was spent restore it by then.
   public let quietUntil: Duration?
 
   private let liveness: @Sendable (UInt64) -> Bool
@@ -187,6 +188,6 @@ public struct LedgerRow: Sendable {
     (self.lost, self.quietUntil) = (lost, quietUntil)
   }
 
-  /// Whether the process with this ``QuotaLedger/holder`` may be alive.
+  /// Whether the process with a ``QuotaLedger/holder`` may be alive.
   public func isAlive(_ holder: UInt64) -> Bool { liveness(holder) }
 }

@@ -1,11 +1,11 @@
 import SondeSQLite
 import SondeSystem
 
-/// The rows of quotas; everything is done within a transaction.
+/// The rows of quotas; all access must be within a transaction.
 struct QuotaTable {
   let database: Database
 
-  /// The state of an account's quota; no bytes where it is absent or not as it was written.
+  /// The state of an account's quota; empty if it is missing or damaged.
   func state(of account: [UInt8]) throws(SQLiteError) -> [UInt8] {
     let statement = try database.statement(
       "SELECT state, checksum FROM quotas WHERE account = ?1"
@@ -17,7 +17,7 @@ struct QuotaTable {
     return statement.optionalNumber(1) == Self.checksum(account, bytes) ? bytes : []
   }
 
-  /// The states of all quotas whose rows are as they were written.
+  /// The states of all quotas with undamaged rows.
   func states() throws(SQLiteError) -> [(account: [UInt8], state: [UInt8])] {
     let statement = try database.statement("SELECT account, state, checksum FROM quotas")
     defer { statement.reset() }
@@ -31,7 +31,7 @@ struct QuotaTable {
     return states
   }
 
-  /// Writes the state of an account's quota; no bytes remove it.
+  /// Writes the state of an account's quota; an empty one removes it.
   func write(_ bytes: [UInt8], of account: [UInt8]) throws(SQLiteError) {
     guard !bytes.isEmpty else {
       let statement = try database.statement("DELETE FROM quotas WHERE account = ?1")

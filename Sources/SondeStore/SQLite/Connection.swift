@@ -1,14 +1,14 @@
 import SondeSQLite
 import SondeSystem
 
-/// An open database, and which file it is.
+/// An open database and its file.
 ///
-/// Nothing here decides what to do about an error; ``DatabaseKeeper`` does.
+/// It does not handle errors; ``DatabaseKeeper`` does.
 final class Connection {
   let file: DatabaseFile
   let database: Database
 
-  /// Which file was opened.
+  /// The identity of the opened file.
   let identity: FileIdentity
 
   let isWritable: Bool
@@ -16,7 +16,7 @@ final class Connection {
   /// Whether it replaced a database of an earlier version.
   let hasReplaced: Bool
 
-  /// Tells this connection from every other one.
+  /// A random identifier of this connection.
   private let mark = UInt64.random(in: 0...UInt64.max)
 
   init(_ file: DatabaseFile, wait: LockWait) throws(SQLiteError) {
@@ -28,7 +28,7 @@ final class Connection {
     hasReplaced = opened.hasReplaced
   }
 
-  /// What it holds, as far as other connections have changed it
+  /// The database's content, as far as other connections have changed it
   /// (https://www.sqlite.org/pragma.html#pragma_data_version).
   func view() throws(SQLiteError) -> StoreView {
     StoreView(session: mark, version: try database.number("PRAGMA data_version") ?? 0)
@@ -37,12 +37,12 @@ final class Connection {
   /// Whether the file is still the one at its path.
   var isInPlace: Bool { FileStatus(path: file.path)?.identity == identity }
 
-  /// Reads, everything as it was at one moment.
+  /// Reads a consistent state.
   func read<R>(_ body: () throws(SQLiteError) -> R) throws(SQLiteError) -> R {
     try transaction("BEGIN", body)
   }
 
-  /// Changes everything or nothing, while nobody else changes anything.
+  /// Runs an exclusive transaction, which is rolled back on an error.
   func write<R>(_ body: () throws(SQLiteError) -> R) throws(SQLiteError) -> R {
     guard isWritable else { throw SQLiteError(.forbidden, "\(file.path) may not be written") }
     return try transaction("BEGIN IMMEDIATE", body)
@@ -58,7 +58,7 @@ final class Connection {
       try database.statement("COMMIT").run()
       return result
     } catch {
-      // Some errors have ended it already (https://www.sqlite.org/lang_transaction.html).
+      // // Some errors have already ended it (https://www.sqlite.org/lang_transaction.html).
       if database.isInTransaction { try? database.statement("ROLLBACK").run() }
       throw error
     }

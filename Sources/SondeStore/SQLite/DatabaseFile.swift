@@ -2,38 +2,38 @@ import Glibc
 import SondeSQLite
 import SondeSystem
 
-/// A database's file, and the files that belong to it.
+/// The file of a database, with its companion files.
 struct DatabaseFile {
-  /// What is in it.
+  /// The database's schema.
   let schema: Schema
 
-  /// Where it lies, symbolic links followed.
+  /// The path, with symbolic links resolved.
   let path: String
 
-  /// `nil` where nothing may be written.
+  /// `nil` if writing is not possible.
   let lock: LockFile?
 
-  /// Whether a file that is no database is moved aside although nothing shows that it is ours.
+  /// Whether a file that is not a database is moved aside even if it is not recognised as ours.
   private let mayReplace: Bool
 
-  /// An open database, and its file.
+  /// An open database and its file.
   struct Opened {
     let database: Database
     let identity: FileIdentity
-    /// Whether it may be changed.
+    /// Whether it is writable.
     let isWritable: Bool
     /// Whether it replaced a database of an earlier version.
     var hasReplaced = false
   }
 
-  /// Finds out where the file is, and makes the folders it is in.
+  /// Resolves the path, and creates its directories.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - schema: What is in it.
-  ///   - mayReplace: Whether nobody else keeps anything at this path.
-  ///   - wait: How long to wait for others who close it.
-  /// - Throws: ``SQLiteError``, before anything is put beside a file that is not ours.
+  ///   - schema: The database's schema.
+  ///   - mayReplace: Whether only Sonde stores files at this path.
+  ///   - wait: How long to wait for other processes that are closing it.
+  /// - Throws: ``SQLiteError``, before anything is created next to a file that is not ours.
   init(path: String, schema: Schema, mayReplace: Bool, _ wait: LockWait) throws(SQLiteError) {
     self.schema = schema
     self.mayReplace = mayReplace
@@ -41,7 +41,7 @@ struct DatabaseFile {
       throw SQLiteError(system: failure.name, code: failure.code)
     }
     self.path = resolvedPath(path)
-    // Where there is a lock, the file was ours when it was made, and may be in use.
+    // // If there is a lock, the file was checked when that was created, and may be in use.
     if !mayReplace, unsafe access(self.path + "-lock", F_OK) != 0 {
       try Self.checkBeginning(self.path, schema)
     }
@@ -53,8 +53,8 @@ struct DatabaseFile {
     }
   }
 
-  /// Opens the database, or makes it; one of an earlier version is replaced, since all of its answers
-  /// can be asked for again.
+  /// Opens or creates the database; one of an earlier version is replaced, since all of its answers
+  /// can be requested again.
   func open(_ wait: LockWait) throws(SQLiteError) -> Opened {
     let mayWrite = unsafe access(path, W_OK) == 0 || errno == ENOENT
     guard let lock, mayWrite else { return try openForReading(wait) }
@@ -71,13 +71,14 @@ struct DatabaseFile {
     }
   }
 
-  /// Renames a file that cannot be used, unless somebody else has done so.
+  /// Renames an unusable file, unless another process has done so.
   ///
   /// - Parameters:
-  ///   - identity: The file that was found damaged.
-  ///   - wasOurs: Whether it is known to have been ours; else it is moved only if its content shows it.
-  ///   - wait: How long to wait for others who move files.
-  /// - Returns: Where it is now; `nil` when it is not there any more.
+  ///   - identity: The damaged file.
+  ///   - wasOurs: Whether it is known to be ours; otherwise it is moved only if its content shows
+  ///     that.
+  ///   - wait: How long to wait for other processes that move files.
+  /// - Returns: Its new path; `nil` if it is no longer there.
   /// - Throws: ``SQLiteError``.
   func moveAside(
     _ identity: FileIdentity,
@@ -95,24 +96,24 @@ struct DatabaseFile {
     }
   }
 
-  /// The bytes that the file and its companions take.
+  /// The size of the file and its companions in bytes.
   var size: Int {
     ([""] + Self.companions).reduce(0) { $0 + (FileStatus(path: path + $1)?.size ?? 0) }
   }
 
-  /// The file, and every file that may be put beside it.
+  /// The file, and all files that may be created next to it.
   static func names(at path: String) -> [String] {
     ([""] + companions + ["-lock"]).map { path + $0 }
   }
 
-  /// What SQLite puts beside a database (https://www.sqlite.org/tempfiles.html).
+  /// The files that SQLite creates next to a database (https://www.sqlite.org/tempfiles.html).
   private static let companions = ["-wal", "-shm", "-journal"]
 
-  /// Makes sure that a file is missing, empty or ours, also if it is damaged.
+  /// Ensures that a file is missing, empty or ours, even if damaged.
   private static func checkBeginning(_ path: String, _ schema: Schema) throws(SQLiteError) {
     guard let status = FileStatus(path: path) else { return }
     try status.checkType(path)
-    // A file that cannot be read cannot be opened either, and the error of that says more.
+    // // An unreadable file cannot be opened either, and that error is more informative.
     guard let file = FileBeginning(path: path), !file.isEmpty, !file.isOurs(schema) else { return }
     throw SQLiteError(
       .foreign,
@@ -139,7 +140,8 @@ struct DatabaseFile {
       try schema.check(database)
       return Opened(database: database, identity: status.identity, isWritable: false)
     } catch {
-      // Without the right to write beside it, SQLite cannot even read a database with a log.
+      // // Without write permission for the directory, SQLite cannot even read a database with a
+      // log.
       guard error.kind == .forbidden else { throw error }
       let database = try Database(path: path, .immutable, wait: wait)
       try schema.check(database)
@@ -147,10 +149,10 @@ struct DatabaseFile {
     }
   }
 
-  /// Makes an empty file; a log that was left by another one must not be applied to it.
+  /// Creates an empty file; the log of an earlier file must not be applied to it.
   private func make() throws(SQLiteError) {
     for suffix in Self.companions { unsafe unlink(path + suffix) }
-    // Closing a file drops the process's locks on it, so this is never done to one that is in use.
+    // // Closing a file drops the process's locks on it, so this must never be done to one in use.
     let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw SQLiteError(system: path) }
     close(descriptor)

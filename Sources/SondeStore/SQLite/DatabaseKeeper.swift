@@ -2,26 +2,26 @@ import Glibc
 import SondeSQLite
 import SondeSystem
 
-/// Opens a database when it is needed, and decides what to do when something is wrong with it.
+/// Opens a database on demand, and handles its errors.
 final class DatabaseKeeper {
-  /// What a call needs: where the file cannot be written, it may still be readable.
+  /// The purpose of a call: if the file is not writable, it may still be readable.
   enum Purpose {
     case reading, writing, writingBack
   }
 
-  /// How long to wait for locks that others hold; closing waits for a call under way as well.
+  /// How long to wait for other processes' locks; closing waits for a running call as well.
   private static let usualWait = Duration.seconds(1)
 
-  /// The same where the last wait was in vain: about as long as a commit of others takes.
+  /// How long to wait after a wait that failed: about the duration of another process's commit.
   private static let shortWait = Duration.milliseconds(20)
 
   /// How long closing may take.
   private static let lastWait = Duration.milliseconds(500)
 
-  /// The pause before a file that could not be opened is tried again.
+  /// The pause before another attempt to open the file.
   private static let pause = Duration.seconds(1)
 
-  /// The most files to move aside; where more are damaged, the disk must be at fault.
+  /// The largest number of files to move aside; if more are damaged, the disk must be at fault.
   private static let mostMoves = 8
 
   let path: String
@@ -43,9 +43,9 @@ final class DatabaseKeeper {
 
   /// - Parameters:
   ///   - path: The database.
-  ///   - schema: What is in it.
-  ///   - mayReplace: Whether nobody else keeps anything at this path.
-  ///   - warn: Told once for each thing that is wrong with the file.
+  ///   - schema: Its schema.
+  ///   - mayReplace: Whether only Sonde stores files at this path.
+  ///   - warn: Receives each kind of problem with the file once.
   init(
     path: String,
     schema: Schema,
@@ -58,14 +58,14 @@ final class DatabaseKeeper {
     self.warn = warn
   }
 
-  /// Cuts all waiting short, since the database is to be closed; may be called on any thread.
+  /// Limits all waiting because the database is to be closed; may be called on any thread.
   var hurry: @Sendable () -> Void { { [wait] in wait.hurry(Self.lastWait) } }
 
-  /// Does something with the database.
+  /// Runs a body with the database.
   ///
-  /// Tries again when the database was damaged, moved or, for a while, busy. After a wait in vain, later
-  /// calls wait much less until the database could be used.
-  /// - Returns: `nil` when it cannot be done.
+  /// Retries if the database was damaged, moved or temporarily busy. After a wait that failed,
+  /// later calls wait much less until the database was usable again.
+  /// - Returns: `nil` if it cannot be done.
   @discardableResult
   func perform<R>(
     for purpose: Purpose,
@@ -82,7 +82,7 @@ final class DatabaseKeeper {
         return result
       } catch {
         if attempts < 5, mend(error) { continue }
-        // SQLite itself waits, but not everywhere.
+        // // SQLite itself waits, but not everywhere.
         if error.kind == .busy, !wait.isOver {
           usleep(2000)
           continue
@@ -95,13 +95,13 @@ final class DatabaseKeeper {
     return nil
   }
 
-  /// Closes the database; the last process to do so leaves one file without companions.
+  /// Closes the database; the last process to close it leaves one file without companions.
   func close() {
     wait.begin(Self.lastWait)
-    // A process that was killed may have left a log, also where this one has looked nothing up.
+    // // A killed process may have left a log, even if this process has not used the file.
     if connection == nil, FileStatus(path: path + "-wal") != nil { _ = try? open() }
     _ = try? file?.lock?.whileAlone(wait) { () throws(SQLiteError) in
-      // While this is held, nobody puts another database at its path.
+      // // While this is held, no other process can put another database at its path.
       if let connection, connection.isInPlace { connection.database.keepsLog = false }
       connection = nil
     }
@@ -128,12 +128,12 @@ final class DatabaseKeeper {
     return opened
   }
 
-  /// Tries to mend what caused an error.
+  /// Tries to fix the cause of an error.
   ///
-  /// - Returns: Whether to try again.
+  /// - Returns: Whether to retry.
   private func mend(_ error: SQLiteError) -> Bool {
     switch error.kind {
-    // Our own values are short.
+    // // Sonde's own values are short.
     case .damaged, .tooLong: return moveAside(error)
     case .replaced:
       connection = nil
@@ -154,7 +154,7 @@ final class DatabaseKeeper {
       let identity = connection?.identity ?? FileStatus(path: file.path)?.identity
     else { return false }
     let wasOurs = connection != nil
-    // Closed before it is moved, so that nothing is written under the wrong name.
+    // // Closed before it is moved, so that nothing is written under the wrong name.
     connection = nil
     moves += 1
     isRefused = moves > Self.mostMoves
@@ -172,7 +172,7 @@ final class DatabaseKeeper {
     } catch let obstacle {
       isRefused = true
       complain(obstacle)
-      // The reason why it cannot be moved is all that is worth saying.
+      // // Only the reason why it cannot be moved is reported.
       warned.insert(error.kind)
       return false
     }

@@ -2,24 +2,24 @@ import Glibc
 import SondeSQLite
 import SondeSystem
 
-/// The file beside a database whose bytes are locked, never written; the last to use it removes it.
+/// A file next to a database whose bytes are locked but never written; its last user removes it.
 ///
-/// SQLite's own locks cannot do this: they lie in the very file that is made, moved and replaced here.
-/// The locks belong to the open file (`F_OFD_SETLK`, fcntl(2)) and end with the process however that
-/// ends, so that no process number has to be trusted.
+/// SQLite's own locks are unsuitable: they are in the file that is created, moved and replaced
+/// here. The locks belong to the open file (`F_OFD_SETLK`, fcntl(2)) and end with the process in
+/// any case, so no process ID has to be checked.
 final class LockFile: Sendable {
-  /// Above all identities: the byte that is locked while files are made or moved.
+  /// The byte that is locked while files are created or moved; above all identities.
   private static let changes = 1 << 62
 
-  /// The byte that all users of the file lock together, so that nobody removes it from under them.
+  /// The byte that all users of the file lock shared, so that no one removes it.
   private static let users = changes + 1
 
   private let file: Descriptor
   private let path: String
 
-  /// Opens the file, or makes it.
+  /// Opens or creates the file.
   ///
-  /// - Throws: ``SQLiteError``, of the kind `busy` where others make and remove it for too long.
+  /// - Throws: ``SQLiteError``, of the kind `busy` if others create and remove it for too long.
   init(path: String, _ wait: LockWait) throws(SQLiteError) {
     self.path = path
     while true {
@@ -29,8 +29,8 @@ final class LockFile: Sendable {
       } catch {
         throw SQLiteError(system: path, code: error.code)
       }
-      // Its last user may have removed it between opening and locking; from here on nobody can. On a
-      // file system without locks nobody removes it.
+      // // Its last user may have removed it between opening and locking; after this, no one can.
+      // On a file system without locks it is never removed.
       let isShared = try? FileLock.tryLock(file.number, .byte(Self.users), isShared: true)
       if isShared != false, Self.isFile(file, at: path) {
         self.file = file
@@ -55,27 +55,27 @@ final class LockFile: Sendable {
     return status.identity == FileStatus(descriptor: file.number)?.identity
   }
 
-  /// Shows everybody that this process lives.
+  /// Shows other processes that this one is alive.
   ///
-  /// - Returns: Whether that could be done.
+  /// - Returns: Whether it succeeded.
   func hold(_ holder: UInt64) -> Bool {
     (try? FileLock.tryLock(file.number, .byte(Int(holder)))) == true
   }
 
-  /// Whether another open file holds a place, that is, whether its process lives.
+  /// Whether another open file holds the lock, which means that its process is alive.
   func isHeld(_ holder: UInt64) -> Bool {
     guard holder > 0, holder < UInt64(Self.changes) else { return false }
     return (try? FileLock.isHeld(file.number, .byte(Int(holder)))) == true
   }
 
-  /// Keeps everybody else from making or moving files meanwhile.
+  /// Prevents all other processes from creating or moving files during a body.
   ///
-  /// - Throws: ``SQLiteError``, of the kind `busy` where others do so for too long.
+  /// - Throws: ``SQLiteError``, of the kind `busy` if others do so for too long.
   func whileAlone<R>(
     _ wait: LockWait,
     _ body: () throws(SQLiteError) -> R
   ) throws(SQLiteError) -> R {
-    // On a file system without locks there is nothing to wait for.
+    // // On a file system without locks there is no wait.
     while (try? FileLock.tryLock(file.number, .byte(Self.changes))) == false {
       if wait.isOver { throw SQLiteError(.busy, "another process opens it") }
       usleep(1000)
@@ -86,7 +86,7 @@ final class LockFile: Sendable {
 }
 
 extension FileStatus {
-  /// Makes sure that it is a regular file.
+  /// Ensures that it is a regular file.
   func checkType(_ path: String) throws(SQLiteError) {
     guard isRegular else { throw SQLiteError(.forbidden, "\(path) is no file") }
   }

@@ -2,7 +2,7 @@ import Glibc
 import SondeSQLite
 
 extension SQLiteError {
-  /// What a call of the system failed with, by `errno`.
+  /// Creates an error from a failed system call, by `errno`.
   init(system name: String, code: Int32 = errno) {
     let message = unsafe String(cString: strerror(code))
     let kind: Kind =

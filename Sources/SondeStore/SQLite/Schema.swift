@@ -1,37 +1,37 @@
 import SondeSQLite
 
-/// The tables of one kind of database, and how to tell that a file holds them.
+/// The tables of one kind of database, and how to recognise a file with them.
 struct Schema: Sendable {
-  /// What a person calls the file.
+  /// The name of the file for people.
   let noun: String
 
   /// The number in the header of every such database
   /// (https://www.sqlite.org/fileformat.html, 1.3.14).
   let applicationID: Int64
 
-  /// The version of the tables that this program reads and writes.
+  /// The version of the tables.
   let version: Int64
 
-  /// Makes the tables in an empty database.
+  /// The statements that create the tables in an empty database.
   let tables: String
 
-  /// Whether a database has the tables, whatever its header says: 1 or 0.
+  /// Checks whether a database has the tables, whatever its header: 1 or 0.
   let hasTables: StaticString
 
-  /// Texts that SQLite keeps in the first page, by which a damaged database is recognised as ours.
+  /// Texts that SQLite stores in the first page, by which a damaged database is recognised as ours.
   let traces: [String]
 
-  /// How much of the file SQLite may keep in memory, in KiB.
+  /// The size of SQLite's page cache in KiB.
   let memory: Int
 
-  /// The bytes of a page; the schema fits into the first one.
+  /// The size of a page in bytes; the schema fits into the first one.
   static let pageSize = 4096
 }
 
 extension Schema {
-  /// Answers, and what they are answers to.
+  /// The answers and their scopes.
   ///
-  /// The checksum of a row covers everything else in it, the id of an answer left out.
+  /// The checksum of a row covers all of it except the ID of an answer.
   static let answers = Schema(
     noun: "the cache",
     applicationID: 0x534f_4e44,  // SOND
@@ -64,11 +64,11 @@ extension Schema {
       "CREATE TABLE answers (\n  id INTEGER PRIMARY KEY,\n  scope INTEGER",
       "CREATE TABLE places (id INTEGER PRIMARY KEY, entries BLOB",
     ],
-    // Enough for the index of a million answers.
+    // // Sufficient for the index of a million answers.
     memory: 32_768
   )
 
-  /// The quotas of the providers, and who has spent what of them.
+  /// The quotas of providers, and the requests spent.
   static let quotas = Schema(
     noun: "the ledger of quotas",
     applicationID: 0x534f_4e51,  // SONQ
@@ -86,9 +86,9 @@ extension Schema {
 // MARK: - Preparing a database
 
 extension Schema {
-  /// Makes sure that a database is ours and has the tables of this version.
+  /// Ensures that a database is ours and has the tables of this version.
   ///
-  /// - Throws: ``SQLiteError``, of the kind `outdated` for one of an earlier version.
+  /// - Throws: ``SQLiteError``, of the kind `outdated` for an earlier version.
   func prepare(_ database: Database) throws(SQLiteError) {
     try database.execute(settings)
     if try isEmpty(database) { try create(in: database) }
@@ -97,7 +97,7 @@ extension Schema {
     try database.execute("PRAGMA journal_mode = WAL")
   }
 
-  /// Makes sure that a database can be read.
+  /// Ensures that a database can be read.
   func check(_ database: Database) throws(SQLiteError) {
     guard try database.number("PRAGMA application_id") == applicationID else {
       throw try database.number(hasTables) == 1
@@ -114,7 +114,7 @@ extension Schema {
     }
   }
 
-  /// Whether nothing has been put into a database yet.
+  /// Whether a database is still empty.
   func isEmpty(_ database: Database) throws(SQLiteError) -> Bool {
     let id = try database.number("PRAGMA application_id")
     guard id == 0 || id == applicationID else { return false }
@@ -122,8 +122,8 @@ extension Schema {
   }
 
   private func create(in database: Database) throws(SQLiteError) {
-    // In this order: the first two take effect only in a database without pages. There is no log yet,
-    // so that the file itself shows from the beginning that it is ours.
+    // // In this order: the first two only take effect in a database without pages. There is no log
+    // yet, so that the file itself is recognisable as ours from the beginning.
     try database.execute("PRAGMA page_size = \(Self.pageSize)")
     try database.execute("PRAGMA auto_vacuum = INCREMENTAL")
     try database.execute("BEGIN IMMEDIATE")

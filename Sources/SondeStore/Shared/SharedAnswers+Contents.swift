@@ -16,10 +16,10 @@ extension SharedAnswers {
     await list(behind: row, backwards: true, limit).map { ($0, $1) }
   }
 
-  /// Lists answers by when they came.
+  /// Lists answers in order of arrival.
   ///
-  /// - Returns: The answers, and the last arrival where there may be more; `nil` where the server is
-  ///   gone.
+  /// - Returns: The answers, and the last arrival if there may be more; `nil` if the server is
+  ///   unavailable.
   private func list(
     behind row: Int?,
     backwards isBackwards: Bool = false,
@@ -126,7 +126,7 @@ extension SharedAnswers {
     return done != nil
   }
 
-  /// Does something on the server, and tells where that cannot be done.
+  /// Runs a body with the server, and reports failures.
   private func use<R: Sendable>(
     _ body: @escaping @Sendable (SharedSession) throws(RedisError) -> R
   ) async -> R? {

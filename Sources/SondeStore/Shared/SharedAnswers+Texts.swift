@@ -3,7 +3,7 @@ import SondeRedis
 import SondeSystem
 
 extension SharedAnswers: KeptTexts {
-  /// Keys that are asked about, or kept, in one step.
+  /// The number of keys looked up or stored per step.
   private static let textBatch = 500
 
   func texts(
@@ -43,12 +43,13 @@ extension SharedAnswers: KeptTexts {
     if case .full(let reason) = outcome { tellFullness(reason) }
   }
 
-  /// A text as it lies on a server: as an answer does, with its lifetime for the time it was given at.
+  /// The form of a text on a server: like an answer, with its lifetime in place of the time of the
+  /// answer.
   private static func bytes(_ text: KeptText, at now: Duration) -> [UInt8] {
     SharedAnswer.bytes(text.text.span, given: text.lifetime.milliseconds, saved: now)
   }
 
-  /// The text, if it still holds.
+  /// The text, if it has not expired.
   private static func text(
     _ bytes: [UInt8],
     at now: Duration,

@@ -4,19 +4,19 @@ import SondeRedis
 import SondeSystem
 import Synchronization
 
-/// The answers on a server that any number of machines share.
+/// The answers on a server shared by any number of machines.
 ///
-/// Each address has a hash, with an answer for each scope; a sorted set tells in which order the
-/// addresses came. Answers go by themselves once they are of no more use.
+/// Each address has a hash with an answer per scope; a sorted set has the order of their arrival.
+/// Answers expire by themselves.
 final class SharedAnswers: AnswerStore {
-  /// Answers are kept as long as those of one machine.
+  /// The lifetime of answers, as in a local cache.
   private static let lifetime = Limits().age
-  /// Addresses that are asked about, or saved, in one step.
+  /// The number of addresses looked up or saved per step.
   private static let batch = 500
-  /// The most answers that wait for the server's return.
+  /// The largest number of answers that wait for the server's return.
   private static let mostUnsaved = 10_000
 
-  /// Answers as they are to be saved.
+  /// Answers to be saved.
   private struct Save {
     let answers: EncodedAnswers
     let scope: AnswerScope
@@ -24,7 +24,7 @@ final class SharedAnswers: AnswerStore {
 
   let link: SharedLink
   let warn: @Sendable (String) -> Void
-  /// What was paid for while the server was gone.
+  /// Answers that arrived while the server was unavailable.
   private let unsaved = Mutex<[Save]>([])
   /// Whether the full server was reported.
   private let hasToldFullness = Mutex(false)
@@ -58,10 +58,10 @@ extension SharedAnswers {
     return known
   }
 
-  /// Others may have changed it at any time.
+  /// Always true, since others may have changed it at any time.
   func hasChanged(since view: StoreView) async -> Bool { true }
 
-  /// One answer of an address.
+  /// An answer about an address.
   struct Answer {
     let scope: AnswerScope
     let number: Int64
@@ -75,8 +75,8 @@ extension SharedAnswers {
   ///
   /// - Parameters:
   ///   - addresses: The addresses.
-  ///   - pick: Picks some of all answers of an address.
-  /// - Returns: The answers and all scopes; `nil` where the server is gone.
+  ///   - pick: Selects among all answers about an address.
+  /// - Returns: The answers and all scopes; `nil` if the server is unavailable.
   func find(
     _ addresses: [Address],
     _ pick: @escaping @Sendable ([Answer]) -> [Answer]
@@ -145,7 +145,7 @@ extension SharedAnswers {
     guard !encoded.items.isEmpty else { return }
     await saveRest()
     let save = Save(answers: encoded, scope: scope)
-    // A task that is cancelled does not wait; the answers are kept all the same.
+    // // A cancelled task does not wait, but the answers are saved nevertheless.
     let (ends, end) = AsyncStream<Void>.makeStream()
     Task {
       if await !write(save) { keep(save) }
@@ -154,7 +154,8 @@ extension SharedAnswers {
     for await _ in ends {}
   }
 
-  /// Keeps answers in memory until the server is back; too many are lost, and would be asked again.
+  /// Keeps answers in memory until the server returns; too many are dropped, and would be requested
+  /// again.
   private func keep(_ save: Save) {
     unsaved.withLock { unsaved in
       let count = unsaved.reduce(0) { $0 + $1.answers.items.count }
@@ -162,7 +163,7 @@ extension SharedAnswers {
     }
   }
 
-  /// Saves what was paid for while the server was gone.
+  /// Saves the answers that arrived while the server was unavailable.
   func saveRest() async {
     guard link.outage == nil else { return }
     let rest = unsaved.withLock { unsaved in
@@ -172,7 +173,7 @@ extension SharedAnswers {
     for save in rest where await !write(save) { keep(save) }
   }
 
-  /// Writes answers; whether nothing more can be done for them.
+  /// Writes answers; returns whether there is nothing left to do for them.
   private func write(_ save: Save) async -> Bool {
     let outcome = await link.perform(needingRoom: true) { [link] session throws(RedisError) in
       let items = save.answers.items
@@ -199,7 +200,7 @@ extension SharedAnswers {
     }
   }
 
-  /// Tells once that the server has no room for what was to be kept.
+  /// Reports once that the server has no space for new data.
   func tellFullness(_ reason: String) {
     let isNew = hasToldFullness.withLock { hasTold in
       defer { hasTold = true }

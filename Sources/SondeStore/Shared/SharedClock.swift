@@ -1,35 +1,35 @@
-/// Tells the time of another machine's clock by what it has answered: a pure value.
+/// Estimates another machine's clock from its answers: a pure value.
 ///
-/// It is never ahead of that clock by more than what clocks drift in between, so that nobody takes a
-/// window for over before it is.
+/// The estimate is never ahead of that clock by more than clock drift, so that no window is
+/// considered over too early.
 struct SharedClock: Sendable {
-  /// Clocks drift by less: a ten-thousandth.
+  /// The bound of clock drift: a ten-thousandth.
   private static let drift = 10_000
 
-  /// By how much the other clock is ahead of this machine's, at least and at most.
+  /// By how much the other clock is ahead of this machine's: the lower and the upper bound.
   private var lead: Duration?
   private var most: Duration = .zero
   private var learnt: Duration = .zero
 
-  /// Takes what the other clock showed.
+  /// Learns from a reading of the other clock.
   ///
   /// - Parameters:
-  ///   - time: What it showed at some moment between the two others.
-  ///   - sent: When it was asked, by the clock of this machine.
-  ///   - received: When its answer came.
+  ///   - time: The reading, taken between the two other moments.
+  ///   - sent: When it was requested, by this machine's clock.
+  ///   - received: When it arrived.
   mutating func learn(_ time: Duration, sent: Duration, received: Duration) {
     let (least, most) = (time - received, time - sent)
-    // One that was set back is not what it was.
+    // // A clock that was set back invalidates the bound.
     let known = lead.flatMap { [self] in $0 <= most ? slowed($0, at: received) : nil }
-    // Nor is one that was set forward.
+    // // So does one that was set forward.
     let before = hurried(self.most, at: received)
     self.most = known != nil && before >= least ? min(before, most) : most
     lead = max(known ?? least, least)
     learnt = received
   }
 
-  /// What it shows at a moment of this machine's clock, in whole nanoseconds; `nil` before it has
-  /// answered.
+  /// The other clock's time at a moment of this machine's clock, in whole nanoseconds; `nil` before
+  /// the first reading.
   func time(at moment: Duration) -> Duration? {
     lead.map { lead in
       let (seconds, attoseconds) = (moment + slowed(lead, at: moment)).components

@@ -1,12 +1,12 @@
 import SondeRedis
 
-/// The rows of all accounts, for a person who looks at them.
+/// The rows of all accounts, for display.
 extension SharedLedger {
   func records() async throws(LedgerFault) -> [LedgerRecord] {
     let prefix = SharedKeys.quota([])
     let records = await link.eachPage(of: prefix + Array("*".utf8)) {
       [self] session, keys throws(RedisError) -> [LedgerRecord] in
-      // Beside a row its turn may lie, whose name goes on behind a colon.
+      // // A row may have a turn, whose name continues after a colon.
       let keys = keys.filter { !$0.dropFirst(prefix.count).contains(UInt8(ascii: ":")) }
       guard !keys.isEmpty else { return [] }
       let replies = try session.send(keys.map { [Array("GET".utf8), $0] })

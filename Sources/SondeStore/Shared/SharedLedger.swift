@@ -3,34 +3,35 @@ import SondeRedis
 import SondeSystem
 import Synchronization
 
-/// The ledger of quotas on a server that any number of machines share.
+/// The ledger of quotas on a server shared by any number of machines.
 ///
-/// A change is made on a copy of the row, and sent with what the copy was: the server takes it if the
-/// row still is that, else tells what it is now, and the change is made again. Mostly that is one round
-/// trip. Nobody sees a process of another machine die: a request that is not settled counts as spent
-/// after a while, as does one whose process hangs.
+/// A change is made on a copy of the row and sent with the former row: the server accepts it if the
+/// row is still the same; otherwise it returns the current row, and the change is repeated. This
+/// usually takes one round trip. The end of a process on another machine cannot be detected, so a
+/// request that is not settled counts as spent after a while, like that of a hanging process.
 final class SharedLedger: QuotaLedger {
-  /// How long a change is tried, against however many who change the row meanwhile.
+  /// How long a change is retried while others change the row.
   static let patience = Duration.seconds(2)
-  /// The bounds of the pause while another has its turn, in microseconds; each is twice the last.
+  /// The bounds of the pause during another process's turn, in microseconds; it is doubled each
+  /// time.
   private static let pauses: ClosedRange<UInt32> = 1000...16_000
 
-  /// What is known of an account.
+  /// The known state of an account.
   private struct Account {
     let salt: [UInt8]
     let key: [UInt8]
-    /// The row as it was last; `nil` before it was looked up.
+    /// The last known row; `nil` before it was read.
     var row: [UInt8]?
-    /// When those who know more than an emptied server have told it, if it is one.
+    /// Until when others may restore an emptied server, if it is one.
     var quietUntil: Duration?
-    /// What the next change is made on instead, where the row is a change whose end nobody here has
-    /// heard of: that is undone.
+    /// The state before a change of unknown outcome; if the row turns out to be changed, the next
+    /// change is based on this.
     var former: [UInt8]?
-    /// The changes that were sent since, and that may have been made or not.
+    /// The changes sent since, of unknown outcome.
     var unsure: [[UInt8]] = []
-    /// How long the next pause is at the most, in microseconds.
+    /// The upper bound of the next pause in microseconds.
     var pause = SharedLedger.pauses.lowerBound
-    /// When the row was made that this process has seen.
+    /// The creation time of the row that this process has seen.
     var born: Duration?
   }
 
@@ -51,7 +52,7 @@ final class SharedLedger: QuotaLedger {
 
   func close() async { await link.close() }
 
-  /// A quarter of the time in which an emptied server is left alone by those who know nothing.
+  /// A quarter of the time for which new clients wait after a server was emptied.
   var lookInterval: Duration? { .milliseconds(250) }
 
   func update<R: Sendable>(
@@ -59,13 +60,13 @@ final class SharedLedger: QuotaLedger {
     _ body: @escaping @Sendable (inout LedgerRow) -> R
   ) async -> LedgerUpdate<R> {
     let result = await link.perform { [self] session throws(RedisError) in
-      // Calls on the link come one after the other.
+      // // Calls on the link are sequential.
       var known = accounts.withLock { $0[account] }
       defer {
         let latest = known
         accounts.withLock { $0[account] = latest }
       }
-      // Whether there is still none is for the server to say: it may have been emptied since.
+      // // Only the server knows whether there is still none: it may have been emptied since.
       if known?.row == [] { known?.row = nil }
       let end = ContinuousClock.now + Self.patience
       while ContinuousClock.now < end {
@@ -92,13 +93,13 @@ final class SharedLedger: QuotaLedger {
     }.result
   }
 
-  /// A row as it is given to who looks at it or changes it.
+  /// A row for its readers and writers.
   ///
   /// - Parameters:
-  ///   - row: What the server has; `nil` where there is none.
-  ///   - run: The server's present run.
-  ///   - born: When the row was made that this process has seen; `nil` where it has seen none.
-  ///   - quiet: When those who know more than an emptied server have told it; `nil` where it is none.
+  ///   - row: The server's row; `nil` if there is none.
+  ///   - run: The server's current run.
+  ///   - born: The creation time of the row that this process has seen; `nil` if it has seen none.
+  ///   - quiet: Until when others may restore an emptied server; `nil` if it is not one.
   /// - Returns: The row.
   func row(
     _ row: SharedRow?,
@@ -117,7 +118,7 @@ final class SharedLedger: QuotaLedger {
 
   /// Names an account.
   ///
-  /// - Throws: ``RedisError`` where memory is short.
+  /// - Throws: ``RedisError`` if memory is short.
   private static func account(
     _ name: String,
     _ salt: [UInt8],
@@ -129,9 +130,9 @@ final class SharedLedger: QuotaLedger {
     return Account(salt: salt, key: SharedKeys.quota(hash), row: nil, born: born)
   }
 
-  /// Makes the change once.
+  /// Tries the change once.
   ///
-  /// - Returns: What the body returned; `nil` where the row was not what it was taken for.
+  /// - Returns: The result of the body; `nil` if the row was not as expected.
   private func attempt<R>(
     _ account: inout Account?,
     _ session: SharedSession,
@@ -166,7 +167,7 @@ final class SharedLedger: QuotaLedger {
         account?.pause = min(2 * known.pause, Self.pauses.upperBound)
       }
       if known.unsure.contains(row) { account?.former = known.former ?? known.row }
-    // The account is named anew.
+    // // The account gets a new name.
     case .otherSalt: break
     }
     return nil

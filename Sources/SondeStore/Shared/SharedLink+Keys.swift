@@ -1,14 +1,14 @@
 import SondeRedis
 
 extension SharedLink {
-  /// Does something with the keys of a pattern, page by page.
+  /// Processes the keys that match a pattern, page by page.
   ///
-  /// Each page is a call of its own, since the server walks past all other keys, of which there may be
-  /// millions (https://redis.io/commands/scan).
+  /// Each page is a separate call, since the server iterates over all other keys, too, of which
+  /// there may be millions (https://redis.io/commands/scan).
   /// - Parameters:
-  ///   - pattern: What the keys look like, as SCAN's MATCH has it.
-  ///   - body: Takes the keys of a page; one that is changed meanwhile may come twice.
-  /// - Returns: What all pages have come to.
+  ///   - pattern: The pattern in the syntax of SCAN's MATCH.
+  ///   - body: Receives the keys of a page; one that is changed meanwhile may occur twice.
+  /// - Returns: The results of all pages.
   nonisolated func eachPage<R: Sendable>(
     of pattern: [UInt8],
     _ body: @escaping @Sendable (SharedSession, [[UInt8]]) throws(RedisError) -> [R]

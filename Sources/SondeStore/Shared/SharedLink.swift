@@ -2,20 +2,20 @@ import SondeRedis
 import SondeSystem
 import Synchronization
 
-/// What came of a call on the server that machines share.
+/// The result of a call on the shared server.
 enum SharedOutcome<Result: Sendable>: Sendable {
   case done(Result)
-  /// The server is gone, which ``SharedLink/outage`` explains by then.
+  /// The server is unavailable; ``SharedLink/outage`` explains why.
   case gone
-  /// It has no room for what was to be kept, in its words.
+  /// It has no space for new data, with its message.
   case full(String)
-  /// The task was cancelled while it waited; the call goes on without it.
+  /// The task was cancelled while it waited; the call continues nevertheless.
   case cancelled
 
-  /// What the call returned, if it did.
+  /// The result of the call, if it succeeded.
   var result: Result? { if case .done(let result) = self { result } else { nil } }
 
-  /// The same for a change of the ledger.
+  /// The corresponding result of a ledger's change.
   var update: LedgerUpdate<Result> {
     switch self {
     case .done(let result): .made(result)
@@ -25,15 +25,14 @@ enum SharedOutcome<Result: Sendable>: Sendable {
   }
 }
 
-/// The way to the server that machines share: connects, notices when it is gone and looks for its
-/// return.
+/// The link to the shared server: connects, detects its loss and looks for its return.
 ///
-/// Its calls run on a thread of their own, one after the other. While the server is gone they fail at
-/// once, and a call that hangs is waited for no longer than ``patience``.
+/// Its calls run sequentially on a separate thread. While the server is unavailable they fail at
+/// once, and a hanging call is waited for at most ``patience``.
 actor SharedLink {
-  /// The time for each step of a connection.
+  /// The time limit for each step of a connection.
   private static let limit = Duration.seconds(1)
-  /// How long anybody waits for a call, those before it included.
+  /// How long to wait for a call, including those before it.
   private static let patience = Duration.seconds(3)
 
   private struct State {
@@ -44,8 +43,8 @@ actor SharedLink {
     var lastSubscriber = 0
     var subscribers: [Int: AsyncStream<LedgerOutage?>.Continuation] = [:]
 
-    /// Tells whoever follows the outages; within the lock, so that nothing later comes first: nobody
-    /// reads here.
+    /// Publishes the outage; under the lock, so that no later one precedes it, and no reader runs
+    /// here.
     func publish() {
       for subscriber in subscribers.values { subscriber.yield(presence.outage) }
     }
@@ -61,21 +60,20 @@ actor SharedLink {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Names the server; it is connected to at the first use.
+  /// Names the server, which is connected to on first use.
   init(to place: RedisPlace, password: String?) { (self.place, self.password) = (place, password) }
 
-  /// The name of the server, without a user.
+  /// The name of the server, without a user name.
   nonisolated var name: String { place.description }
 
   // MARK: - Using it
 
-  /// Does something on the server, as soon as what was begun before is done.
+  /// Runs a body with the server, after earlier ones.
   ///
   /// - Parameters:
-  ///   - needsRoom: Whether it keeps something that can be done without: that there is no room for it
-  ///     is no outage then.
-  ///   - body: Does it; it may be called once more where the connection had ended.
-  /// - Returns: What came of it.
+  ///   - needsRoom: Whether it stores optional data, so that a full server is not an outage.
+  ///   - body: The work, which may be repeated if the connection had ended.
+  /// - Returns: The result.
   nonisolated func perform<R: Sendable>(
     needingRoom needsRoom: Bool = false,
     _ body: @escaping @Sendable (SharedSession) throws(RedisError) -> R
@@ -105,7 +103,7 @@ actor SharedLink {
       do throws(RedisError) {
         return .done(try body(known))
       } catch {
-        // A server ends connections that nobody has used for long.
+        // // Servers close connections that are idle for long.
         guard error.kind == .ended, !isClosed else { throw error }
         return .done(try body(connected()))
       }
@@ -117,9 +115,9 @@ actor SharedLink {
     }
   }
 
-  /// Tries now whether the server can be used.
+  /// Checks now whether the server is usable.
   ///
-  /// - Returns: Why not; `nil` where it can.
+  /// - Returns: Why it is not; `nil` if it is.
   nonisolated func look() async -> LedgerOutage? {
     _ = await perform { _ in }
     return outage
@@ -137,12 +135,12 @@ actor SharedLink {
 
   // MARK: - Its clock
 
-  /// Takes what the server's clock showed; times of this machine are by ``Clocks/steady``.
+  /// Learns from a reading of the server's clock; moments of this machine are by ``Clocks/steady``.
   nonisolated func learn(_ time: Duration, sent: Duration, received: Duration) {
     state.withLock { $0.clock.learn(time, sent: sent, received: received) }
   }
 
-  /// What the server's clock shows now, as far as that is known.
+  /// The estimated current time of the server's clock.
   nonisolated var now: Duration {
     let moment = Clocks.steady
     return state.withLock { $0.clock.time(at: moment) } ?? moment
@@ -156,10 +154,10 @@ actor SharedLink {
 
   // MARK: - Its absence
 
-  /// Why the server cannot be used; `nil` while it can, or nobody has tried.
+  /// Why the server is unusable; `nil` if it is usable or untested.
   nonisolated var outage: LedgerOutage? { state.withLock { $0.presence.outage } }
 
-  /// The same, now and at each change.
+  /// The current outage and its changes.
   nonisolated func outages() -> AsyncStream<LedgerOutage?> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let number: Int? = state.withLock { state in
@@ -178,7 +176,7 @@ actor SharedLink {
 
   private nonisolated var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// Notes that the server is gone, and begins to look for its return.
+  /// Records the loss of the server, and starts to look for its return.
   private nonisolated func fail(_ error: RedisError) {
     let now = ContinuousClock.now
     let isRefusal = SharedVerdict(error) == .refusal
@@ -206,7 +204,7 @@ actor SharedLink {
     state.withLock { $0.presence.nextPause() }
   }
 
-  /// Tries to connect; whether nobody has to try again.
+  /// Tries to connect; returns whether no further attempt is needed.
   private func lookForReturn() -> Bool {
     if isClosed { return true }
     do throws(RedisError) {
@@ -223,9 +221,9 @@ actor SharedLink {
 
   // MARK: - Closing
 
-  /// Ends the use of the server, within a second.
+  /// Closes the link within a second.
   nonisolated func close() async {
-    // What was begun is done, unless it hangs.
+    // // Running calls are finished, unless they hang.
     let (ends, end) = AsyncStream<Void>.makeStream()
     Task {
       await finish()

@@ -1,4 +1,4 @@
-/// Whether the server that machines share is there, and when to look for it: a pure value.
+/// The availability of the shared server, and the schedule of reconnection attempts: a pure value.
 ///
 /// A loss soon after a return continues the same outage, which is not reported again.
 struct SharedPresence: Sendable {
@@ -7,24 +7,24 @@ struct SharedPresence: Sendable {
   /// A loss within this time after a return continues the outage.
   static let grace = Duration.seconds(10)
 
-  /// The bounds of the time between two looks for the return; where it comes and goes, up to
-  /// ``longestPause``.
+  /// The bounds of the pause between two attempts; up to ``longestPause`` if the server comes and
+  /// goes.
   private static let pauses = Duration.milliseconds(100)...(.milliseconds(500))
   private static let longestPause = Duration.seconds(4)
 
-  /// Why the server cannot be used; `nil` while it can, or nobody has tried.
+  /// Why the server is unusable; `nil` if it is usable or untested.
   private(set) var outage: LedgerOutage?
 
-  /// The loss that seems to be over, and since when.
+  /// The outage that seems to be over, and since when.
   private var returned: (loss: LedgerOutage, at: Instant)?
-  /// The losses in a row that came soon after a return.
+  /// The number of consecutive losses soon after a return.
   private var relapses = 0
-  /// The looks for the return since the loss.
+  /// The number of attempts since the loss.
   private var looks = 0
 
-  /// Notes that the server is gone.
+  /// Records a loss.
   ///
-  /// - Returns: Whether that is new.
+  /// - Returns: Whether it is new.
   mutating func lose(_ loss: LedgerOutage, now: Instant) -> Bool {
     guard outage == nil else { return false }
     looks = 0
@@ -38,13 +38,13 @@ struct SharedPresence: Sendable {
     return true
   }
 
-  /// Notes that the server can be used again.
+  /// Records that the server is usable again.
   mutating func find(now: Instant) {
     returned = outage.map { ($0, now) } ?? returned
     outage = nil
   }
 
-  /// How long to wait before the next look for the return.
+  /// How long to wait before the next attempt.
   mutating func nextPause() -> Duration {
     defer { looks += 1 }
     let usual = min(Self.pauses.lowerBound * (1 << min(looks, 8)), Self.pauses.upperBound)

@@ -1,26 +1,26 @@
 import SondeSystem
 
-/// A row of the ledger as it lies on a server: a pure value.
+/// A row of the ledger in its form on a server: a pure value.
 ///
-/// The server may lose it, or what was done to it last: with a restart, or when somebody empties it.
-/// Then nobody knows how much of the quota is spent.
+/// The server may lose it, or its last changes, by a restart or by being emptied. Then it is
+/// unknown how much of the quota is spent.
 struct SharedRow: Equatable {
-  /// What two versions of Sonde must agree about.
+  /// The format version.
   private static let version: Int64 = 1
 
-  /// When it was made, by the server's clock.
+  /// When it was created, by the server's clock.
   let born: Duration
-  /// In which run of the server it was written.
+  /// The run of the server in which it was written.
   let run: UInt64
-  /// What it holds.
+  /// The content.
   let state: [UInt8]
 
-  /// Makes a row.
+  /// Creates a row.
   init(born: Duration, run: UInt64, state: [UInt8]) {
     (self.born, self.run, self.state) = (born, run, state)
   }
 
-  /// Reads a row; `nil` where there is none, or it is not as it was written.
+  /// Decodes a row; `nil` if there is none or it is damaged.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 32 else { return nil }
     let span = bytes.span
@@ -32,7 +32,7 @@ struct SharedRow: Equatable {
     state = Array(bytes[24..<bytes.count - 8])
   }
 
-  /// The row as it is written.
+  /// The encoded row.
   var bytes: [UInt8] {
     let (seconds, attoseconds) = born.components
     var bytes: [UInt8] = []
@@ -48,20 +48,20 @@ struct SharedRow: Equatable {
     Checksum.of(Array(bytes).span)
   }
 
-  /// When what it held was lost, at the latest; `nil` where nothing was, as far as anybody can tell.
+  /// The latest possible moment at which content was lost; `nil` if no loss is detected.
   ///
   /// - Parameters:
-  ///   - row: The row as it is now, if there is one.
-  ///   - seen: When the row was made that this process has seen; `nil` where it has seen none.
-  ///   - run: The server's present run.
-  ///   - now: This moment, by the server's clock.
+  ///   - row: The current row, if there is one.
+  ///   - seen: The creation time of the row that this process has seen; `nil` if it has seen none.
+  ///   - run: The server's current run.
+  ///   - now: The current moment by the server's clock.
   /// - Returns: The moment.
   static func loss(of row: SharedRow?, seen: Duration?, run: UInt64, now: Duration) -> Duration? {
-    // The first use of an empty server waits for nothing.
+    // // The first user of an empty server need not wait.
     guard let row else { return seen.map { _ in now } }
-    // What was written last before a restart may be missing.
+    // // The last writes before a restart may be missing.
     if row.run != run { return now }
-    // Another process has made it anew; nothing can have been lost after that.
+    // // Another process has created it again; nothing can have been lost after that.
     return seen.map { $0 != row.born } == true ? min(row.born, now) : nil
   }
 }

@@ -1,23 +1,24 @@
-/// What the server does in one step: it compares and sets, and decides nothing.
+/// The atomic operations of the server, which only compare and set.
 ///
-/// A key that holds another kind of value than Sonde's counts as absent and is replaced. Redis refuses
-/// commands that may need memory where it has none, but not within a script that has written before:
-/// rows of the quota, which replace others of their size, are written behind a `PERSIST` that changes
-/// nothing; answers are not.
+/// A key with another type of value than Sonde's counts as missing and is replaced. Redis refuses
+/// commands that may need memory if it has none, except in a script that has already written. So
+/// rows of the quota, which replace others of equal size, are written after a `PERSIST` that
+/// changes nothing; answers are not.
 enum SharedScript: CaseIterable {
-  /// Sets a row if it holds what is expected, and tells the time.
+  /// Sets a row if it has the expected value, and returns the time.
   ///
-  /// Who comes too late has the next turn, for a moment, so that nobody is too late again and again.
-  /// The salt is set where it is missing, so that all who knew it go on naming rows alike. Where there
-  /// is no row, it tells for how many milliseconds yet the server counts as emptied a moment ago.
+  /// A process that comes too late gets the next turn, for a moment, so that none is always too
+  /// late. The salt is set if it is missing, so that all processes that knew it continue to use the
+  /// same names. Without a row, it returns for how many milliseconds the server still counts as
+  /// recently emptied.
   case exchange
-  /// Sets the salt of an empty server, and tries whether all kinds of keys may be written.
+  /// Sets the salt of an empty server, and tests whether all kinds of keys can be written.
   case enter
-  /// Removes a row that is damaged, as if the server had been emptied.
+  /// Removes a damaged row, as if the server had been emptied.
   case discard
-  /// Keeps answers, and notes when each came.
+  /// Stores answers and their arrival times.
   case save
-  /// Keeps what sources have found.
+  /// Stores texts found by sources.
   case keep
 
   /// The script, in Lua.
@@ -99,7 +100,7 @@ enum SharedScript: CaseIterable {
         return #KEYS - 2
         """
     case .keep:
-      // The time is for the whole hash; that of each text stands in it.
+      // // The lifetime applies to the whole hash; each text has its own.
       Self.own + """
         for i = 1, #KEYS do
           own(KEYS[i], 'hash')
@@ -111,7 +112,7 @@ enum SharedScript: CaseIterable {
     }
   }
 
-  /// Removes a key that holds another kind of value; tells whether it did not.
+  /// Removes a key with another type of value; returns whether it had Sonde's.
   private static let own = """
     local function own(key, kind)
       local found = redis.call('TYPE', key).ok

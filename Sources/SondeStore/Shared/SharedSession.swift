@@ -1,34 +1,34 @@
 import SondeRedis
 import SondeSystem
 
-/// A connection on which somebody has logged in, and what is known of the server at its other end.
+/// An authenticated connection, with information about the server.
 final class SharedSession {
-  /// What tells one run of the server from another.
+  /// The identifier of the server's run.
   let run: UInt64
-  /// What the server's clock showed, and between which moments of this machine's.
+  /// A reading of the server's clock, and the moments between which it was taken.
   let reading: (time: Duration, sent: Duration, received: Duration)
-  /// What names are hashed with.
+  /// The salt for hashing names.
   private(set) var salt: [UInt8]
 
   private let connection: RedisConnection
-  /// What tells this connection from others.
+  /// A random name of this connection.
   private let name = Array(String(UInt64.random(in: 0...UInt64.max)).utf8)
   private var digests: [SharedScript: [UInt8]] = [:]
 
   /// Ends it, from any thread.
   var interrupt: @Sendable () -> Void { connection.interrupt }
 
-  /// Connects, logs in and makes sure that all that is done there can be done.
+  /// Connects, logs in and verifies that all operations are possible.
   ///
   /// - Parameters:
   ///   - place: The server.
-  ///   - password: What to log in with; `nil` where that is not needed.
-  ///   - limit: The time for each step.
+  ///   - password: The password; `nil` if none is needed.
+  ///   - limit: The time limit for each step.
   /// - Throws: ``RedisError``.
   init(_ place: RedisPlace, password: String?, limit: Duration) throws(RedisError) {
     connection = try RedisConnection(to: place, limit: limit)
     run = try Self.logIn(connection, place, password)
-    // Only after the login: until then, Redis accepts only short requests.
+    // // Only after the login, since Redis only accepts short requests before.
     let questions =
       [
         Self.evaluation(
@@ -51,14 +51,14 @@ final class SharedSession {
     }
   }
 
-  /// Logs in, chooses the database, and asks which run of the server it is.
+  /// Logs in, selects the database, and reads the server's run ID.
   private static func logIn(
     _ connection: RedisConnection,
     _ place: RedisPlace,
     _ password: String?
   ) throws(RedisError) -> UInt64 {
     var commands: [[String]] = []
-    // A user who is named is never taken for the default one; there are users without a password.
+    // // A named user is never replaced by the default one; users may have no password.
     if place.user != nil || password != nil {
       commands.append(["AUTH"] + [place.user, password ?? ""].compactMap(\.self))
     }
@@ -90,30 +90,32 @@ final class SharedSession {
     return answers
   }
 
-  /// What came of changing a row.
+  /// The result of changing a row.
   enum Outcome {
     case done
-    /// It was not what was expected, but this; empty where there is none. For a moment nobody else
-    /// changes it, or it is another's turn. There is none for so long after the server was emptied.
+    /// The row has this other value, or is missing (empty).
+    ///
+    /// For a moment no other process may change it, or another one has its turn. Without a row, the
+    /// server was emptied, and counts as such for this time.
     case otherRow([UInt8], isOurTurn: Bool, quiet: Duration?)
-    /// Names are hashed with another salt by now.
+    /// Names are hashed with another salt now.
     case otherSalt
   }
 
-  /// Changes a row, if it is what is expected.
+  /// Changes a row if it has the expected value.
   ///
   /// - Parameters:
-  ///   - key: Where it lies.
-  ///   - former: What is expected, empty for no row; `nil` only asks what it is.
-  ///   - row: What it becomes; empty removes it.
-  /// - Returns: What came of it, and the server's time.
+  ///   - key: The key of the row.
+  ///   - former: The expected value, empty for no row; `nil` only reads it.
+  ///   - row: The new value; empty removes it.
+  /// - Returns: The result, and the server's time.
   /// - Throws: ``RedisError``.
   func exchange(
     _ key: [UInt8],
     expecting former: [UInt8]?,
     for row: [UInt8]?
   ) throws(RedisError) -> (outcome: Outcome, time: Duration) {
-    // No row is one byte long.
+    // // No row has a single byte.
     let arguments = [salt, former ?? [0], row ?? [0], Self.lifetime, name, Self.turn, Self.quiet]
     let keys = [SharedKeys.salt, key, key + Array(":turn".utf8), SharedKeys.quiet]
     let answer = try run(.exchange, keys: keys, arguments).list ?? []
@@ -123,7 +125,7 @@ final class SharedSession {
     let time = try Self.time(Array(answer[2...3]))
     switch kind {
     case 0, 3:
-      // Less than none where there is no such time; one that is longer is none of Sonde's.
+      // // Negative if there is no such time; a longer one is not Sonde's.
       let quiet: Duration? = 1...Self.quietTime ~= quiet ? .milliseconds(quiet) : nil
       return (.otherRow(bytes, isOurTurn: kind == 0, quiet: quiet), time)
     case 1: return (.done, time)
@@ -134,19 +136,19 @@ final class SharedSession {
     }
   }
 
-  /// Removes a row that is not as any Sonde has written it, as if the server had been emptied.
+  /// Removes a row that no version of Sonde has written, as if the server had been emptied.
   ///
   /// - Throws: ``RedisError``.
   func discard(_ row: [UInt8], at key: [UInt8]) throws(RedisError) {
     _ = try run(.discard, keys: [key, SharedKeys.quiet], [row, Self.quiet])
   }
 
-  /// The moments that a clock can show which was set at all: the years 2000 to 2099.
+  /// The range of a clock that was set: the years 2000 to 2099.
   private static let believable: Range<Int64> = 946_684_800..<4_102_444_800
 
-  /// Reads seconds and microseconds, as `TIME` tells them.
+  /// Parses seconds and microseconds from `TIME`.
   ///
-  /// - Throws: ``RedisError`` where they are no time at which anybody runs a server.
+  /// - Throws: ``RedisError`` if the time is implausible.
   static func time(_ texts: [RedisReply]) throws(RedisError) -> Duration {
     guard texts.count == 2, let seconds = texts[0].text.flatMap({ Int64($0) }),
       let microseconds = texts[1].text.flatMap({ Int64($0) }),
@@ -157,13 +159,14 @@ final class SharedSession {
     return .seconds(seconds) + .microseconds(microseconds)
   }
 
-  /// The milliseconds, 40 days, after which a row that nobody changes goes; no window is longer.
+  /// The lifetime of an unchanged row in milliseconds: 40 days, longer than any window.
   private static let lifetime = Array("3456000000".utf8)
 
-  /// The milliseconds of a turn, should its owner not use it.
+  /// The duration of a turn in milliseconds, if its owner does not use it.
   private static let turn = Array("200".utf8)
 
-  /// The milliseconds in which those who used an emptied server notice: they look four times.
+  /// The time in milliseconds for former users of an emptied server to notice that, with four
+  /// checks.
   private static let quietTime: Int64 = 1000
   private static let quiet = Array("\(quietTime)".utf8)
 
@@ -187,7 +190,7 @@ final class SharedSession {
     return try Self.checked(answer[0])
   }
 
-  /// The words that run a script which the server need not know.
+  /// The command that runs a script, which the server need not know.
   private static func evaluation(
     of script: SharedScript,
     keys: [[UInt8]],
@@ -196,7 +199,7 @@ final class SharedSession {
     [Array("EVAL".utf8), Array(script.text.utf8), Array("\(keys.count)".utf8)] + keys + arguments
   }
 
-  /// An answer that is no error; that a key holds something foreign is as if it held nothing.
+  /// An answer without an error; a foreign value in a key counts as missing.
   private static func checked(_ answer: RedisReply) throws(RedisError) -> RedisReply {
     guard let error = answer.refusal else { return answer }
     guard SharedVerdict(error) == .foreignValue else { throw error }

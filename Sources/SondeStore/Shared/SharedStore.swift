@@ -1,19 +1,19 @@
 public import SondeRedis
 
-/// A server that any number of machines share: the ledger of their quotas, and their answers.
+/// A server shared by any number of machines, with the ledger of their quotas and their answers.
 public struct SharedStore: Sendable {
   /// The ledger.
   public let ledger: any QuotaLedger
   /// The answers.
   public let answers: any AnswerStore
 
-  /// Names the server; it is connected to at the first use.
+  /// Names the server, which is connected to on first use.
   ///
   /// - Parameters:
   ///   - place: The server.
-  ///   - password: What to log in with; `nil` where that is not needed.
-  ///   - warn: Told what is wrong where answers are listed or removed.
-  /// - Throws: `RedisError` where hiredis cannot be loaded.
+  ///   - password: The password; `nil` if none is needed.
+  ///   - warn: Receives problems with listing or removing answers.
+  /// - Throws: `RedisError` if hiredis cannot be loaded.
   public init(
     at place: RedisPlace,
     password: String?,

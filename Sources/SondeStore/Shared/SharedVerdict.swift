@@ -1,20 +1,19 @@
 import SondeRedis
 
-/// What follows from the failure of a server that machines share: a pure value.
+/// The consequence of a shared server's error: a pure value.
 ///
-/// Redis begins the text of an error with its kind (RESP, "Simple errors"); some kinds pass by
-/// themselves, all others last until somebody changes the server or Sonde's settings.
+/// Redis begins the text of an error with its kind (RESP, "Simple errors"); some kinds are
+/// temporary, all others last until the server's or Sonde's settings are changed.
 enum SharedVerdict: Equatable {
-  /// It refuses for good: a run that begins here ends with it, one that is at work waits as while the
-  /// server is gone.
+  /// It refuses permanently: a run that starts now fails, a running one waits as during an outage.
   case refusal
-  /// It is gone, or cannot be written to for the moment: whoever needs it waits.
+  /// It is unavailable, or temporarily not writable: requests wait.
   case absence
-  /// It has no room for more; what is small or replaces something may still be written.
+  /// It has no space; small data or replacements may still be written.
   case fullness
-  /// A key holds something that is not Sonde's: it counts as absent, and is replaced.
+  /// A key has a value that is not Sonde's; it counts as missing and is replaced.
   case foreignValue
-  /// It has forgotten its scripts, which are sent again.
+  /// It has no scripts any more; they are sent again.
   case forgottenScript
 
   /// Judges a failure.
@@ -33,7 +32,7 @@ enum SharedVerdict: Equatable {
       self = verdict
       return
     }
-    // Before Redis 7, what a command of a script had failed with stood inside an error of the script:
+    // // Before Redis 7, an error of a command in a script was embedded in an error of the script:
     // "ERR Error running script (call to f_…): @user_script:5: -OOM command not allowed …".
     if text.hasPrefix("ERR Error running script") {
       let inner = words.lazy.compactMap { Self.kinds[$0.drop { $0 == "-" }] }
@@ -44,7 +43,7 @@ enum SharedVerdict: Equatable {
     self = text.hasPrefix("ERR max number of clients") ? .absence : .refusal
   }
 
-  /// The kinds of errors that do not last, or that Sonde can mend.
+  /// The kinds of errors that are temporary, or that Sonde can fix.
   private static let kinds: [Substring: SharedVerdict] = [
     "READONLY": .absence, "LOADING": .absence, "MASTERDOWN": .absence, "CLUSTERDOWN": .absence,
     "TRYAGAIN": .absence, "MISCONF": .absence, "NOREPLICAS": .absence, "BUSY": .absence,

@@ -2,20 +2,19 @@ public import SondeAddresses
 import SondeSQLite
 import SondeSystem
 
-/// What one run has learnt, for which there is no room in memory: in a temporary file that has no
-/// name and ends with the run.
+/// Answers of one run that do not fit into memory, in an unnamed temporary file.
 ///
-/// Nothing here fails: where the disk is full or broken, `warn` is told once, and nothing is found.
+/// No method fails: if the disk is full or broken, `warn` is called once, and nothing is found.
 public actor AnswerSpill {
-  /// Some answers, of whatever form.
+  /// Answers in any format.
   public struct Answers: Sendable {
-    /// One answer: the address, a number, and where its bytes lie.
+    /// An answer: the address, a number, and the range of its bytes.
     public struct Item: Sendable {
       /// The address.
       public let address: Address
       /// A number that belongs to the answer.
       public let number: Int64
-      /// Where its bytes lie.
+      /// The range of its bytes.
       public let range: Range<Int>
     }
 
@@ -24,7 +23,7 @@ public actor AnswerSpill {
     /// The bytes of all of them.
     public private(set) var bytes: [UInt8] = []
 
-    /// Makes a list of no answers.
+    /// Creates an empty list.
     public init() {}
 
     /// Adds an answer.
@@ -35,27 +34,27 @@ public actor AnswerSpill {
     }
   }
 
-  /// How much of the file SQLite may keep in memory, in KiB.
+  /// The size of SQLite's page cache in KiB.
   private static let memory = 4096
 
   private let executor = BlockingExecutor(label: "sonde.spill")
   private let warn: @Sendable (String) -> Void
   private var database: Database?
   private var hasFailed = false
-  /// Whether anything is kept.
+  /// Whether anything is stored.
   private var isUsed = false
 
-  /// Runs on a separate thread, since it waits for the disk.
+  /// The executor of a separate thread, since it waits for the disk.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Makes one that holds nothing; the file is made at the first use, where `TMPDIR` says.
+  /// Creates an empty one; the file is created on first use, in `TMPDIR`.
   ///
-  /// - Parameter warn: Told once what is wrong, if anything is.
+  /// - Parameter warn: Receives the first problem, if there is any.
   public init(warn: @escaping @Sendable (String) -> Void) { self.warn = warn }
 
-  /// Keeps answers, in place of earlier ones.
+  /// Stores answers, replacing earlier ones.
   public func save(_ answers: Answers) {
     perform { database throws(SQLiteError) in
       let insertion = try database.statement(
@@ -72,7 +71,7 @@ public actor AnswerSpill {
     }
   }
 
-  /// The answers about some addresses, as far as there are any.
+  /// The stored answers about some addresses.
   public func find(_ addresses: [Address]) -> Answers {
     guard isUsed else { return Answers() }
     var found = Answers()
@@ -101,7 +100,7 @@ public actor AnswerSpill {
 
   private func opened() throws(SQLiteError) -> Database {
     if let database { return database }
-    // Without a name it is a temporary file, removed as soon as it is made
+    // // A database without a name is a temporary file, removed as soon as it is created
     // (https://www.sqlite.org/inmemorydb.html#temp_db).
     let database = try Database(path: "", .writing, wait: LockWait())
     try database.execute(

@@ -1,56 +1,56 @@
 public import SondeAddresses
 
-/// What a source has found, and for how long it holds.
+/// A text found by a source, with its lifetime.
 public struct KeptText: Sendable {
-  /// The longest that anything is kept.
+  /// The longest lifetime.
   public static let longest = Duration.seconds(86_400)
 
-  /// What it is about; of an address, its `keptKey`.
+  /// The key of the subject; of an address, its `keptKey`.
   public let key: [UInt8]
-  /// What was found, in bytes of the source's own.
+  /// The text, in the source's own format.
   public let text: [UInt8]
-  /// For how long it holds, a day at the most.
+  /// The lifetime, at most a day.
   public let lifetime: Duration
 
-  /// Makes one.
+  /// Creates a text.
   ///
   /// - Parameters:
-  ///   - key: What it is about.
-  ///   - text: What was found.
-  ///   - lifetime: For how long it holds, a day at the most.
+  ///   - key: The key of the subject.
+  ///   - text: The text.
+  ///   - lifetime: The lifetime, at most a day.
   public init(key: [UInt8], text: [UInt8], lifetime: Duration) {
     (self.key, self.text) = (key, text)
     self.lifetime = max(.zero, min(lifetime, Self.longest))
   }
 }
 
-/// Where sources keep from run to run what they have found, each thing for a time of its own.
+/// A store for texts that sources have found, each with its own lifetime.
 ///
-/// Nothing here fails: what cannot be read counts as absent, and what cannot be written is given up.
+/// No method fails: unreadable data counts as missing, and data that cannot be written is dropped.
 public protocol KeptTexts: AnyObject, Sendable {
-  /// Looks up what still holds.
+  /// Looks up texts that have not expired.
   ///
   /// - Parameters:
-  ///   - keys: What it is about, of which any may come twice.
-  ///   - scope: Who keeps it, and what it depends on besides the key.
-  ///   - age: The age at which it is too old, however long it holds; `nil` for none.
-  /// - Returns: For each key what was found; `nil` for nothing.
+  ///   - keys: The keys, possibly with duplicates.
+  ///   - scope: The source, and the settings on which its texts depend.
+  ///   - age: The age from which a text is too old, whatever its lifetime; `nil` for none.
+  /// - Returns: A text or `nil` for each key.
   func texts(
     of keys: [[UInt8]],
     in scope: String,
     youngerThan age: Duration?
   ) async -> [[UInt8]?]
 
-  /// Keeps what was found in place of what was kept of the same; returns when it is kept, or cannot be.
+  /// Stores texts, replacing earlier ones; returns when they are stored, or cannot be.
   ///
   /// - Parameters:
-  ///   - texts: What was found.
-  ///   - scope: Who keeps it, and what it depends on besides the key.
+  ///   - texts: The texts.
+  ///   - scope: The source, and the settings on which its texts depend.
   func keep(_ texts: [KeptText], in scope: String) async
 }
 
 extension Address {
-  /// What is kept of an address is kept by this, so that whoever removes its answers removes that, too.
+  /// The key for texts about an address, by which they are removed together with its answers.
   public var keptKey: [UInt8] {
     var bytes: [UInt8] = []
     if let ipv4 {

@@ -3,20 +3,20 @@ import SondeRecords
 import SondeSQLite
 import SondeSystem
 
-/// The rows of what sources have found; everything is done within a transaction.
+/// The rows of texts found by sources; all access must be within a transaction.
 ///
-/// The table is made when the first is kept, so that a cache of an earlier time takes them, too.
+/// The table is created with the first text, so that older caches can store texts, too.
 struct TextTable {
   let database: Database
 
-  /// Whether there is one.
+  /// Whether the table exists.
   var isThere: Bool {
     get throws(SQLiteError) {
       try database.number("SELECT count(*) FROM sqlite_schema WHERE name = 'texts'") == 1
     }
   }
 
-  /// Makes it where there is none.
+  /// Creates the table if it is missing.
   func make() throws(SQLiteError) {
     guard try !isThere else { return }
     try database.execute(
@@ -37,15 +37,14 @@ struct TextTable {
     )
   }
 
-  /// Finds what still holds.
+  /// Finds texts that have not expired.
   ///
   /// - Parameters:
-  ///   - keys: What it is about.
-  ///   - scope: Who keeps it.
+  ///   - keys: The keys.
+  ///   - scope: The source and its settings.
   ///   - now: The time.
-  ///   - limit: The age at which it is too old; `nil` for none.
-  /// - Returns: For each key what was found; `nil` for nothing, or where the row is not as it was
-  ///   written.
+  ///   - limit: The age from which a text is too old; `nil` for none.
+  /// - Returns: A text for each key; `nil` if there is none or its row is damaged.
   /// - Throws: `SQLiteError`.
   func find(
     _ keys: [[UInt8]],
@@ -81,7 +80,7 @@ struct TextTable {
     return found
   }
 
-  /// Adds rows, in place of earlier ones.
+  /// Adds rows, replacing earlier ones.
   func insert(_ texts: [KeptText], inScope scope: String, now: Moment) throws(SQLiteError) {
     let statement = try database.statement(
       """
@@ -102,7 +101,7 @@ struct TextTable {
     }
   }
 
-  /// Removes what nobody may use any more; what is from the future stays, for its age cannot be told.
+  /// Removes expired texts; those from the future are kept, since their age is unknown.
   func removeExpired(now: Moment) throws(SQLiteError) {
     let statement = try database.statement(
       "DELETE FROM texts WHERE given <= ?1 AND given + lifetime / 1000 < ?1"
@@ -111,7 +110,7 @@ struct TextTable {
     try statement.run()
   }
 
-  /// Whether there is anything that nobody may use any more.
+  /// Whether there are expired texts.
   func hasExpired(now: Moment) throws(SQLiteError) -> Bool {
     let statement = try database.statement(
       "SELECT EXISTS (SELECT 1 FROM texts WHERE given <= ?1 AND given + lifetime / 1000 < ?1)"
@@ -121,9 +120,9 @@ struct TextTable {
     return try statement.step() && statement.number(0) == 1
   }
 
-  /// Removes what is kept by the key of an address.
+  /// Removes the texts about an address.
   ///
-  /// - Returns: Whether there was anything.
+  /// - Returns: Whether there were any.
   func delete(_ address: Address) throws(SQLiteError) -> Bool {
     let statement = try database.statement("DELETE FROM texts WHERE key = ?1")
     statement.bind(1, address.keptKey)

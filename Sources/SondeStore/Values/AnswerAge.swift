@@ -1,20 +1,20 @@
-/// A moment on the two clocks that tell an answer's age.
+/// A moment on the two clocks that determine an answer's age.
 struct Moment: Sendable, Equatable {
-  /// Seconds since 1970 UTC, by a clock that anybody may set.
+  /// Seconds since 1970 UTC, by a clock that can be set.
   var seconds: Int64
 
-  /// Milliseconds since the machine was started, its sleep included (`CLOCK_BOOTTIME`).
+  /// Milliseconds since the machine was booted, including sleep (`CLOCK_BOOTTIME`).
   var uptime: Int64
 
-  /// Which start of the machine that was; 0 where it cannot be told.
+  /// The identifier of that boot; 0 if unknown.
   var boot: Int64
 }
 
 extension Moment {
-  /// The age of an answer that came at an earlier moment; `nil` where that lies in the future.
+  /// The age of an answer from an earlier moment; `nil` if that is in the future.
   ///
-  /// It is the longer of the ages by the two clocks, so that a clock that was set back makes nothing
-  /// younger. Uptime counts only within one run of the machine, where nothing can lie in the future.
+  /// It is the greater of the ages by the two clocks, so that setting a clock back makes no answer
+  /// younger. Uptime counts only within one boot, in which no moment can be in the future.
   func age(of earlier: Moment) -> Duration? {
     let (seconds, overflow) = seconds.subtractingReportingOverflow(earlier.seconds)
     guard !overflow else { return nil }
@@ -24,11 +24,12 @@ extension Moment {
     return max(.seconds(seconds), .milliseconds(elapsed))
   }
 
-  /// Whether an answer that came at an earlier moment may still be used.
+  /// Whether an answer from an earlier moment may still be used.
   ///
   /// - Parameters:
-  ///   - earlier: When it came.
-  ///   - limit: The age at which it no longer may; `nil` for never, even if its age cannot be told.
+  ///   - earlier: The moment of the answer.
+  ///   - limit: The age from which it may not be used; `nil` for no limit, even if its age is
+  ///     unknown.
   /// - Returns: Whether it is younger.
   func isFresh(_ earlier: Moment, youngerThan limit: Duration?) -> Bool {
     guard let limit else { return true }

@@ -1,32 +1,32 @@
-/// What keeps the answers of different questions apart.
+/// The scope of an answer, which separates answers to different questions.
 ///
-/// A kept answer is used only where the same, or less, would be asked of the same provider.
+/// A stored answer is used only if the same or less would be requested from the same provider.
 public struct AnswerScope: Hashable, Sendable {
   /// The provider's name, as in the `source` column.
   public var provider: String
 
-  /// The base URL that was asked, without any key.
+  /// The base URL, without any key.
   public var endpoint: String
 
-  /// A word for the kind of key that was sent; empty for none.
+  /// A word for the kind of key that was used; empty for none.
   ///
-  /// Of the fields that are kept, no provider answers more to one key than to another.
+  /// Providers return the stored fields equally for all keys.
   public var account: String
 
-  /// The language of the names in the answer, as the provider calls it.
+  /// The language of the names in the answer, by the provider's code.
   public var language: String
 
-  /// What was asked for, where that can be chosen: a bit for each thing, as the provider numbers them.
+  /// The requested fields, one bit each, by the provider's numbers.
   public var fields: Int
 
   /// Makes a scope.
   ///
   /// - Parameters:
   ///   - provider: The provider's name.
-  ///   - endpoint: The base URL that was asked. It is written to the disk, so no key may be in it.
+  ///   - endpoint: The base URL, which is written to disk and so must not contain a key.
   ///   - account: A word for the kind of key, never the key itself; empty for none.
   ///   - language: The language of the names.
-  ///   - fields: What was asked for.
+  ///   - fields: The requested fields.
   public init(
     provider: String,
     endpoint: String,
@@ -41,7 +41,7 @@ public struct AnswerScope: Hashable, Sendable {
     self.fields = fields
   }
 
-  /// Whether an answer in this scope holds at least what is asked in another.
+  /// Whether an answer in this scope includes what another scope requires.
   func includes(_ other: AnswerScope) -> Bool {
     var alike = self
     alike.fields = other.fields

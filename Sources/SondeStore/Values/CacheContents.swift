@@ -2,30 +2,30 @@ import SondeAddresses
 public import SondeRecords
 import SondeSystem
 
-/// What the store held at a moment, as far as other processes can change it.
+/// An identification of the store's content, as far as other processes can change it.
 public struct StoreView: Sendable, Equatable {
   let session: UInt64
   let version: Int64
 }
 
-/// Answers found, and which of the addresses asked for each answers.
+/// Answers found, and the addresses to which they belong.
 public struct KnownAnswers: Sendable {
-  /// The records found: `isCached` is set, and `fetchedAt` is when the provider answered.
+  /// The records found: `isCached` is true, and `fetchedAt` is the time of the provider's answer.
   public var block = RecordBlock()
 
-  /// For each record the index of the address it answers, in ascending order.
+  /// For each record the index of its address, in ascending order.
   public var positions: [Int] = []
 
-  /// What the store held when it was looked into; `nil` where it could not be.
+  /// The view of the store at the time; `nil` if it could not be read.
   public var view: StoreView?
 
-  /// Finds nothing.
+  /// Creates an empty result.
   public init() {}
 
-  /// Leaves some of the answers out.
+  /// Removes some of the answers.
   ///
-  /// - Parameter isUnwanted: Which ones.
-  /// - Returns: Whether there were any.
+  /// - Parameter isUnwanted: Returns whether to remove a record.
+  /// - Returns: Whether any were removed.
   public mutating func removeAll(where isUnwanted: (Record) -> Bool) -> Bool {
     let wanted = block.records.indices.filter { !isUnwanted(block.records[$0]) }
     guard wanted.count < block.records.count else { return false }
@@ -35,34 +35,34 @@ public struct KnownAnswers: Sendable {
   }
 }
 
-/// Where the next page of a listing of the cache begins.
+/// The start of the next page of a listing.
 public struct CacheCursor: Sendable, Equatable {
-  /// Which file is listed.
+  /// The file being listed.
   let file: FileIdentity
 
-  /// The row behind which the next page begins.
+  /// The row after which the next page starts.
   let row: Int64
 }
 
-/// Some answers of the cache, the older ones first.
+/// A page of the cache's answers, the older ones first.
 public struct CachePage: Sendable {
-  /// The records: `isCached` is set, and `fetchedAt` is when the provider answered.
+  /// The records: `isCached` is true, and `fetchedAt` is the time of the provider's answer.
   public var block = RecordBlock()
 
-  /// For each record, what its answer is an answer to.
+  /// For each record the scope of its answer.
   public var scopes: [AnswerScope] = []
 
-  /// For each record, the number of its row, which rises from answer to answer; that of an address
-  /// where some were asked for.
+  /// For each record the number of its row, in ascending order; the index of the address if
+  /// addresses were requested.
   public var rows: [Int] = []
 
-  /// Where the next page begins; `nil` at the end.
+  /// The start of the next page; `nil` at the end.
   public var next: CacheCursor?
 
-  /// Lists nothing.
+  /// Creates an empty page.
   public init() {}
 
-  /// Leaves the newest answer of each source to an address; of equally old ones the last.
+  /// Keeps the newest answer of each source for an address; of equally old ones the last.
   mutating func keepNewest() {
     var newest: [SourcedAddress: Int] = [:]
     for (index, record) in block.records.enumerated() {
@@ -82,26 +82,26 @@ public struct CachePage: Sendable {
   }
 }
 
-/// Whose answer to which address.
+/// A source and an address.
 private struct SourcedAddress: Hashable {
   let address: Address
   let provider: String
 }
 
-/// How much the cache holds.
+/// The size of the cache.
 public struct CacheStatistics: Sendable, Equatable {
-  /// Addresses with an answer, of whatever age, counted once for each source.
+  /// The number of addresses with an answer of any age, counted once per source.
   public var answers = 0
 
-  /// Bytes on disk: the database, what is not yet written back to it, and the index of that.
+  /// The size on disk in bytes: the database, its log and the log's index.
   public var bytes = 0
 
-  /// When the oldest answer was given, in seconds since 1970 UTC; `nil` without any.
+  /// The time of the oldest answer, in seconds since 1970 UTC; `nil` if there are none.
   public var oldest: Int64?
 
-  /// When the newest answer was given, in seconds since 1970 UTC; `nil` without any.
+  /// The time of the newest answer, in seconds since 1970 UTC; `nil` if there are none.
   public var newest: Int64?
 
-  /// Describes an empty cache.
+  /// Creates the statistics of an empty cache.
   public init() {}
 }

@@ -1,5 +1,5 @@
 extension AddressCounts {
-  /// The same without the questions whose addresses have no hit; it is for reading alone.
+  /// A read-only copy without questions whose addresses have no hit.
   public var met: AddressCounts {
     guard entries.contains(where: { $0.hits == 0 }) else { return self }
     var met = AddressCounts()
@@ -20,7 +20,7 @@ extension AddressCounts {
     return met
   }
 
-  /// Appends an entry of the address whose last entry so far is known.
+  /// Appends an entry of an address after its last entry, if any.
   private mutating func append(_ entry: Entry, behind last: Int?, zone: [UInt8]?) -> Int {
     var entry = entry
     entry.next = .none

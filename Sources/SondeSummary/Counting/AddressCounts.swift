@@ -1,12 +1,12 @@
 public import SondeAddresses
 
-/// How often each address was met, in a log or in records.
+/// The number of occurrences of each address, in logs or records.
 ///
-/// Open addressing over a list of entries of 32 bytes; with its slot an address takes some 50 bytes.
-/// An entry is either that of an occurrence in a log, about which somebody is asked, or that of
-/// records which say the same of it; nearly every address has just one.
+/// It uses open addressing over a list of entries of 32 bytes; with its slot an address takes some
+/// 50 bytes. An entry belongs to the occurrences in logs, for which there is a question, or to
+/// records with equal information; nearly every address has one.
 public struct AddressCounts: Sendable {
-  /// What was counted of an address.
+  /// The counts of an address.
   struct Entry: Sendable {
     let address: Address
     var hits: Int
@@ -19,7 +19,7 @@ public struct AddressCounts: Sendable {
     }
   }
 
-  /// Where the answer stands: at the number of a question, or in records it was a profile.
+  /// The number of a question, or a profile in records.
   struct Meaning: Sendable, Equatable {
     private static let questionBit: UInt32 = 1 << 31
     private let bits: UInt32
@@ -39,7 +39,7 @@ public struct AddressCounts: Sendable {
     }
   }
 
-  /// The place of an entry, or none.
+  /// The index of an entry, or none.
   struct Link: Sendable {
     private let bits: UInt32
     static let none = Link(bits: 0)
@@ -50,29 +50,29 @@ public struct AddressCounts: Sendable {
   }
 
   var entries: [Entry] = []
-  /// The entries that are not the first one of their address.
+  /// The number of entries that are not the first one of their address.
   var followers = 0
-  /// How many questions there are: addresses met in logs.
+  /// The number of questions, one per address in logs.
   public internal(set) var questions = 0
-  /// Records without an address, by their profiles.
+  /// The number of records without an address, by profile.
   var unaddressed: [Profiles.ID: Int] = [:]
-  /// The zones of link-local addresses (RFC 4007), by the places of their first entries.
+  /// The zones of link-local addresses (RFC 4007), by the indices of their first entries.
   var zones: [Int: [UInt8]] = [:]
-  /// The first entries of addresses with a zone, of which there are few.
+  /// The first entries of addresses with a zone, which are rare.
   private var zoned: [[UInt8]: Int] = [:]
   private var slots = SlotIndex()
   private let key = AddressHash()
 
-  /// Makes counts of nothing.
+  /// Creates empty counts.
   public init() {}
 
-  /// Distinct addresses; those with different zones are different.
+  /// The number of distinct addresses, including their zones.
   public var distinct: Int { entries.count - followers }
 
-  /// The numbers of the questions that are there.
+  /// The numbers of the existing questions.
   public var questionNumbers: some Sequence<Int> { entries.lazy.compactMap(\.meaning.question) }
 
-  /// How often addresses were met in logs.
+  /// The number of occurrences in logs.
   public var occurrences: Int {
     entries.reduce(0) { $0 + ($1.meaning.question == nil ? 0 : $1.hits) }
   }
@@ -82,11 +82,10 @@ public struct AddressCounts: Sendable {
   /// Counts up to `DistinctSet.blockSize` occurrences in a log.
   ///
   /// - Parameter addresses: The addresses.
-  /// - Returns: A bit for each address, the lowest one for the first: whether a question about it has
-  ///   come up.
+  /// - Returns: One bit per address, the lowest for the first: whether it caused a new question.
   public mutating func count(_ addresses: Span<Address>) -> UInt64 {
     precondition(addresses.count <= DistinctSet.blockSize, "more addresses than bits")
-    // The memory of all of them is on its way before the first one is waited for.
+    // // Requests the memory of all addresses before waiting for the first.
     var hashes = InlineArray<64, UInt32>(repeating: 0)
     var guesses = InlineArray<64, UInt32>(repeating: 0)
     for index in addresses.indices {
@@ -110,7 +109,7 @@ public struct AddressCounts: Sendable {
 
   /// Counts an occurrence of an address with a zone in a log.
   ///
-  /// - Returns: Whether a question about it has come up.
+  /// - Returns: Whether it caused a new question.
   public mutating func count(_ address: Address, zone: [UInt8]) -> Bool {
     countQuestion(address, first(of: address, zone: zone))
   }
@@ -138,16 +137,16 @@ public struct AddressCounts: Sendable {
   public struct Question: Sendable {
     /// Its number.
     public let number: Int
-    /// The place of its entry.
+    /// The index of its entry.
     let entry: Int
   }
 
-  /// Looks for the question about an address that was met in a log.
+  /// Finds the question about an address in logs.
   ///
   /// - Parameters:
   ///   - address: The address.
-  ///   - zone: The zone of a link-local one; `nil` where it has none.
-  /// - Returns: The question; `nil` where none has come up.
+  ///   - zone: The zone of a link-local one; `nil` for none.
+  /// - Returns: The question; `nil` if there is none.
   public func question(about address: Address, zone: [UInt8]?) -> Question? {
     let first =
       if let zone {
@@ -163,11 +162,11 @@ public struct AddressCounts: Sendable {
     }
   }
 
-  /// Has a question about an address come up, without a hit.
+  /// Creates a question about an address, without a hit.
   ///
   /// - Parameters:
-  ///   - address: The address, about which there is none.
-  ///   - zone: The zone of a link-local one; `nil` where it has none.
+  ///   - address: The address, which must not have one.
+  ///   - zone: The zone of a link-local one; `nil` for none.
   /// - Returns: The question.
   public mutating func ask(about address: Address, zone: [UInt8]?) -> Question {
     let hash = UInt32(truncatingIfNeeded: key.hash(of: address))
@@ -176,7 +175,7 @@ public struct AddressCounts: Sendable {
     return Question(number: questions - 1, entry: entries.count - 1)
   }
 
-  /// Counts hits of the address that a question is about.
+  /// Counts hits of a question's address.
   public mutating func count(_ hits: Int, of question: Question) {
     entries[question.entry].hits += hits
   }
@@ -186,9 +185,9 @@ public struct AddressCounts: Sendable {
   /// Counts a record.
   ///
   /// - Parameters:
-  ///   - address: Its address; `nil` where it has none.
-  ///   - zone: The zone of a link-local address; empty where there is none.
-  ///   - profile: What the record says of it.
+  ///   - address: Its address; `nil` for none.
+  ///   - zone: The zone of a link-local address; empty for none.
+  ///   - profile: The profile of the record.
   public mutating func count(_ address: Address?, zone: [UInt8] = [], as profile: Profiles.ID) {
     guard let address else {
       unaddressed[profile, default: 0] += 1
@@ -209,10 +208,10 @@ public struct AddressCounts: Sendable {
 
   // MARK: - Entries
 
-  /// Where the first entry of an address is.
+  /// The position of an address's first entry.
   private enum Place {
     case old(Int)
-    /// It will be the next one that is appended.
+    /// A new entry at the end.
     case new
   }
 
@@ -245,7 +244,7 @@ public struct AddressCounts: Sendable {
   }
 
   private mutating func append(_ entry: Entry, behind first: Int) {
-    // At the end, so that a link always leads to a later entry.
+    // // At the end, so that links always lead to later entries.
     var last = first
     while let next = entries[last].next.index { last = next }
     entries[last].next = Link(to: entries.count)

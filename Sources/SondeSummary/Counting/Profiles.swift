@@ -1,6 +1,6 @@
 public import SondeRecords
 
-/// What is known of addresses, each combination once: thousands of addresses share one.
+/// The distinct combinations of information about addresses, each shared by many.
 public struct Profiles: Sendable {
   /// The number of a profile.
   public struct ID: Hashable, Sendable {
@@ -11,61 +11,61 @@ public struct Profiles: Sendable {
     var index: Int { Int(number) }
   }
 
-  /// What a summary tells of an address.
+  /// The information about an address in a summary.
   struct Profile: Sendable, Equatable {
     var status: Status?
-    /// Who answered; empty where nobody did, as are the texts that are missing.
+    /// The provider that answered; empty, like other texts, if missing.
     var source = ""
     var countryCode = ""
     var country = ""
     var region = ""
     var city = ""
-    /// 0 where it is missing.
+    /// 0 if missing.
     var asn: UInt32 = 0
     var asName = ""
-    /// The least of the numbers that it was met at, by which the first one is known.
+    /// The lowest number at which it occurred, by which the first one is determined.
     var order = UInt64.max
-    /// Where the city lies, by the first answer that tells.
+    /// The location of the city, from the first answer that has one.
     var place: SummaryTable.Place?
     fileprivate(set) var placeOrder = UInt64.max
 
     init() {}
   }
 
-  /// All of them, by their numbers.
+  /// All profiles, by number.
   private(set) var all: [Profile] = []
   private var numbers: [[UInt8]: ID] = [:]
-  /// What is looked for, kept for its room.
+  /// A reused buffer for the key to find.
   private var wanted: [UInt8] = []
-  /// The answers to questions, by the numbers of these; as far as there are any.
+  /// The profiles of answers, by the numbers of questions.
   private var answers: [UInt32] = []
   private static let none = UInt32.max
-  /// Records that were not answers to questions.
+  /// The number of records that were not answers to questions.
   private(set) var records: UInt64 = 0
 
-  /// Makes profiles of nothing.
+  /// Creates an empty set of profiles.
   public init() {}
 
-  /// The answer to a question; `nil` where there is none yet.
+  /// The answer to a question; `nil` if there is none yet.
   func answer(to question: Int) -> ID? {
     guard question < answers.count, answers[question] != Self.none else { return nil }
     return ID(number: answers[question])
   }
 
-  /// Takes the answer to a question.
+  /// Adds the answer to a question.
   ///
   /// - Parameters:
   ///   - question: Its number.
   ///   - record: The answer.
-  ///   - bytes: What its texts lie in.
-  ///   - source: The name of who answered; empty where nobody did.
+  ///   - bytes: The bytes of its texts.
+  ///   - source: The name of the provider; empty if there is none.
   public mutating func settle(
     _ question: UInt64,
     _ record: Record,
     bytes: Span<UInt8>,
     source: String
   ) {
-    // Behind the records, so that what is told first does not hang on when an answer came.
+    // // After the records, so that the order does not depend on when an answer arrived.
     let id = note(record, bytes, record.status, source, order: question | 1 << 63)
     let index = Int(question)
     if index >= answers.count {
@@ -78,9 +78,9 @@ public struct Profiles: Sendable {
   ///
   /// - Parameters:
   ///   - record: The record.
-  ///   - bytes: What its texts lie in.
-  ///   - status: Its status; `nil` where it tells none.
-  ///   - source: The name of who answered; empty where nobody did.
+  ///   - bytes: The bytes of its texts.
+  ///   - status: Its status; `nil` if missing.
+  ///   - source: The name of the provider; empty if there is none.
   /// - Returns: The profile's number.
   public mutating func id(
     of record: Record,
@@ -115,7 +115,7 @@ public struct Profiles: Sendable {
   /// The texts that make a profile.
   private static let fields: [TextField] = [.countryCode, .country, .region, .city, .asName]
 
-  /// Writes down what a profile is told by: its texts with their lengths, and its numbers.
+  /// Writes the key of a profile: its texts with their lengths, and its numbers.
   private mutating func write(
     _ record: Record,
     _ bytes: Span<UInt8>,

@@ -1,26 +1,26 @@
 /// Finds entries by the hashes of their addresses.
 ///
-/// A slot has the hash beside the place of the entry, so that an entry is looked at only where it is
-/// most likely the right one, and growing looks at none.
+/// A slot contains the hash and the index of an entry, so that an entry is only read if it is most
+/// likely the right one, and growing reads none.
 struct SlotIndex: Sendable {
-  /// The hash above, the place plus 1 below; 0 is vacant.
+  /// The hash in the high bits, the index plus 1 in the low bits; 0 is vacant.
   private var slots = [UInt64](repeating: 0, count: 1024)
   private var used = 0
 
-  /// The place plus 1 of the entry that most likely has a hash; 0 where the first look finds none.
+  /// The index plus 1 of the entry that most likely has a hash; 0 if the first slot does not match.
   @inline(__always)
   func guess(_ hash: UInt32) -> UInt32 {
     let slot = slots[Self.home(of: hash, in: slots.count)]
     return slot >> 32 == UInt64(hash) ? UInt32(truncatingIfNeeded: slot) : 0
   }
 
-  /// Finds an entry, or notes where it will be.
+  /// Finds an entry, or inserts its index.
   ///
   /// - Parameters:
   ///   - hash: The hash of its address.
-  ///   - place: Where it will be if there is none.
-  ///   - isRight: Whether an entry is the right one.
-  /// - Returns: Where it is; `nil` where there was none.
+  ///   - place: The index to insert if there is none.
+  ///   - isRight: Returns whether an entry matches.
+  /// - Returns: Its index; `nil` if there was none.
   @inline(__always)
   mutating func find(_ hash: UInt32, orInsert place: Int, _ isRight: (Int) -> Bool) -> Int? {
     if used &* 4 >= slots.count &* 3 { grow() }
@@ -42,8 +42,8 @@ struct SlotIndex: Sendable {
   ///
   /// - Parameters:
   ///   - hash: The hash of its address.
-  ///   - isRight: Whether an entry is the right one.
-  /// - Returns: Where it is; `nil` where there is none.
+  ///   - isRight: Returns whether an entry matches.
+  /// - Returns: Its index; `nil` if there is none.
   func find(_ hash: UInt32, _ isRight: (Int) -> Bool) -> Int? {
     var index = Self.home(of: hash, in: slots.count)
     while slots[index] != 0 {
@@ -56,7 +56,7 @@ struct SlotIndex: Sendable {
     return nil
   }
 
-  /// The slot where to look for a hash first: as far into the table as it is into all hashes.
+  /// The first slot to probe for a hash, in proportion to the range of hashes.
   @inline(__always)
   static func home(of hash: UInt32, in capacity: Int) -> Int {
     Int(truncatingIfNeeded: (UInt64(hash) &* UInt64(truncatingIfNeeded: capacity)) >> 32)

@@ -1,18 +1,18 @@
-/// What a summary is made of: how often each address was met, what is known of it, and when.
+/// The data of a summary: the counts, profiles and times of addresses.
 public struct SummaryCounts: Sendable {
-  /// How often each address was met.
+  /// The counts of addresses.
   public var addresses: AddressCounts
-  /// What is known of them.
+  /// The profiles of addresses.
   public var profiles: Profiles
-  /// When they were met.
+  /// The times of hits.
   public var timeline: Timeline
 
-  /// Puts counts together.
+  /// Creates the data of a summary.
   public init(addresses: AddressCounts, profiles: Profiles, timeline: Timeline) {
     (self.addresses, self.profiles, self.timeline) = (addresses, profiles, timeline)
   }
 
-  /// How many records were counted, besides what was met in logs.
+  /// The number of records, in addition to hits in logs.
   public var records: Int { Int(clamping: profiles.records) }
 
   /// The profile of an entry: its own, or that of the answer to its question.
@@ -20,7 +20,7 @@ public struct SummaryCounts: Sendable {
     entry.meaning.profile ?? entry.meaning.question.flatMap { profiles.answer(to: $0) }
   }
 
-  /// The entries of an address, the first one given.
+  /// The entries of an address, starting with the first.
   func entries(from first: Int) -> [AddressCounts.Entry] {
     var found = [addresses.entries[first]]
     while let next = found[found.count - 1].next.index { found.append(addresses.entries[next]) }

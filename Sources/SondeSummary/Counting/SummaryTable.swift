@@ -1,50 +1,50 @@
-/// One table of a summary: what was counted, by something that the addresses have in common.
+/// A table of a summary: counts by a property of the addresses.
 public struct SummaryTable: Sendable, Equatable {
-  /// What a table counts by, in the order in which the tables stand.
+  /// The property of a table, in the order of tables.
   public enum Kind: String, CaseIterable, Sendable {
     /// ISO 3166-1 alpha-2: key `US`, name `United States`.
     case country
     /// Autonomous systems: key `AS15169`, name `Google LLC`.
     case network
-    /// Key `Mountain View, California, US` (what there is of it), name `Mountain View`.
+    /// Key `Mountain View, California, US` (its known parts), name `Mountain View`.
     case city
-    /// How looking the addresses up ended, as in records: `ok`, `reserved` …
+    /// The status of look-ups, as in records: `ok`, `reserved` …
     case status
-    /// Who answered, as in records: `ip-api`, `libloc` …
+    /// The provider, as in records: `ip-api`, `libloc` …
     case source
-    /// Key `8.8.8.8`; the name says what is known of it: `US, Mountain View, AS15169 Google LLC`.
+    /// Key `8.8.8.8`; the name describes it: `US, Mountain View, AS15169 Google LLC`.
     case address
     /// A timeline: key `2015-05-17T10:00Z`, name `17 May 2015, 10:00`.
     case hour
     /// A timeline: key `2015-05-17`, name `17 May 2015`.
     case day
 
-    /// Whether the rows follow one another in time.
+    /// Whether the rows are in chronological order.
     public var isTimeline: Bool { self == .hour || self == .day }
   }
 
-  /// What the table counts by.
+  /// The kind of the table.
   public let kind: Kind
 
-  /// The rows: of a timeline in its order, without gaps unless it is longer than 15,000 rows, else those with the most hits first and ties by key; what
-  /// has no value is one row with an empty key, and the last one.
+  /// The rows: of a timeline in order, without gaps unless it is longer than 15,000 rows; otherwise
+  /// ordered by hits, then by key, with missing values in a last row with an empty key.
   ///
-  /// Countries, networks, cities, statuses, sources and timelines are here in full; of the addresses
-  /// there are at least the first ``leastAddresses``, if there are as many.
+  /// All rows are included, except that a table of addresses may be limited to the first
+  /// ``leastAddresses`` or more.
   public var rows: [Row]
 
-  /// How many rows there are in all; more than in ``rows`` only where the table is of addresses.
+  /// The total number of rows, which exceeds ``rows`` only for addresses.
   public var count: Int
 
-  /// The addresses that a report has whatever is asked for, if there are as many.
+  /// The minimum limit of addresses in a report.
   public static let leastAddresses = 1000
 
   /// Makes a table.
   ///
   /// - Parameters:
-  ///   - kind: What it counts by.
+  ///   - kind: The kind.
   ///   - rows: Its rows, in their order.
-  ///   - count: How many there are in all; as many as `rows` where it is `nil`.
+  ///   - count: The total number of rows; `nil` if equal to that of `rows`.
   public init(kind: Kind, rows: [Row], count: Int? = nil) {
     self.kind = kind
     self.rows = rows
@@ -55,10 +55,10 @@ public struct SummaryTable: Sendable, Equatable {
 extension SummaryTable {
   /// One row of a table.
   public struct Row: Sendable, Equatable {
-    /// What tells the row from the others; empty for what has no value.
+    /// The identifier of the row; empty for missing values.
     public var key: String
 
-    /// What a person calls it; may be empty, and is where the key is.
+    /// The readable name; empty if the key is empty.
     public var name: String
 
     /// The distinct addresses; `nil` in a timeline.
@@ -70,16 +70,16 @@ extension SummaryTable {
     /// The share of all hits of the summary, from 0 to 1.
     public var share: Double
 
-    /// Where a city lies, if that is known; `nil` in other tables.
+    /// The location of a city, if known; `nil` in other tables.
     public var place: Place?
 
-    /// The country of a country, city or address, ISO 3166-1 alpha-2; `nil` where there is none.
+    /// The country of a country, city or address, ISO 3166-1 alpha-2; `nil` if there is none.
     public var countryCode: String?
 
-    /// When an hour or a day begins, in seconds since 1970 UTC; `nil` in other tables.
+    /// The start of an hour or a day, in seconds since 1970 UTC; `nil` in other tables.
     public var start: Int64?
 
-    /// Makes a row.
+    /// Creates a row.
     public init(
       key: String,
       name: String,
@@ -103,7 +103,7 @@ extension SummaryTable {
     /// Degrees east.
     public var longitude: Double
 
-    /// Makes a place.
+    /// Creates a place.
     public init(latitude: Double, longitude: Double) {
       self.latitude = latitude
       self.longitude = longitude

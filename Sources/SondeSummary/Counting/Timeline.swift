@@ -1,25 +1,25 @@
-/// How many hits there were in each hour of a time zone.
+/// The number of hits in each hour of a time zone.
 public struct Timeline: Sendable {
-  /// The zone whose hours they are.
+  /// The time zone.
   public let zone: TimeZoneRules
 
-  /// When the first and the last hit was, in milliseconds since 1970 UTC.
+  /// The first and the last hit, in milliseconds since 1970 UTC.
   private(set) var range: ClosedRange<Int64>?
-  /// The hits of each hour, by its first second since 1970 UTC.
+  /// The hits per hour, by its first second since 1970 UTC.
   private var hours: [Int64: Int] = [:]
-  /// The hour that was counted last, as long as its clocks show the same, and its hits.
+  /// The range of the last hour without a clock change, and its hits.
   private var current: Range<Int64> = 0..<0
   private var currentStart: Int64 = 0
   private var currentHits = 0
 
-  /// Makes a timeline of nothing.
+  /// Creates an empty timeline.
   public init(zone: TimeZoneRules) { self.zone = zone }
 
   /// Counts hits.
   ///
   /// - Parameters:
-  ///   - hits: How many, at least one.
-  ///   - time: When they were, in milliseconds since 1970 UTC.
+  ///   - hits: Their number, at least one.
+  ///   - time: Their time, in milliseconds since 1970 UTC.
   @inline(__always)
   public mutating func count(_ hits: Int, at time: Int64) {
     let (first, last) = (range?.lowerBound ?? time, range?.upperBound ?? time)
@@ -28,7 +28,7 @@ public struct Timeline: Sendable {
     currentHits &+= hits
   }
 
-  /// Finds the hour that a moment lies in.
+  /// Finds the hour of a moment.
   ///
   /// - Parameter time: The moment, in milliseconds since 1970 UTC.
   /// - Returns: The hour's first second since 1970 UTC.
@@ -40,14 +40,14 @@ public struct Timeline: Sendable {
   /// Counts hits of one hour.
   ///
   /// - Parameters:
-  ///   - hits: How many, at least one.
-  ///   - times: When the first and the last was, in milliseconds since 1970 UTC.
+  ///   - hits: Their number, at least one.
+  ///   - times: The first and the last time, in milliseconds since 1970 UTC.
   public mutating func count(_ hits: Int, at times: ClosedRange<Int64>) {
     count(hits, at: times.lowerBound)
     range = range.map { $0.lowerBound...max($0.upperBound, times.upperBound) }
   }
 
-  /// Counts what another timeline of the same zone has counted.
+  /// Adds the counts of another timeline of the same zone.
   public mutating func add(_ other: Timeline) {
     guard let added = other.range else { return }
     let known = range ?? added
@@ -56,7 +56,7 @@ public struct Timeline: Sendable {
     for (start, hits) in other.counted { hours[start, default: 0] += hits }
   }
 
-  /// The hits of each hour, by its first second since 1970 UTC.
+  /// The hits per hour, by its first second since 1970 UTC.
   var counted: [Int64: Int] {
     guard currentHits > 0 else { return hours }
     return hours.merging([currentStart: currentHits], uniquingKeysWith: +)
@@ -75,19 +75,19 @@ public struct Timeline: Sendable {
     seconds.lowerBound * 1000..<seconds.upperBound * 1000
   }
 
-  /// The first second of the hour that a moment lies in, by clocks that are ahead of UTC.
+  /// The first second of a moment's hour, by clocks with an offset from UTC.
   private static func hour(of moment: Int64, ahead offset: Int64) -> Int64 {
     (moment + offset).dividedDown(by: 3600) * 3600 - offset
   }
 
-  /// The hour behind another one.
+  /// The hour after another one.
   func hour(behind start: Int64) -> Int64 {
     let end = start + 3600
-    // Where the clocks are changed within an hour, what is left of it is another one.
+    // // A clock change within an hour starts a new one.
     return max(start + 1, Self.hour(of: end, ahead: zone.stretch(at: end).offset))
   }
 
-  /// The day of the zone that a moment lies in, since 1970-01-01.
+  /// The day of a moment in the zone, since 1970-01-01.
   func day(of moment: Int64) -> Int64 {
     (moment + zone.stretch(at: moment).offset).dividedDown(by: secondsOfDay)
   }

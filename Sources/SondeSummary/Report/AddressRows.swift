@@ -8,7 +8,7 @@ struct AddressRows {
 
   init(_ counts: SummaryCounts, hits: Int) { (self.counts, self.hits) = (counts, hits) }
 
-  /// An address, its hits, and its text once it is needed.
+  /// An address, its hits, and its text once needed.
   private struct Candidate {
     let first: Int
     let hits: Int
@@ -19,7 +19,7 @@ struct AddressRows {
     }
   }
 
-  /// The table, of so many rows at the most; `nil` where there is no address.
+  /// The table with a limited number of rows; `nil` without addresses.
   func table(most: Int) -> SummaryTable? {
     guard !counts.addresses.entries.isEmpty else { return nil }
     var rows = leading(most).map(row)
@@ -39,10 +39,10 @@ struct AddressRows {
     return SummaryTable(kind: .address, rows: rows, count: count)
   }
 
-  /// The first rows, in order, found without sorting all.
+  /// The first rows in order, without sorting all.
   private func leading(_ most: Int) -> [Candidate] {
     var (best, last): ([Candidate], Candidate?) = ([], nil)
-    // What is surely behind the last one is dropped before its text is made.
+    // // Certainly lower ones are dropped before their text is created.
     for (first, hits) in firsts() where hits >= last?.hits ?? 0 {
       let candidate = Candidate(first: first, hits: hits, key: key(of: first))
       if let last, !candidate.comesBefore(last) { continue }

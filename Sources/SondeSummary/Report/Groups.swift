@@ -1,19 +1,19 @@
 import SondeRecords
 
-/// Hits and addresses by what profiles have in common.
+/// Hits and addresses, grouped by properties of profiles.
 struct Groups {
   /// All hits.
   private(set) var hits = 0
 
   private let profiles: [Profiles.Profile]
-  /// Hits and addresses of each profile; the last one is of what is not answered.
+  /// Hits and addresses of each profile; the last one is for unanswered addresses.
   private var profileHits: [Int]
   private var profileAddresses: [Int]
-  /// Addresses that several records tell of, with their different profiles.
+  /// Addresses in several records, with their different profiles.
   private var divided: [[Int]] = []
 
   init(_ counts: SummaryCounts) {
-    // What is not answered is a profile without any value.
+    // // Unanswered addresses have a profile without values.
     profiles = counts.profiles.all + [Profiles.Profile()]
     let unanswered = counts.profiles.all.count
     profileHits = [Int](repeating: 0, count: profiles.count)
@@ -39,26 +39,27 @@ struct Groups {
     }
   }
 
-  /// What a row says.
+  /// The content of a row.
   fileprivate struct Group {
     var hits = 0
     var addresses = 0
-    /// What profiles call it, of which the name of most addresses counts: one odd answer names nothing.
+    /// Its names in profiles, of which the most frequent one is used, so that a single odd answer
+    /// has no effect.
     var names: [String: Weight] = [:]
     var countryCode = ""
     var place: SummaryTable.Place?
     var placeOrder = UInt64.max
   }
 
-  /// How much speaks for a name.
+  /// The weight of a name.
   fileprivate struct Weight {
     var addresses = 0
     var hits = 0
-    /// The first profile that has it.
+    /// The first profile with it.
     var order = UInt64.max
   }
 
-  /// The table of a kind that is made of profiles; `nil` where no row has a value.
+  /// The table of a kind based on profiles; `nil` if no row has a value.
   func table(_ kind: SummaryTable.Kind) -> SummaryTable? {
     let keys = profiles.map { $0.key(kind) }
     var groups: [String: Group] = [:]
@@ -67,7 +68,7 @@ struct Groups {
         .add(profile, kind, hits: profileHits[index], addresses: profileAddresses[index])
     }
     for indices in divided {
-      // An address counts once in a row, however many of its records are in it.
+      // // An address counts once per row, however many of its records belong to it.
       var seen = Set<String>()
       for index in indices where !seen.insert(keys[index]).inserted {
         groups[keys[index]]?.addresses -= 1
@@ -90,7 +91,7 @@ struct Groups {
 }
 
 extension Groups.Group {
-  /// The name of the most addresses, hits, or else the first; `nil` where there is none.
+  /// The name with the most addresses, then hits, then the first; `nil` if there is none.
   var name: String? { names.max { $0.value.isLess(than: $1.value) }?.key }
 
   mutating func add(
@@ -127,7 +128,7 @@ extension Groups.Weight {
 }
 
 extension Profiles.Profile {
-  /// The key of the row that this belongs to; empty where it has no value.
+  /// The key of the profile's row; empty if it has no value.
   fileprivate func key(_ kind: SummaryTable.Kind) -> String {
     switch kind {
     case .country: countryCode
@@ -139,7 +140,7 @@ extension Profiles.Profile {
     }
   }
 
-  /// The name of the row that this belongs to.
+  /// The name of the profile's row.
   fileprivate func name(_ kind: SummaryTable.Kind) -> String {
     switch kind {
     case .country: country
@@ -151,7 +152,7 @@ extension Profiles.Profile {
 
   private var network: String { asn == 0 ? "" : "AS\(asn)" }
 
-  /// What is known, as a person is told it beside the address.
+  /// A description shown next to the address.
   var words: String {
     switch status {
     case .ok, nil: Self.joined([countryCode, city, Self.joined([network, asName], by: " ")])

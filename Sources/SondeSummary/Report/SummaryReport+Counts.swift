@@ -1,23 +1,23 @@
 extension SummaryReport {
-  /// Which tables are made, and how much of them.
+  /// The tables to create, and their limits.
   public struct Rules: Sendable {
-    /// The most addresses to tell of; fewer than ``SummaryTable/leastAddresses`` are never meant.
+    /// The largest number of addresses, at least ``SummaryTable/leastAddresses``.
     public var addresses = SummaryTable.leastAddresses
-    /// The timelines to make; `nil` is hours, or days where there are more than ``mostHours``.
+    /// The timelines to create; `nil` for hours, or days if there are more than ``mostHours``.
     public var timelines: [SummaryTable.Kind]?
 
-    /// The longest time that is told by the hour, in hours.
+    /// The longest period shown by hours, in hours.
     public static let mostHours: Int64 = 72
 
     /// Makes the default rules.
     public init() {}
   }
 
-  /// Takes in what was counted.
+  /// Adds the counted data.
   ///
   /// - Parameters:
-  ///   - counts: What was counted.
-  ///   - rules: Which tables are made of it.
+  ///   - counts: The data.
+  ///   - rules: The tables to create.
   public mutating func take(_ counts: SummaryCounts, _ rules: Rules = Rules()) {
     let groups = Groups(counts)
     totals = Totals(addresses: counts.addresses.distinct, hits: groups.hits)
@@ -38,7 +38,7 @@ extension SummaryReport {
 }
 
 extension Timeline {
-  /// From the first hit to the last one.
+  /// The period from the first to the last hit.
   fileprivate var period: SummaryReport.Period? {
     range.map { range in
       let from = range.lowerBound.dividedDown(by: 1000)
@@ -61,12 +61,13 @@ extension Timeline {
 }
 
 extension SummaryTable.Row {
-  /// The share that some hits are of all.
+  /// The share of some hits in all.
   static func share(_ hits: Int, of all: Int) -> Double {
     all == 0 ? 0 : Double(hits) / Double(all)
   }
 
-  /// Whether a row stands before another one: what has no value is last, then hits decide, then keys.
+  /// Whether a row precedes another one: those without a value are last, the others are ordered by
+  /// hits, then keys.
   static func comesBefore(_ left: SummaryTable.Row, _ right: SummaryTable.Row) -> Bool {
     guard left.key.isEmpty == right.key.isEmpty else { return right.key.isEmpty }
     return left.hits != right.hits

@@ -1,50 +1,50 @@
-/// Who was there: everything that a summary has found out, from which each of its outputs is drawn.
+/// The content of a summary, from which all its outputs are created.
 ///
-/// A plain value: nothing in it is escaped, cut or laid out. Names are as the providers gave them, so
-/// whoever shows them to a person or puts them into a page escapes them first.
+/// Nothing in it is escaped, cut or formatted. Names are as the providers sent them, so outputs
+/// must escape them.
 public struct SummaryReport: Sendable, Equatable {
-  /// What the summary is called; the names of its inputs unless the user gave it a title.
+  /// The title; by default the names of the inputs.
   public var title: String
 
   /// When the summary was made, in seconds since 1970 UTC.
   public var madeAt: Int64
 
-  /// When the run began, in seconds since 1970 UTC; `nil` where that is not known.
+  /// When the run began, in seconds since 1970 UTC; `nil` if unknown.
   public var startedAt: Int64?
 
-  /// Whether the run was interrupted, so that more may have been in the inputs.
+  /// Whether the run was interrupted, so that the inputs may contain more.
   public var isPartial = false
 
-  /// What was counted in all.
+  /// The total counts.
   public var totals = Totals()
 
-  /// When the first and the last of what was counted was; `nil` where nothing had a time.
+  /// The period of all hits; `nil` if none has a time.
   public var period: Period?
 
-  /// The name of the time zone that ``SummaryTable/Kind/hour`` and ``SummaryTable/Kind/day`` are in.
+  /// The name of the time zone of ``SummaryTable/Kind/hour`` and ``SummaryTable/Kind/day``.
   public var timeZone = "UTC"
 
   /// The tables that have data, in the order of ``SummaryTable/Kind``.
   public var tables: [SummaryTable] = []
 
-  /// When the run had no network, in order; none for a run that asked nobody.
+  /// The losses of the network during the run, in order; empty without requests.
   public var losses: [NetworkLoss] = []
 
-  /// Whose data this is made of, each once.
+  /// The sources of the data, without duplicates.
   public var credits: [DataCredit] = []
 
-  /// Makes the report of nothing.
+  /// Creates an empty report.
   public init(title: String, madeAt: Int64) {
     self.title = title
     self.madeAt = madeAt
   }
 
-  /// The table of a kind; `nil` where there is no data for it.
+  /// The table of a kind; `nil` if it has no data.
   public subscript(kind: SummaryTable.Kind) -> SummaryTable? { tables.first { $0.kind == kind } }
 }
 
 extension SummaryReport {
-  /// What was counted in all.
+  /// The total counts.
   public struct Totals: Sendable, Equatable {
     /// Distinct addresses.
     public var addresses: Int
@@ -58,16 +58,16 @@ extension SummaryReport {
     }
   }
 
-  /// A time from a moment to another one.
+  /// A period.
   public struct Period: Sendable, Equatable {
     /// The first second, since 1970 UTC.
     public var from: Int64
     /// The last second, since 1970 UTC.
     public var to: Int64
-    /// Both as a person writes them, in ``SummaryReport/timeZone``: `17 May 2015, 10:05`.
+    /// Both in readable form, in ``SummaryReport/timeZone``: `17 May 2015, 10:05`.
     public var words: Words?
 
-    /// The begin and the end of a period as a person writes them.
+    /// The start and the end of a period in readable form.
     public struct Words: Sendable, Equatable {
       /// The first minute.
       public var from: String
@@ -81,7 +81,7 @@ extension SummaryReport {
       }
     }
 
-    /// Makes a period.
+    /// Creates a period.
     public init(from: Int64, to: Int64, words: Words? = nil) {
       self.from = from
       self.to = to
@@ -93,12 +93,12 @@ extension SummaryReport {
   public struct NetworkLoss: Sendable, Equatable {
     /// When it began, in seconds since 1970 UTC.
     public var from: Int64
-    /// When the network was back; `nil` where it was not before the end of the run.
+    /// When the network was back; `nil` if not before the end of the run.
     public var to: Int64?
-    /// Why, as in the `cause` of events: `link_down`, for instance.
+    /// The cause, as in events, such as `link_down`.
     public var cause: String
 
-    /// Makes a loss.
+    /// Creates a loss.
     public init(from: Int64, to: Int64?, cause: String) {
       self.from = from
       self.to = to
@@ -106,14 +106,14 @@ extension SummaryReport {
     }
   }
 
-  /// Whose data was used, and on which terms.
+  /// A source of data with its terms.
   public struct DataCredit: Sendable, Equatable {
-    /// The provider or the database: `IPFire Location Database`, for instance.
+    /// The provider or the database, such as `IPFire Location Database`.
     public var name: String
-    /// The licence or the terms: `CC BY-SA 4.0`, for instance; `nil` where they are not known.
+    /// The licence or the terms, such as `CC BY-SA 4.0`; `nil` if unknown.
     public var licence: String?
 
-    /// Makes a credit.
+    /// Creates a credit.
     public init(name: String, licence: String?) {
       self.name = name
       self.licence = licence

@@ -1,16 +1,16 @@
 extension Timeline {
-  /// The most hours or days that a table has for the sake of being without gaps: 41 years of days.
+  /// The largest number of hours or days in a table without gaps: 41 years of days.
   ///
-  /// A line of 1970, of a clock that was not set, would else be followed by twenty thousand empty days.
+  /// Otherwise, for example, an unset clock that logged 1970 would add twenty thousand empty days.
   static let mostRows = 15_000
 
-  /// The timeline as a table, without gaps from the first hit to the last one; where these are further
-  /// apart than ``mostRows``, what has no hit is left out.
+  /// The timeline as a table, without gaps; if it would have more than ``mostRows``, rows without
+  /// hits are omitted.
   ///
   /// - Parameters:
-  ///   - kind: Whether it is by the hour or by the day.
+  ///   - kind: By hours or by days.
   ///   - hits: All hits of the summary.
-  /// - Returns: The table; `nil` where nothing has been counted.
+  /// - Returns: The table; `nil` if nothing was counted.
   func table(_ kind: SummaryTable.Kind, hits: Int) -> SummaryTable? {
     let hours = counted
     guard let first = hours.keys.min(), let last = hours.keys.max() else { return nil }
@@ -30,7 +30,7 @@ extension Timeline {
     _ first: Int64,
     _ last: Int64
   ) -> [SummaryTable.Row] {
-    // One that begins within another one, as the clocks were changed, is between the hours.
+    // // An hour that begins within another one, because of a clock change, is between the hours.
     var starts = Array(hours.keys)
     let isTooLong = (last - first) / 3600 >= Self.mostRows
     var start = isTooLong ? last : first
@@ -65,14 +65,14 @@ extension Timeline {
   }
 }
 
-/// What the clocks of a zone show.
+/// The time shown by the clocks of a zone.
 struct ClockFace {
   private let day: CivilDate
   private let seconds: Int64
   private let ahead: Int64
   private let isUTC: Bool
 
-  /// Reads the clocks at a moment, given in seconds since 1970 UTC.
+  /// Determines the local time of a moment, given in seconds since 1970 UTC.
   init(_ moment: Int64, in zone: TimeZoneRules) {
     ahead = zone.stretch(at: moment).offset
     isUTC = zone.isUTC
@@ -90,7 +90,7 @@ struct ClockFace {
   var moment: String { words + ", " + time }
   /// `10:05`.
   var time: String { twoDigits(seconds / 3600) + ":" + twoDigits(seconds / 60 % 60) }
-  /// `Z`, or how far the clocks are ahead: `+09:00`.
+  /// `Z`, or the offset from UTC: `+09:00`.
   var offset: String {
     guard !isUTC else { return "Z" }
     let minutes = abs(ahead) / 60

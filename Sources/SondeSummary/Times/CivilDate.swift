@@ -6,16 +6,16 @@ struct CivilDate: Equatable {
   /// From 1.
   var day: Int
 
-  /// The years that a line of a log can be of: of others no zone has rules, and a timeline that
-  /// reached there would be of nothing but gaps.
+  /// The range of years in logs: time zones have no rules for others, and a timeline would consist
+  /// of gaps.
   static let years = 1970...2199
 
-  /// The English names that logs give the months.
+  /// The English names of months in logs.
   static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Whether there is such a day, in a year of ``years``.
+  /// Whether the day exists, in one of ``years``.
   var isValid: Bool {
     Self.years.contains(year) && 1...12 ~= month && 1...Self.days(of: month, in: year) ~= day
   }
@@ -34,12 +34,12 @@ struct CivilDate: Equatable {
 
   /// The days since 1970-01-01.
   ///
-  /// Years are counted from March, so that the leap day is the last one of its year.
+  /// Years start in March, so that the leap day is the last day.
   var number: Int64 {
     let shifted = month > 2 ? year : year - 1
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
     let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear
-    // From 0000-03-01 to 1970-01-01.
+    // // The days from 0000-03-01 to 1970-01-01.
     return Int64(days - 719_468)
   }
 
@@ -47,7 +47,7 @@ struct CivilDate: Equatable {
     (self.year, self.month, self.day) = (year, month, day)
   }
 
-  /// The date so many days after 1970-01-01, which is not before the year 0.
+  /// Creates a date from the days since 1970-01-01; it must not be before the year 0.
   init(number: Int64) {
     let days = Int(number) + 719_468
     let (cycle, dayOfCycle) = days.quotientAndRemainder(dividingBy: 146_097)
@@ -61,11 +61,11 @@ struct CivilDate: Equatable {
   }
 }
 
-/// Seconds of a day.
+/// The number of seconds in a day.
 let secondsOfDay: Int64 = 86_400
 
 extension Int64 {
-  /// The quotient rounded down, whatever the sign.
+  /// The quotient rounded down, for any sign.
   func dividedDown(by divisor: Int64) -> Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient

@@ -1,19 +1,19 @@
-/// Reads dates that begin with a digit, with the time behind them.
+/// Parses dates that begin with a digit, followed by a time.
 ///
-/// It keeps the last date with its hour, which the next line will most likely have, too.
+/// It caches the last date with its hour, which the next line most likely repeats.
 struct DateNumerals: Sendable {
-  /// `17/May/2015:10`, as two words that overlap.
+  /// `17/May/2015:10`, as two overlapping words.
   private var common = KnownHour()
-  /// `2015-05-17T10`, likewise.
+  /// `2015-05-17T10`, as two overlapping words.
   private var dashed = KnownHour()
 
   private struct KnownHour: Sendable {
     var (first, second): (UInt64, UInt64) = (0, 0)
-    /// The hour, as seconds since 1970-01-01 00:00; there is none before the first.
+    /// The hour, as seconds since 1970-01-01 00:00; invalid before the first.
     var start: Int64 = 0
   }
 
-  /// Reads the time that begins at a digit; `nil` where none does.
+  /// Parses the time at a digit; `nil` if there is none.
   @inline(__always)
   mutating func read(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> FoundTime? {
     guard start &+ 14 < end else { return nil }
@@ -25,7 +25,8 @@ struct DateNumerals: Sendable {
     return text[start &+ 8] == UInt8(ascii: "T") ? readBasic(text, start, end) : nil
   }
 
-  /// `17/May/2015:10:05:03 +0000`, as in the common log; without a zone and with a fraction, HAProxy's.
+  /// Parses `17/May/2015:10:05:03 +0000` of the common log, or HAProxy's without a zone and with a
+  /// fraction.
   @inline(__always)
   private mutating func readCommon(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> FoundTime? {
     let (first, second) = (text.word(at: start), text.word(at: start &+ 6))
@@ -42,8 +43,8 @@ struct DateNumerals: Sendable {
     return ClockReading.behindHour(text, start &+ 14, end)?.time(common.start, text, end)
   }
 
-  /// `2015-05-17T10:05:03.123+02:00`, also with a blank, a tab or a comma for the `T`; with slashes,
-  /// nginx's error log.
+  /// Parses `2015-05-17T10:05:03.123+02:00`, also with a blank, a tab or a comma instead of `T`;
+  /// with slashes for nginx's error log.
   @inline(__always)
   private mutating func readDashed(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> FoundTime? {
     let (first, second) = (text.word(at: start), text.word(at: start &+ 5))
@@ -63,12 +64,12 @@ struct DateNumerals: Sendable {
       start &+ 13,
       end,
       mayLackSeconds: separator | 0x20 == UInt8(ascii: "t"),
-      // Where columns are separated by commas, the next one begins there.
+      // // In comma-separated columns, the comma starts the next column.
       hasComma: separator != UInt8(ascii: ",")
     )?.time(dashed.start, text, end)
   }
 
-  /// `20150517T100503Z`, the basic format of ISO 8601.
+  /// Parses `20150517T100503Z`, the basic format of ISO 8601.
   private func readBasic(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> FoundTime? {
     guard start &+ 15 <= end, let year = text.decimal(start, 4),
       let month = text.decimal(start &+ 4, 2), let day = text.decimal(start &+ 6, 2),
@@ -85,15 +86,15 @@ struct DateNumerals: Sendable {
 
 /// The minutes, seconds and fraction of a time.
 struct ClockReading {
-  /// Since the hour began.
+  /// The seconds since the start of the hour.
   var seconds: Int
   var milliseconds = 0
-  /// Behind what has been read.
+  /// The position after the parsed text.
   var end: Int
 
   init(seconds: Int, end: Int) { (self.seconds, self.end) = (seconds, end) }
 
-  /// Reads what stands behind the hour: `:05:03.123`.
+  /// Parses the text after the hour: `:05:03.123`.
   @inline(__always)
   static func behindHour(
     _ text: Span<UInt8>,
@@ -117,7 +118,7 @@ struct ClockReading {
     return reading.isWhole(text, end) ? reading : nil
   }
 
-  /// Reads `.123` or `,123`, of which what is beyond milliseconds is left out.
+  /// Parses `.123` or `,123`, ignoring digits beyond milliseconds.
   @inline(__always)
   mutating func readFraction(_ text: Span<UInt8>, _ limit: Int, hasComma: Bool = true) {
     guard end &+ 1 < limit,
@@ -133,13 +134,13 @@ struct ClockReading {
     }
   }
 
-  /// Whether no more digits follow, which would make it something else.
+  /// Whether no more digits follow, which would be part of something else.
   @inline(__always)
   private func isWhole(_ text: Span<UInt8>, _ limit: Int) -> Bool {
     end >= limit || !text[end].isDecimal
   }
 
-  /// The time, with the zone that follows it, if one does.
+  /// The time, with the zone that follows it, if any.
   @inline(__always)
   func time(_ hour: Int64, _ text: Span<UInt8>, _ limit: Int) -> FoundTime {
     let zone = ZoneText(text, end, limit)
@@ -153,7 +154,7 @@ struct ClockReading {
 }
 
 extension Span<UInt8> {
-  /// A whole number of so many decimal digits; `nil` where one is none.
+  /// A decimal number with a fixed number of digits; `nil` if there are other characters.
   @inline(__always)
   func decimal(_ start: Int, _ digits: Int) -> Int? {
     guard start &+ digits <= count else { return nil }
@@ -166,7 +167,7 @@ extension Span<UInt8> {
     return value
   }
 
-  /// Eight bytes as one word; there must be as many.
+  /// Eight bytes as one word; they must be in bounds.
   @inline(__always)
   func word(at index: Int) -> UInt64 {
     precondition(index >= 0 && index &+ 8 <= count, "no eight bytes")
@@ -175,7 +176,7 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-  /// Whether this may stand between a date and its time.
+  /// Whether this may be between a date and its time.
   fileprivate var joinsDateAndTime: Bool {
     switch self {
     case UInt8(ascii: "T"), UInt8(ascii: "t"), UInt8(ascii: " "), UInt8(ascii: "\t"),

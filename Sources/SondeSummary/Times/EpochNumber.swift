@@ -3,10 +3,10 @@
 /// Seconds have 9 or 10 digits and milliseconds 12 or 13, so both are of 1973 or later.
 struct EpochNumber {
   let milliseconds: Int64
-  /// Behind it.
+  /// The position after it.
   let end: Int
 
-  /// Reads it; `nil` where something else begins at the place given.
+  /// Parses a number; `nil` if there is something else at the position.
   init?(_ text: Span<UInt8>, _ start: Int, _ limit: Int) {
     var position = start
     var value: Int64 = 0
@@ -21,7 +21,7 @@ struct EpochNumber {
     default: return nil
     }
     var fraction = ClockReading(seconds: 0, end: position)
-    // A comma would rather begin the next column.
+    // // A comma rather starts the next column.
     if position < limit, text[position] == UInt8(ascii: ".") { fraction.readFraction(text, limit) }
     end = fraction.end
     guard end >= limit || text[end].endsNumber else { return nil }

@@ -1,11 +1,11 @@
-/// Which member of a JSON line tells its time.
+/// The member of a JSON line with its time.
 enum JSONTime {
-  /// The names of the members, the first of which counts that is there and is a time.
+  /// The names of the members, the first of which counts that exists and is a time.
   static let members = ["time", "timestamp", "@timestamp", "ts", "date"]
 
-  /// The place of a name among them; `nil` for any other.
+  /// The index of a name among them; `nil` for any other.
   static func rank(of name: Range<Int>, in text: Span<UInt8>) -> Int? {
-    // None is longer or shorter.
+    // // All have this length.
     guard 2...10 ~= name.count else { return nil }
     for (rank, member) in names.enumerated() where member.count == name.count {
       if member.indices.allSatisfy({ text[name.lowerBound + $0] == member[$0] }) { return rank }
@@ -16,20 +16,20 @@ enum JSONTime {
   private static let names = members.map { Array($0.utf8) }
 }
 
-/// Walks along the members of a JSON object on one line; what is wrong with it ends the walk.
+/// Iterates over the members of a JSON object on one line; an error ends the iteration.
 struct JSONMembers {
   /// A member of the object.
   struct Member {
-    /// Between its quotes.
+    /// The name without its quotes.
     var name: Range<Int>
-    /// A text with its quotes, a number or a word; nothing where it is nested.
+    /// A string with its quotes, a number or a word; empty if it is nested.
     var value: Range<Int>
   }
 
   private let end: Int
   private var position: Int
 
-  /// Begins at the opening brace.
+  /// Starts at the opening brace.
   init(from start: Int, to end: Int) { (self.end, position) = (end, start &+ 1) }
 
   /// The next member that is not nested.
@@ -63,7 +63,7 @@ struct JSONMembers {
     while position < end, isSkipped(text[position]) { position &+= 1 }
   }
 
-  /// What stands between the quotes of the string that begins here.
+  /// The content of the string at the position, without quotes.
   private mutating func string(_ text: Span<UInt8>) -> Range<Int>? {
     guard position < end, text[position] == UInt8(ascii: "\"") else { return nil }
     position &+= 1

@@ -1,20 +1,19 @@
-/// Finds the times of the lines of logs: the first one in a line, in any of the forms that logs have.
+/// Finds the times of log lines: the first one in a line, in any of the usual formats.
 ///
-/// Those are RFC 3339 and ISO 8601, also in two columns; the common and combined log; the error logs
-/// of nginx and Apache; syslog (RFC 3164, RFC 5424); HAProxy; seconds or milliseconds since 1970 at the
-/// start of the line; and in JSON lines one of `JSONTime.members`. Where a form has no zone, the
-/// time is one of the zone given.
+/// These are RFC 3339 and ISO 8601, also in two columns; the common and combined log; the error
+/// logs of nginx and Apache; syslog (RFC 3164, RFC 5424); HAProxy; seconds or milliseconds since
+/// 1970 at the start of the line; and in JSON lines one of `JSONTime.members`. A time without a
+/// zone is in the given zone.
 ///
-/// Made for many lines one after another, whose times are alike: what the last line has told of its
-/// hour and its zone is not found out again.
+/// It is optimised for consecutive lines with similar times, whose hour and zone are cached.
 public struct LineTimeParser: Sendable {
-  /// How much of a line is looked at, in bytes.
+  /// The number of bytes of a line that are searched.
   public static let reach = 16 << 10
 
-  /// The present moment, in milliseconds since 1970 UTC: a time without a year is not behind it.
+  /// The current time in milliseconds since 1970 UTC, which a time without a year must not exceed.
   private let now: Int64
   private let zone: TimeZoneRules
-  /// Where it is certain that the zone is ahead by the same, in seconds as its clocks show them.
+  /// The range of local seconds in which the zone's offset is known to be constant.
   private var certain: Range<Int64> = 0..<0
   private var certainOffset: Int64 = 0
   private var numerals = DateNumerals()
@@ -22,17 +21,17 @@ public struct LineTimeParser: Sendable {
   /// Makes a parser.
   ///
   /// - Parameters:
-  ///   - zone: The zone of times that do not tell theirs.
-  ///   - now: The present moment, in milliseconds since 1970 UTC; a time without a year is the latest
-  ///     one that is not behind it.
+  ///   - zone: The zone of times without one.
+  ///   - now: The current time in milliseconds since 1970 UTC; a time without a year is the latest
+  ///     one that does not exceed it.
   public init(zone: TimeZoneRules, now: Int64) { (self.zone, self.now) = (zone, now) }
 
   /// Finds the time of a line.
   ///
   /// - Parameters:
-  ///   - text: The line, and what stands around it; the line ends at the next line feed.
-  ///   - start: Where it begins.
-  /// - Returns: Milliseconds since 1970 UTC; `nil` where the first ``reach`` bytes have no time.
+  ///   - text: The text that contains the line, which ends at the next line feed.
+  ///   - start: The start of the line.
+  /// - Returns: Milliseconds since 1970 UTC; `nil` if the first ``reach`` bytes contain no time.
   public mutating func time(in text: Span<UInt8>, from start: Int) -> Int64? {
     let end = min(text.count, start &+ Self.reach)
     var first = start
@@ -51,17 +50,16 @@ public struct LineTimeParser: Sendable {
     return search(text, first, end, isLine: true)
   }
 
-  /// Reads a text that is as a whole, or at its start, a time.
+  /// Parses a text that is or begins with a time.
   ///
   /// - Parameter text: The text.
-  /// - Returns: Milliseconds since 1970 UTC; `nil` where it has no time.
+  /// - Returns: Milliseconds since 1970 UTC; `nil` if it has no time.
   public mutating func time(of text: Span<UInt8>) -> Int64? {
     if let number = EpochNumber(text, 0, text.count) { return number.milliseconds }
     return search(text, 0, text.count, isLine: false)
   }
 
-  /// The first time between two places, but at the start of a line only one that begins it may have
-  /// no year.
+  /// The first time in a range; only at the start of a line, it may have no year.
   private mutating func search(
     _ text: Span<UInt8>,
     _ start: Int,
@@ -91,7 +89,7 @@ public struct LineTimeParser: Sendable {
     return nil
   }
 
-  /// The time that begins a line of syslog as RFC 3164 has it, behind its priority if there is one.
+  /// The time at the start of a syslog line (RFC 3164), after an optional priority.
   private func syslogStart(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
     var position = start
     if text[position] == UInt8(ascii: "<") {
@@ -100,7 +98,7 @@ public struct LineTimeParser: Sendable {
       guard position < end, text[position] == UInt8(ascii: ">") else { return start }
       position &+= 1
     }
-    // Cisco's mark of a clock that is not set.
+    // // Cisco's mark of an unset clock.
     if position < end, text[position] == UInt8(ascii: "*") { position &+= 1 }
     return position
   }
@@ -111,7 +109,8 @@ public struct LineTimeParser: Sendable {
       var stamp = MonthName.Stamp(text, position, end)
     else { return nil }
     if stamp.date.year == 0 {
-      // HAProxy, which logs by syslog, tells the year, and so its date counts rather than syslog's.
+      // // HAProxy, which logs by syslog, includes the year, so its date is used instead of
+      // syslog's.
       if let full = bracketed(text, stamp.time.end, end) { return moment(of: full) }
       guard let year = lastYear(of: stamp) else { return nil }
       stamp.date.year = year
@@ -119,7 +118,7 @@ public struct LineTimeParser: Sendable {
     return stamp.date.isValid ? moment(of: stamp.time) : nil
   }
 
-  /// The time in brackets shortly behind a place: `[06/Feb/2009:12:14:14.655]`.
+  /// The time in brackets shortly after a position: `[06/Feb/2009:12:14:14.655]`.
   private mutating func bracketed(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> FoundTime? {
     let near = min(end, start &+ 128)
     var position = start
@@ -132,12 +131,12 @@ public struct LineTimeParser: Sendable {
     return nil
   }
 
-  /// The last year in which a time was not in the future.
+  /// The latest year in which a time is not in the future.
   private func lastYear(of stamp: MonthName.Stamp) -> Int? {
     let here = now.dividedDown(by: 1000)
     let local = here + zone.stretch(at: here).offset
     let year = CivilDate(number: local.dividedDown(by: secondsOfDay)).year
-    // There may be no 29 February for eight years.
+    // // There may be no 29 February for eight years.
     for candidate in stride(from: year + 1, through: year - 8, by: -1) {
       var stamp = stamp
       stamp.date.year = candidate
@@ -172,12 +171,12 @@ public struct LineTimeParser: Sendable {
     guard inner.contains(where: { text[$0] == UInt8(ascii: "\\") }) else {
       return time(of: text.extracting(inner))
     }
-    // What is escaped in a time is a slash.
+    // // Only slashes are escaped in a time.
     let plain = inner.map { text[$0] }.filter { $0 != UInt8(ascii: "\\") }
     return time(of: plain.span)
   }
 
-  /// The moment of a time, in the zone that it tells or else the one given.
+  /// The moment of a time, in its own zone or the given one.
   @inline(__always)
   private mutating func moment(of found: FoundTime) -> Int64 {
     if let offset = found.offset { return (found.local &- offset) &* 1000 &+ found.milliseconds }
@@ -188,7 +187,7 @@ public struct LineTimeParser: Sendable {
     return zone.moment(at: found.local) * 1000 + found.milliseconds
   }
 
-  /// Finds out around which time the zone is ahead by the same: a day off its changes.
+  /// Determines the range around a time with a constant offset: a day from its changes.
   private mutating func learn(_ local: Int64) {
     let moment = zone.moment(at: local)
     let stretch = zone.stretch(at: moment)
@@ -202,15 +201,15 @@ public struct LineTimeParser: Sendable {
   }
 }
 
-/// A time as it stands in a line.
+/// A time found in a line.
 struct FoundTime: Equatable {
-  /// What the clocks showed, as seconds since 1970-01-01 00:00.
+  /// The local time, as seconds since 1970-01-01 00:00.
   var local: Int64
-  /// What comes on top of the seconds.
+  /// The milliseconds in addition to the seconds.
   var milliseconds: Int64
-  /// The seconds that the clocks were ahead of UTC; `nil` where the line does not tell.
+  /// The offset from UTC in seconds; `nil` if the line has none.
   var offset: Int64?
-  /// Behind it.
+  /// The position after it.
   var end: Int
 }
 
@@ -220,7 +219,7 @@ extension UInt8 {
   @inline(__always) var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
   @inline(__always) var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
-  /// Whether a time may begin behind this byte.
+  /// Whether a time may begin after this byte.
   @inline(__always)
   var isBeforeTime: Bool {
     switch self {

@@ -1,9 +1,9 @@
-/// A month by the three letters that logs give it.
+/// A month by its three-letter name in logs.
 struct MonthName {
   /// From 1.
   let number: Int
 
-  /// Reads it; `nil` where there is none.
+  /// Parses a month; `nil` if there is none.
   @inline(__always)
   init?(_ text: Span<UInt8>, _ start: Int, _ end: Int) {
     guard start &+ 3 <= end else { return nil }
@@ -23,21 +23,21 @@ struct MonthName {
 
 extension MonthName {
   /// A time that begins with the name of the month: `May 17 10:05:03` as in RFC 3164, also with the
-  /// year before the time (Cisco) or behind it (Apache's error log, ctime).
+  /// year before the time (Cisco) or after it (Apache's error log, ctime).
   struct Stamp {
-    /// The date; its year is 0 where it is not told.
+    /// The date, with year 0 if it is missing.
     var date: CivilDate
     private let seconds: Int64
     private let milliseconds: Int64
     private let offset: Int64?
     private let end: Int
 
-    /// Reads it, whether there is such a date or not; `nil` where there is none.
+    /// Parses a time, whether the date exists or not; `nil` if there is none.
     init?(_ text: Span<UInt8>, _ start: Int, _ end: Int) {
       guard start &+ 15 <= end, text[start &+ 3] == UInt8(ascii: " "),
         let month = MonthName(text, start, end)
       else { return nil }
-      // The day has two columns, or just one digit.
+      // // The day has two columns, or a single digit.
       var position = start &+ 4
       while position < end, text[position] == UInt8(ascii: " "), position < start &+ 6 {
         position &+= 1
@@ -71,7 +71,7 @@ extension MonthName {
       self.end = position
     }
 
-    /// The time, on a valid date.
+    /// The time; the date must be valid.
     var time: FoundTime {
       FoundTime(
         local: date.number * secondsOfDay + seconds,

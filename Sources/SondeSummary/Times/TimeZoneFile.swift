@@ -1,26 +1,26 @@
-/// The content of a TZif file (RFC 8536 §3): when the clocks of a zone were and will be changed.
+/// The content of a TZif file (RFC 8536 §3): the clock changes of a zone.
 struct TimeZoneFile {
-  /// A change of the clocks.
+  /// A clock change.
   struct Change: Sendable, Equatable {
-    /// When, in seconds since 1970 UTC.
+    /// The moment, in seconds since 1970 UTC.
     var at: Int64
-    /// The seconds to be added to UTC from then on.
+    /// The new offset from UTC in seconds.
     var offset: Int64
   }
 
-  /// The seconds to be added to UTC before the first change.
+  /// The offset from UTC in seconds before the first change.
   private(set) var initial: Int64 = 0
-  /// The changes, in order, those of the rule for the future written out.
+  /// The changes in order, including those of the rule for the future.
   private(set) var changes: [Change] = []
 
-  /// Reads a file; `nil` where it is none of this form.
+  /// Parses a file; `nil` if it has another format.
   init?(_ bytes: Span<UInt8>) {
     guard let first = Block(bytes, at: 0, timeSize: 4) else { return nil }
     guard first.version >= UInt8(ascii: "2") else {
       guard read(first, of: bytes) else { return nil }
       return
     }
-    // The same again with times of 64 bits, and behind it the rule for the future.
+    // // The same data with 64-bit times, followed by the rule for the future.
     guard let second = Block(bytes, at: first.end, timeSize: 8), read(second, of: bytes) else {
       return nil
     }
@@ -46,7 +46,7 @@ struct TimeZoneFile {
     return zip(changes, changes.dropFirst()).allSatisfy { $0.at < $1.at }
   }
 
-  /// The text between the two line feeds behind the data.
+  /// The text between the two line feeds after the data.
   private static func footer(_ bytes: Span<UInt8>, at start: Int) -> [UInt8]? {
     guard start < bytes.count, bytes[start] == 0x0a else { return nil }
     var text: [UInt8] = []
@@ -57,7 +57,7 @@ struct TimeZoneFile {
     return nil
   }
 
-  /// Writes out what a rule says of the years behind the last change.
+  /// Adds the changes of a rule for the years after the last change.
   private mutating func extend(by rule: TimeZoneRule) {
     let last = changes.last?.at
     if last == nil { initial = rule.standard }
@@ -69,7 +69,7 @@ struct TimeZoneFile {
   }
 }
 
-/// Where the parts of a data block lie (RFC 8536 §3.1, §3.2).
+/// The positions of a data block's parts (RFC 8536 §3.1, §3.2).
 private struct Block {
   let version: UInt8
   let timeSize: Int
@@ -89,7 +89,7 @@ private struct Block {
     }
     version = bytes[offset + 4]
     let counts = (0..<6).map { Int(bytes.signed(at: offset + 20 + 4 * $0, size: 4)) }
-    // More than any zone has; so the sum cannot overflow.
+    // // More than any zone has, and small enough to prevent an overflow.
     guard counts.allSatisfy({ 0...1_000_000 ~= $0 }) else { return nil }
     (times, types, self.timeSize) = (counts[3], counts[4], timeSize)
     start = offset + header
@@ -101,7 +101,7 @@ private struct Block {
 }
 
 extension Span<UInt8> {
-  /// A whole number in two's complement, the most significant byte first.
+  /// A big-endian number in two's complement.
   fileprivate func signed(at offset: Int, size: Int) -> Int64 {
     var value: UInt64 = self[offset] >= 0x80 ? .max : 0
     for index in offset..<offset + size { value = value << 8 | UInt64(self[index]) }

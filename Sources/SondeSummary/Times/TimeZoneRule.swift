@@ -1,7 +1,7 @@
-/// The rule by which the clocks of a zone are changed every year, as in `CET-1CEST,M3.5.0,M10.5.0/3`
-/// (POSIX.1-2024, XBD §8.3; RFC 8536 §3.3.1).
+/// The rule for a zone's yearly clock changes, as in `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX.1-2024,
+/// XBD §8.3; RFC 8536 §3.3.1).
 struct TimeZoneRule {
-  /// The seconds to be added to UTC while no daylight saving time is in force.
+  /// The offset from UTC in seconds of standard time.
   let standard: Int64
 
   /// Daylight saving time, if there is one.
@@ -13,10 +13,10 @@ struct TimeZoneRule {
     let end: Day
   }
 
-  /// A day of every year, and the time of the change in seconds from its midnight.
+  /// A day of every year, and the time of the change in seconds from midnight.
   fileprivate struct Day {
     enum Form {
-      /// From 1 to 365; the leap day is not counted.
+      /// From 1 to 365, without the leap day.
       case julian(Int)
       /// From 0 to 365.
       case zeroBased(Int)
@@ -28,7 +28,7 @@ struct TimeZoneRule {
     let time: Int64
   }
 
-  /// Reads a rule; `nil` where it is malformed.
+  /// Parses a rule; `nil` if it is malformed.
   init?(_ text: [UInt8]) {
     var reader = RuleReader(text)
     guard reader.skipName(), let standard = reader.offset() else { return nil }
@@ -64,7 +64,7 @@ struct TimeZoneRule {
     return .week(month: month, week: week, weekday: weekday)
   }
 
-  /// The changes of a year.
+  /// The changes in a year.
   func changes(in year: Int) -> [TimeZoneFile.Change] {
     guard let daylight else { return [] }
     return [
@@ -75,7 +75,7 @@ struct TimeZoneRule {
 }
 
 extension TimeZoneRule.Day {
-  /// What the clocks show then, as seconds since 1970-01-01 00:00.
+  /// The local time of the change, as seconds since 1970-01-01 00:00.
   fileprivate func time(in year: Int) -> Int64 { number(in: year) * secondsOfDay + time }
 
   private func number(in year: Int) -> Int64 {
@@ -83,7 +83,7 @@ extension TimeZoneRule.Day {
     switch form {
     case .zeroBased(let day): return newYear + Int64(day)
     case .julian(let day):
-      // From March on it is what it is in a year without a leap day.
+      // // From March on, as in a year without a leap day.
       let first = CivilDate(year: 2001, month: 1, day: 1).number
       let common = CivilDate(number: first + Int64(day - 1))
       return CivilDate(year: year, month: common.month, day: common.day).number
@@ -98,7 +98,7 @@ extension TimeZoneRule.Day {
   }
 }
 
-/// A place in the text of a rule.
+/// A position in the text of a rule.
 private struct RuleReader {
   private let text: [UInt8]
   private var position = 0
@@ -140,7 +140,7 @@ private struct RuleReader {
     return digits > 0 && range.contains(value) ? value : nil
   }
 
-  /// Hours with minutes and seconds, if there are any, in seconds; also negative.
+  /// Hours with optional minutes and seconds, in seconds; may be negative.
   mutating func offset() -> Int64? {
     let isNegative = skip("-")
     if !isNegative { _ = skip("+") }

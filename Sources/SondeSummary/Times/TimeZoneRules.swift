@@ -1,29 +1,29 @@
-/// How far the clocks of a time zone are ahead of UTC, and when that changes.
+/// The offset of a time zone from UTC, and its changes.
 ///
-/// Made of a file of the IANA time zone database in its compiled form, TZif (RFC 8536).
+/// Based on a compiled file of the IANA time zone database, TZif (RFC 8536).
 public struct TimeZoneRules: Sendable, Equatable {
-  /// A time in which the clocks are ahead of UTC by the same.
+  /// A period with a constant offset.
   struct Stretch: Sendable, Equatable {
-    /// When it begins and ends, in seconds since 1970 UTC.
+    /// The period, in seconds since 1970 UTC.
     var range: Range<Int64>
-    /// The seconds that are to be added to UTC.
+    /// The offset from UTC in seconds.
     var offset: Int64
   }
 
   /// The name of the zone.
   public let name: String
 
-  /// All of them, in order, without gaps.
+  /// All periods in order, without gaps.
   private let stretches: [Stretch]
 
   /// Coordinated universal time.
   public static let utc = TimeZoneRules(name: "UTC", changes: [], initial: 0)
 
-  /// Makes a zone of what a file of the database holds.
+  /// Creates a zone from a file of the database.
   ///
   /// - Parameters:
   ///   - name: The name of the zone.
-  ///   - file: The file; `nil` comes of one that is no TZif.
+  ///   - file: The file; the result is `nil` if it is not TZif.
   public init?(name: String, file: Span<UInt8>) {
     guard let content = TimeZoneFile(file) else { return nil }
     self.init(name: name, changes: content.changes, initial: content.initial)
@@ -41,26 +41,26 @@ public struct TimeZoneRules: Sendable, Equatable {
     self.stretches = stretches
   }
 
-  /// Whether its clocks have always shown universal time.
+  /// Whether it has always been universal time.
   var isUTC: Bool { stretches.count == 1 && stretches[0].offset == 0 }
 
-  /// The stretch that a moment lies in, given in seconds since 1970 UTC.
+  /// The period of a moment, given in seconds since 1970 UTC.
   func stretch(at moment: Int64) -> Stretch { stretches[position(of: moment)] }
 
-  /// The moment at which the clocks show a time.
+  /// The moment of a local time.
   ///
-  /// Of two moments it is the first one; a time that is skipped counts as if the clocks had not been
-  /// changed yet (as in Python's `zoneinfo` with `fold=0`, PEP 495).
-  /// - Parameter local: What the clocks show, as seconds since 1970-01-01 00:00 there.
+  /// Of two moments the first one is returned; a skipped time is interpreted by the offset before
+  /// the change (as in Python's `zoneinfo` with `fold=0`, PEP 495).
+  /// - Parameter local: The local time, as seconds since 1970-01-01 00:00.
   /// - Returns: The seconds since 1970 UTC.
   func moment(at local: Int64) -> Int64 {
-    // No clock is further ahead or behind than a day.
+    // // No offset exceeds a day.
     var index = position(of: local - secondsOfDay)
     let first = local - stretches[index].offset
     while index < stretches.count, stretches[index].range.lowerBound <= local + secondsOfDay {
       let moment = local - stretches[index].offset
       if stretches[index].range.contains(moment) { return moment }
-      // It is skipped by the change to the next stretch.
+      // // It is skipped by the change to the next period.
       if index + 1 < stretches.count, moment >= stretches[index].range.upperBound,
         local - stretches[index + 1].offset < stretches[index + 1].range.lowerBound
       {

@@ -1,12 +1,12 @@
-/// The zone behind a time: `Z`, `+02:00`, `+0200` or `+02`, the longer ones also behind a blank; or
-/// `UTC` or `GMT` behind a blank.
+/// The zone after a time: `Z`, `+02:00`, `+0200` or `+02`, the longer ones also after a blank; or
+/// `UTC` or `GMT` after a blank.
 struct ZoneText {
-  /// The seconds that it is ahead of UTC.
+  /// The offset from UTC in seconds.
   let offset: Int64
-  /// Behind it.
+  /// The position after it.
   let end: Int
 
-  /// Reads it; `nil` where there is none.
+  /// Parses a zone; `nil` if there is none.
   @inline(__always)
   init?(_ text: Span<UInt8>, _ start: Int, _ limit: Int) {
     guard start < limit else { return nil }

@@ -1,30 +1,29 @@
 import SondeRecords
 
-/// A table as a person is shown it: with words for what is left out of it.
+/// A table as shown to people, with notes for omitted rows.
 struct ShownTable {
-  /// What stands below the caption.
+  /// A line below the caption.
   enum Line {
-    /// A row, by its place in ``ShownTable/rows``.
+    /// A row, by its index in ``ShownTable/rows``.
     case row(Int)
-    /// What stands there for rows that do not.
+    /// A note instead of omitted rows.
     case note(String)
   }
 
-  /// The longest stretch without a hit that is shown row by row.
+  /// The longest period without a hit that is shown row by row.
   private static let longestGap = 24
 
   let kind: SummaryTable.Kind
   let rows: [SummaryTable.Row]
   let lines: [Line]
-  /// What stands before the numbers of each row.
+  /// The labels before the numbers of each row.
   let labels: [String]
 
-  /// Makes one of a table with the rows that were asked for.
+  /// Creates the shown form of a table with the selected rows.
   ///
   /// - Parameters:
   ///   - table: The table.
-  ///   - whole: The same with all of its rows, of which the one for what has no value is shown in any
-  ///     case.
+  ///   - whole: The table with all of its rows, of which that of missing values is always shown.
   init(_ table: SummaryTable, of whole: SummaryTable) {
     kind = table.kind
     let isCut = table.rows.count < whole.rows.count
@@ -43,7 +42,7 @@ struct ShownTable {
     }
   }
 
-  /// The rows of a timeline, with a line in the place of a long time without a hit.
+  /// The rows of a timeline, with a note for a long period without hits.
   private static func timeline(
     _ rows: [SummaryTable.Row],
     _ kind: SummaryTable.Kind
@@ -51,7 +50,7 @@ struct ShownTable {
     let length = kind == .hour ? 3600.0 : Double(secondsOfDay)
     var (lines, next): ([Line], Int) = ([], 0)
     for index in rows.indices where rows[index].hits > 0 {
-      // The rows without a hit are all there, or none of them is.
+      // // Either all rows without hits exist, or none.
       let (empty, before) = (next..<index, max(0, next - 1))
       var missing = empty.count
       if let start = rows[before].start, let end = rows[index].start, before < index {

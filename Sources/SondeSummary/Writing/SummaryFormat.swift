@@ -1,30 +1,30 @@
-/// A form in which the tables of a summary are written.
+/// An output format of a summary's tables.
 public enum SummaryFormat: String, CaseIterable, Sendable {
-  /// For a person.
+  /// For people.
   case table
-  /// Comma-separated values (RFC 4180) with a header, all tables below one another.
+  /// Comma-separated values (RFC 4180) with a header, all tables in sequence.
   case csv
-  /// The same with tabs; tab, newline, return and backslash are escaped.
+  /// Tab-separated values; tab, newline, return and backslash are escaped.
   case tsv
-  /// A JSON object a row.
+  /// One JSON object per row.
   case ndjson
-  /// One JSON object with a member for each table, an array of rows.
+  /// A JSON object with a member for each table, an array of rows.
   case json
 }
 
-/// Which rows of a report are written, but into its page.
+/// The rows of a report to write, except in its page.
 public struct SummarySelection: Sendable, Equatable {
   /// The tables; `nil` for all that have data.
   public var kinds: Set<SummaryTable.Kind>?
-  /// The most rows of a table, but of a timeline; `nil` for all.
+  /// The largest number of rows in a table other than a timeline; `nil` for all.
   public var top: Int? = 10
 
-  /// Makes the usual selection.
+  /// Creates the default selection.
   public init() {}
 }
 
 extension SummaryReport {
-  /// The tables as a selection has them.
+  /// The selected tables.
   func tables(_ selection: SummarySelection) -> [SummaryTable] {
     tables.filter { selection.kinds?.contains($0.kind) ?? true }.map { table in
       guard let top = selection.top, !table.kind.isTimeline else { return table }

@@ -1,13 +1,13 @@
 import SondeRecords
 
-/// Where the columns of all tables stand.
+/// The columns of all tables.
 struct SummaryLayout {
   private static let gap = 2
   private static let longestBar = 40
 
   private let style: SummaryStyle
   private let label: Int
-  /// The widths of the columns of numbers; those without room are 0.
+  /// The widths of the number columns; 0 for those that do not fit.
   private let addresses: Int
   private let hits: Int
   private let share: Int
@@ -26,7 +26,7 @@ struct SummaryLayout {
     let rest = max(8, width - numbers)
     let longest = tables.flatMap(\.labels).map(columnsForPerson).max()
     let wanted = max("Addresses".count, longest ?? 0)
-    // In little room names are worth more than bars.
+    // // In a narrow terminal, names are more useful than bars.
     let room = min(wanted, max(12, width < 48 ? rest * 3 / 4 : rest * 3 / 5))
     let bar = min(Self.longestBar, rest - room - Self.gap)
     self.bar = bar < 4 ? 0 : bar
@@ -61,7 +61,7 @@ struct SummaryLayout {
     )
   }
 
-  /// A row, with what stands before its numbers.
+  /// A row, with its label.
   private func line(
     of row: SummaryTable.Row,
     _ label: String,
@@ -74,7 +74,7 @@ struct SummaryLayout {
       + (bar.isEmpty ? "" : String(repeating: " ", count: Self.gap) + bar)
   }
 
-  /// A label and a number of addresses, whose column an address has for its own label.
+  /// A label and a number of addresses, whose column an address uses for its label.
   private func filled(
     _ text: String,
     _ number: String,
@@ -106,7 +106,7 @@ struct SummaryLayout {
     return "\(tenths / 10).\(tenths % 10) %"
   }
 
-  /// A bar as long as some hits are of the most.
+  /// A bar, in proportion to the largest number of hits.
   private func bar(_ hits: Int, of most: Int) -> String {
     guard bar > 0, most > 0, hits > 0 else { return "" }
     let steps = style.isUnicode ? 8 : 1

@@ -4,10 +4,10 @@ extension SummaryReport {
   /// The tables for programs.
   ///
   /// - Parameters:
-  ///   - format: The form, but ``SummaryFormat/table``.
-  ///   - selection: Which rows are written.
-  ///   - spreadsheet: Whether texts that a spreadsheet would take for a formula get a leading `'` in CSV
-  ///     and TSV.
+  ///   - format: The format, except ``SummaryFormat/table``.
+  ///   - selection: The rows to write.
+  ///   - spreadsheet: Whether texts that a spreadsheet would interpret as a formula get a leading
+  ///     `'` in CSV and TSV.
   /// - Returns: The bytes.
   public func data(
     as format: SummaryFormat,
@@ -33,7 +33,7 @@ extension SummaryReport {
       var object = JSONObject()
       for kind in SummaryTable.Kind.allCases {
         let table = tables.first { $0.kind == kind }
-        // What was asked for is there, if empty.
+        // // A requested table is included even if it is empty.
         guard table != nil || selection.kinds?.contains(kind) ?? false else { continue }
         object.add(kind.rawValue, objects: table?.rows.map { $0.json(of: kind) } ?? [])
       }
@@ -51,7 +51,7 @@ extension SummaryReport {
     return Array((values.map(write).joined(separator: String(separator)) + "\n").utf8)
   }
 
-  /// A value of CSV, in quotes where it has to be.
+  /// A value of CSV, quoted if necessary.
   private static func quoted(_ text: String) -> String {
     let special: Set<Unicode.Scalar> = [",", "\"", "\n", "\r"]
     guard text.unicodeScalars.contains(where: special.contains) else { return text }
@@ -77,7 +77,7 @@ extension SummaryReport {
 }
 
 extension String {
-  /// The text as no spreadsheet takes it for a formula.
+  /// The text, protected against interpretation as a formula.
   fileprivate var asNoFormula: String { utf8.first?.beginsFormula ?? false ? "'" + self : self }
 }
 
@@ -85,7 +85,7 @@ extension SummaryTable.Row {
   /// The values of the columns of texts.
   fileprivate func texts(of kind: SummaryTable.Kind) -> [String] { [kind.rawValue, key, name] }
 
-  /// The values of the columns of numbers; empty where there is none.
+  /// The values of the number columns; empty if missing.
   fileprivate var numbers: [String] {
     [
       addresses.map(String.init) ?? "", String(hits), Self.shortest(share),
@@ -100,7 +100,7 @@ extension SummaryTable.Row {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// The row as an object, without what has no value.
+  /// The row as an object without missing values.
   fileprivate func json(of kind: SummaryTable.Kind) -> JSONObject {
     var object = JSONObject()
     object.add("table", kind.rawValue)

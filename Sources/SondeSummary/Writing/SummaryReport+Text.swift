@@ -1,31 +1,31 @@
 import SondeRecords
 
-/// How a summary is shown to a person.
+/// The style of a summary for people.
 public struct SummaryStyle: Sendable {
-  /// The columns of the terminal.
+  /// The width of the terminal.
   public var width = 80
-  /// Whether bars and dashes may be other characters than those of ASCII.
+  /// Whether bars and dashes may use non-ASCII characters.
   public var isUnicode = true
-  /// Whether captions stand out.
+  /// Whether captions are highlighted.
   public var isColored = false
 
-  /// Makes the usual style.
+  /// Creates the default style.
   public init() {}
 }
 
 extension SummaryReport {
-  /// The tables for a person, with bars.
+  /// The tables for people, with bars.
   ///
   /// - Parameters:
-  ///   - selection: Which rows are shown.
-  ///   - style: How.
+  ///   - selection: The rows to show.
+  ///   - style: The style.
   /// - Returns: The lines, which fit the width.
   public func text(_ selection: SummarySelection, _ style: SummaryStyle) -> String {
     let found = tables(selection)
     let tables = SummaryTable.Kind.allCases.compactMap { kind in
       let isNamed = selection.kinds?.contains(kind) ?? false
       let table = found.first { $0.kind == kind }
-      // Who names one is told that there is nothing in it.
+      // // A table requested by name is shown even if it is empty.
       return (table ?? (isNamed ? SummaryTable(kind: kind, rows: []) : nil)).map {
         ShownTable($0, of: self[kind] ?? $0)
       }
@@ -46,7 +46,7 @@ extension SummaryReport {
       + (isPartial ? ", so far" : "")
   }
 
-  /// From when to when, and in which time zone; on more lines where one is too narrow.
+  /// The period with its time zone, on several lines if necessary.
   private func periodWords(_ style: SummaryStyle) -> [String] {
     guard let words = period?.words else { return [] }
     let from = words.from + (style.isUnicode ? " –" : " -")
