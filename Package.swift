@@ -340,7 +340,8 @@ let package = Package(
         "SondeReport", "SondeLogs", "SondeOptions", "SondeOutputs", "SondeProviders",
         "SondeReachability", "SondeRecords", "SondeScanner", "SondeSystem", "SondeTransfer",
         "sonde",
-      ]
+      ],
+      exclude: ["Options/Help"]
     ),
     .testTarget(
       name: "ConverterTests",
@@ -379,7 +380,7 @@ let package = Package(
         "AllocationCount", "TestSupport",
       ],
       path: "Tests/Benchmarks",
-      exclude: ["RESULTS.md", "page.py", "Server", "Allocations"]
+      exclude: ["RESULTS.md", "dashboard.py", "owners.py", "page.py", "Server", "Allocations"]
     ),
     .target(name: "AllocationCount", path: "Tests/Benchmarks/Allocations"),
     .executableTarget(name: "BenchmarkServer", path: "Tests/Benchmarks/Server"),

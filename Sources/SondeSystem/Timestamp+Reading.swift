@@ -1,4 +1,3 @@
-
 extension Timestamp {
   /// Parses the format of ``wholeSeconds``: `2026-11-20T18:30:00Z`.
   ///

@@ -1,4 +1,3 @@
-
 extension ManualPage {
   /// The page of the program, `sonde(1)`, or of a command, such as `sonde-scan(1)`.
   package static func of(_ command: CommandName?) -> ManualPage {

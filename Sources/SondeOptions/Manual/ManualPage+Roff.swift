@@ -1,4 +1,3 @@
-
 extension ManualPage {
   /// The page in the language man(7), for `man`, groff and mandoc.
   package var roff: String {

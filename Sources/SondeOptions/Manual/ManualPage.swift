@@ -1,4 +1,3 @@
-
 /// A page of the manual, made from the tables of commands and options, to be written as man(7) or text.
 ///
 /// Its parts are those of man-pages(7).

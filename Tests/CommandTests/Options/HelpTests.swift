@@ -4,35 +4,26 @@ import Testing
 @testable import SondeOptions
 @testable import sonde
 
+/// The help texts, letter by letter: scripts and people rely on what they say.
 @Suite struct HelpTests {
-  @Test func `the help of the program is this`() {
-    #expect(Help.text(for: nil) == HelpSnapshot.overview)
+  @Test(arguments: [nil] + CommandName.allCases)
+  func `help is this`(of command: CommandName?) throws {
+    #expect(Help.text(for: command) == (try String(contentsOf: file(of: command), encoding: .utf8)))
   }
 
-  @Test(arguments: CommandName.allCases)
-  func `the help of each command is this`(command: CommandName) {
-    #expect(Help.text(for: command) == HelpSnapshot.commands[command])
+  /// `SONDE_TAKE_HELP=1 swift test --filter HelpTests` accepts the present help; `git diff` shows the
+  /// changes.
+  @Test(
+    .enabled(if: ProcessInfo.processInfo.environment["SONDE_TAKE_HELP"] != nil),
+    arguments: [nil] + CommandName.allCases
+  )
+  func `the present help is accepted`(of command: CommandName?) throws {
+    try Help.text(for: command).write(to: file(of: command), atomically: true, encoding: .utf8)
   }
 
-  /// `SONDE_TAKE_HELP=1 swift test --filter HelpTests` takes over what help says now; what that changes
-  /// is seen with `git diff`.
-  @Test(.enabled(if: ProcessInfo.processInfo.environment["SONDE_TAKE_HELP"] != nil))
-  func `the snapshot is taken anew`() throws {
-    let path = #filePath.replacing("HelpTests.swift", with: "HelpSnapshot.swift")
-    let old = try String(contentsOfFile: path, encoding: .utf8)
-    let head = try #require(old.firstRange(of: "  static let overview = ")).lowerBound
-    var text = old[..<head] + "  static let overview = \(literal(Help.text(for: nil)))\n"
-    text += "  static let commands: [CommandName: String] = [\n"
-    for command in CommandName.allCases {
-      text += "    .\(command): \(literal(Help.text(for: command))),\n"
-    }
-    try Data("\(text)  ]\n}\n".utf8).write(to: URL(fileURLWithPath: path))
-  }
-
-  private func literal(_ text: String) -> String {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    let indented = lines.map { $0.isEmpty ? "" : "    \($0)" }.joined(separator: "\n")
-    return "#\"\"\"\n\(indented)\n    \"\"\"#"
+  private func file(of command: CommandName?) -> URL {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    return folder.appending(path: "Help/\(command.map { "\($0)" } ?? "overview").txt")
   }
 
   @Test(arguments: [56, 64, 80])

@@ -27,7 +27,7 @@ import SondeWebApp
     #expect(kept == answer)
     // end
     // example: watching
-    let watched = try WatchedClient(of: exchange, HTTPClient.Configuration(userAgent: "example/1.0"))
+    let watched = try WatchedClient(of: exchange, .init(userAgent: "example/1.0"))
     let again = try await watched.send(Request(url: exchange, maximumBody: 1 << 20))
     #expect(again.status == 200)
     for await transition in watched.monitor.states() {

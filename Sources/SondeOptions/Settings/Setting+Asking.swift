@@ -1,0 +1,152 @@
+import SondeProviders
+import SondeRecords
+import SondeSummary
+
+extension Setting {
+  static let providers: [Setting] = [
+    Setting(
+      name: "provider",
+      group: .providers,
+      commands: .heading.filter { $0 != .upgrade },
+      value: .one(.providers, \.providers),
+      standard: Options().providers.map(\.name).joined(separator: ","),
+      summary: "Ask these providers, in order of preference",
+      details: """
+        \(alternatives(names(of: Provider.all))), with commas between them. A later \
+        one answers only what the earlier ones could not.
+        """
+    ),
+    Setting(
+      name: "provider",
+      group: .providers,
+      commands: [.upgrade],
+      value: .one(.providers, \.providers),
+      standard: Options().providers.map(\.name).joined(separator: ","),
+      summary: "Ask the first of these providers",
+      details: alternatives(names(of: Provider.all.filter { $0.service != nil }))
+        + "; the others of a list are not asked. local, with --with, sends nothing: rows that have an "
+        + "answer gain columns alone."
+    ),
+    Setting(
+      name: "database",
+      group: .providers,
+      commands: .asking + [.upgrade, .plan],
+      value: .many(.path, \.databases),
+      standard: "/var/lib/location/database.db, else the one of the libloc package",
+      summary: "Use FILE for the provider local",
+      details: """
+        A libloc database or any MMDB; given several times, they are merged. The age of \
+        one over 90 days old is told; 'location update' renews libloc's.
+        """
+    ),
+  ]
+
+  static let requests: [Setting] = [
+    Setting(
+      name: "concurrency",
+      group: .requests,
+      commands: .askingMany,
+      // Beyond a thousand connections the usual limit of open files is near.
+      value: .one(.count(1...1000), \.concurrency),
+      standard: "8",
+      summary: "Keep at most N requests under way"
+    ),
+    Setting(
+      name: "rate",
+      group: .requests,
+      commands: .askingMany + [.plan],
+      value: .one(.rate, \.rate),
+      standard: "the quota that the provider publishes",
+      summary: "Send at most so many requests, as 5/s or 45/min",
+      details: """
+        The limit holds in any such period, even if the provider's headers allow more; if they \
+        allow less, they win.
+        """
+    ),
+    Setting(
+      name: "max-requests",
+      group: .requests,
+      commands: .askingMany + [.plan],
+      value: .one(.count(0...Int.max), \.maxRequests),
+      summary: "Stop asking providers after N requests"
+    ),
+    Setting(
+      name: "timeout",
+      group: .requests,
+      commands: .asking + [.upgrade],
+      value: .one(.positiveDuration, \.timeout),
+      standard: "10s",
+      summary: "Give up a request after this time",
+      details: "Times are a number with ms, s, m, h or d; a bare number is seconds."
+    ),
+    Setting(
+      name: "retries",
+      group: .requests,
+      commands: .asking + [.upgrade],
+      value: .one(.count(0...1000), \.retries),
+      standard: "4",
+      summary: "Try a failed request again up to N times"
+    ),
+    Setting(
+      name: "offline-timeout",
+      group: .requests,
+      commands: .asking + [.upgrade],
+      value: .one(.offlineTimeout, \.offlineTimeout),
+      standard: "10s until the provider has answered once, then forever",
+      summary: "Wait this long, or forever, for a lost network to return"
+    ),
+  ]
+
+  static let cache: [Setting] = [
+    Setting(
+      name: "cache",
+      group: .cache,
+      commands: .asking + [.upgrade, .plan, .cache],
+      value: .one(.path, \.cache),
+      standard: "$XDG_CACHE_HOME/sonde/cache.db",
+      summary: "Keep answers in FILE",
+      details: "An SQLite database that any number of runs may share."
+    ),
+    Setting(
+      name: "no-cache",
+      group: .cache,
+      commands: .asking + [.upgrade, .plan],
+      value: .flag(\.noCache),
+      summary: "Ask for every address, whatever was answered before",
+      details: "Nor are the answers kept. The quotas are shared with other runs all the same."
+    ),
+    Setting(
+      name: "cache-ttl",
+      group: .cache,
+      commands: .asking + [.upgrade, .plan],
+      value: .one(.duration, \.cacheTTL),
+      standard: "24h; for lookup, me and the look-ups of serve 5m",
+      summary: "Give an answer again until it is this old",
+      details: "Answers older than 90 days are not kept."
+    ),
+    Setting(
+      name: "stale-ok",
+      group: .cache,
+      commands: .asking + [.upgrade],
+      value: .flag(\.staleOK),
+      summary: "Give an older one, too, while the network is lost past its timeout"
+    ),
+    Setting(
+      name: "shared",
+      group: .cache,
+      commands: .asking + [.upgrade, .plan, .status, .cache, .quota],
+      value: .one(.shared, \.shared),
+      summary: "Share quotas and answers with other machines, in this Redis",
+      details: """
+        redis://[USER@]HOST[:PORT][/DB] or unix:///PATH, in place of the cache and the quotas of this \
+        machine. While it is gone, addresses wait as while the network is lost.
+        """,
+      mayHoldSecret: true
+    ),
+  ]
+}
+
+/// The names of providers, with what they need.
+private func names(of providers: [Provider]) -> [String] {
+  providers.map { $0.name + ($0.needsKey ? " (needs a token)" : "") }
+}

@@ -1,0 +1,120 @@
+import SondeProviders
+import SondeRecords
+import SondeSummary
+
+extension Setting {
+  static let input: [Setting] = [
+    Setting(
+      name: "log",
+      group: .input,
+      commands: .reading,
+      value: .flag(\.log),
+      summary: "Find addresses anywhere in the text",
+      details: "Also in brackets, quotes and URLs or with a port. By default a line holds one item."
+    ),
+    Setting(
+      name: "log",
+      group: .input,
+      commands: .summing,
+      value: .flag(\.log),
+      summary: "Read every FILE as a log, even if it holds records"
+    ),
+    Setting(
+      name: "since",
+      group: .input,
+      commands: .summing,
+      value: .one(.bound, \.since),
+      summary: "Count only lines with a time from this one on",
+      details: "A date, a time as in RFC 3339, or how long ago, such as 2h or 7d."
+    ),
+    Setting(
+      name: "until",
+      group: .input,
+      commands: .summing,
+      value: .one(.bound, \.until),
+      summary: "Count only lines with a time before this one"
+    ),
+    Setting(
+      name: "time-zone",
+      group: .input,
+      commands: .summing,
+      value: .one(.zoneName, \.timeZone),
+      standard: "UTC",
+      summary: "Take times without a zone to be in this one, and tell hours and days in it"
+    ),
+    Setting(
+      name: "pcap",
+      group: .input,
+      commands: [.scan, .plan, .extract, .summary],
+      value: .flag(\.pcap),
+      summary: "Read every file as a capture of packets",
+      details: "By default those that are one by their content (pcap, pcapng), also compressed."
+    ),
+    Setting(
+      name: "duplicates",
+      group: .input,
+      commands: .reading,
+      value: .one(.choice("WHICH"), \.duplicates),
+      standard: "first",
+      summary: "Answer each address once (first), or at every occurrence (keep)"
+    ),
+    Setting(
+      name: "max-expand",
+      group: .input,
+      commands: .reading,
+      value: .one(.count(1...Int.max), \.maxExpand),
+      standard: "65536",
+      summary: "Refuse a block or range of more than N addresses"
+    ),
+    Setting(
+      name: "strict",
+      group: .input,
+      commands: .askingMany.filter { $0 != .summary && $0 != .serve },
+      value: .flag(\.strict),
+      summary: "Exit with 1 if any entry was invalid"
+    ),
+    Setting(
+      name: "unique",
+      group: .input,
+      commands: [.extract],
+      value: .flag(\.unique),
+      summary: "Print only the first occurrence of each address"
+    ),
+    Setting(
+      name: "ipv4",
+      short: "4",
+      group: .input,
+      commands: [.extract],
+      value: .flag(\.ipv4),
+      summary: "Print the IPv4 addresses only"
+    ),
+    Setting(
+      name: "ipv6",
+      short: "6",
+      group: .input,
+      commands: [.extract],
+      value: .flag(\.ipv6),
+      summary: "Print the IPv6 addresses only"
+    ),
+    Setting(
+      name: "no-reserved",
+      group: .input,
+      commands: [.extract],
+      value: .flag(\.noReserved),
+      summary: "Leave out special-purpose addresses, such as private ones"
+    ),
+    range,
+  ]
+}
+
+private let range = Setting(
+  name: "range",
+  group: .input,
+  commands: [.scan, .check, .extract, .annotate],
+  value: .one(.range, \.range),
+  summary: "Read the lines that begin in these bytes of one regular file",
+  details: """
+    OFFSET:LENGTH, in bytes or with k, m or g; without a LENGTH to the end. scan and check take it \
+    with --log.
+    """
+)

@@ -1,0 +1,98 @@
+import SondeProviders
+import SondeRecords
+import SondeSummary
+
+extension Setting {
+  static let network: [Setting] = [
+    Setting(
+      name: "endpoint",
+      group: .network,
+      commands: .watching,
+      value: .one(.endpoint, \.endpoint),
+      standard: "the provider's",
+      summary: "Watch the path to this host",
+      details: "A name or address, with a TCP port or the one of HTTPS."
+    ),
+    Setting(
+      name: "interval",
+      group: .network,
+      commands: [.watch],
+      value: .one(.positiveDuration, \.interval),
+      standard: "250ms",
+      summary: "Look at the network this often, besides when the kernel tells of a change",
+      details: "Times are a number with ms, s, m, h or d; a bare number is seconds."
+    ),
+    Setting(
+      name: "probe",
+      group: .network,
+      commands: [.watch],
+      value: .one(.duration, \.probe),
+      standard: "30s",
+      summary: "Connect to the endpoint this often, besides at the start and after each change",
+      details: "0 is never."
+    ),
+    Setting(
+      name: "portal-url",
+      group: .network,
+      commands: .watching,
+      value: .one(.url, \.portalURL),
+      summary: "Ask this page at the same pace, to tell a login page",
+      details: "It must answer 204, or else anything but HTML or a redirect."
+    ),
+    Setting(
+      name: "settle",
+      group: .network,
+      commands: [.watch],
+      value: .one(.duration, \.settle),
+      standard: "0",
+      summary: "Report a state only once it has lasted this long"
+    ),
+    Setting(
+      name: "once",
+      group: .network,
+      commands: [.watch],
+      value: .flag(\.once),
+      summary: "Report the state at the start, and end with 0 if online, 3 if offline"
+    ),
+  ]
+
+  static let alerts: [Setting] = [
+    Setting(
+      name: "exec",
+      group: .alerts,
+      commands: [.watch],
+      value: .one(.command, \.exec),
+      summary: "Run COMMAND by /bin/sh at each change of the state",
+      details: """
+        With SONDE_STATE, SONDE_CAUSE, SONDE_INTERFACE, SONDE_AT and SONDE_DOWN_MS; one at a time, \
+        in order, ended after 30 s with what it has left in the background.
+        """
+    ),
+    Setting(
+      name: "webhook",
+      group: .alerts,
+      commands: [.watch, .serve],
+      value: .one(.url, \.webhook),
+      summary: "POST each change of the state, of serve's watchlist, to URL, as JSON",
+      details: """
+        Held back while offline, kept in $XDG_STATE_HOME/sonde, and delivered in order after. A URL \
+        that holds a key is better given as SONDE_WEBHOOK.
+        """,
+      isSecret: true
+    ),
+    Setting(
+      name: "syslog",
+      group: .alerts,
+      commands: [.watch],
+      value: .flag(\.syslog),
+      summary: "Log each change of the state to the system log"
+    ),
+    Setting(
+      name: "metrics",
+      group: .alerts,
+      commands: [.watch],
+      value: .one(.listener, \.metrics),
+      summary: "Serve metrics for Prometheus at http://HOST:PORT/metrics"
+    ),
+  ]
+}

@@ -1,0 +1,314 @@
+import SondeProviders
+import SondeRecords
+import SondeSummary
+
+extension Setting {
+  static let output: [Setting] = [
+    Setting(
+      name: "output",
+      short: "o",
+      group: .output,
+      commands: .shaping + [.extract, .summary],
+      value: .one(.output, \.output),
+      standard: "stdout",
+      summary: "Write to FILE"
+    ),
+    Setting(
+      name: "output",
+      short: "o",
+      group: .output,
+      commands: [.annotate],
+      value: .one(.output, \.output),
+      standard: "stdout",
+      summary: "Write to FILE, which changes only when all is done",
+      details: """
+        Until then what is done lies in FILE.partial, which an interruption leaves. The endings .gz \
+        and .zst compress.
+        """
+    ),
+    Setting(
+      name: "style",
+      group: .output,
+      commands: [.annotate],
+      value: .one(.choice("STYLE"), \.style),
+      standard: Options().style.rawValue,
+      summary: "Insert as \(Form<AnnotateStyle>.choice("STYLE").accepted)",
+      details: """
+        brackets: after each address; json: as the last member of each line that is a JSON object, \
+        about strings that are as a whole an address; columns: as new columns of CSV or TSV with a header.
+        """
+    ),
+    Setting(
+      name: "key",
+      group: .output,
+      commands: [.annotate],
+      value: .one(.key, \.key),
+      standard: Options().key,
+      summary: "json: give the member this name",
+      details: "A line that has it already goes out as it came."
+    ),
+    Setting(
+      name: "column",
+      group: .output,
+      commands: [.annotate],
+      value: .many(.column, \.columns),
+      summary: "columns: find the addresses in this column",
+      details: "By default ip, else the only one with an address in the first row."
+    ),
+    Setting(
+      name: "delimiter",
+      group: .output,
+      commands: [.annotate],
+      value: .one(.delimiter, \.delimiter),
+      summary: "columns: what stands between cells",
+      details: "By default tab, comma or semicolon, whichever the header has most of."
+    ),
+    Setting(
+      name: "count",
+      group: .output,
+      commands: [.extract],
+      value: .flag(\.count),
+      summary: "Print how many lines there would be, for each FILE"
+    ),
+    Setting(
+      name: "with-filename",
+      group: .output,
+      commands: [.extract],
+      value: .flag(\.withFilename),
+      summary: "Begin each line with the name of its FILE and a colon",
+      details: "By default only where --count has several."
+    ),
+    Setting(
+      name: "resume",
+      group: .output,
+      commands: [.scan],
+      value: .flag(\.resume),
+      summary: "Go on with an output file that was interrupted",
+      details: "With --output: no record is lost, doubled or changed."
+    ),
+    Setting(
+      name: "format",
+      group: .output,
+      commands: .recording,
+      value: .one(.format, \.format),
+      summary: "Write \(Form<Format>.format.accepted)",
+      details: """
+        By default as the ending of the output file says, else table on a terminal and ndjson in \
+        a pipe. sqlite needs --output.
+        """
+    ),
+    Setting(
+      name: "format",
+      group: .output,
+      commands: .summing,
+      value: .one(.summaryFormat, \.summaryFormat),
+      summary: "Write \(alternatives(SummaryFormat.allCases.map(\.rawValue)))",
+      details: "By default as the ending of the output file says, else table."
+    ),
+    Setting(
+      name: "top",
+      group: .output,
+      commands: .summing,
+      value: .one(.count(0...Int.max), \.top),
+      standard: "10",
+      summary: "Show the first N rows of each table, but all of hour and day",
+      details: "0 is all."
+    ),
+    Setting(
+      name: "tables",
+      group: .output,
+      commands: .summing,
+      value: .one(.tables, \.tables),
+      standard: "all that have data",
+      summary: "Show these tables",
+      details: """
+        \(alternatives(SummaryTable.Kind.allCases.map(\.rawValue))), with commas between them; or \
+        none.
+        """
+    ),
+    Setting(
+      name: "html",
+      group: .output,
+      commands: .summing,
+      value: .one(.path, \.html),
+      summary: "Write a page for a browser to FILE, too",
+      details: """
+        With a map, all countries, networks and cities, and the first 1,000 addresses. FILE ends in \
+        .html; an earlier one is replaced only by a page of the whole inputs.
+        """
+    ),
+    Setting(
+      name: "title",
+      group: .output,
+      commands: .summing,
+      value: .one(.title, \.title),
+      standard: "the names of the inputs",
+      summary: "Call the page and the table so"
+    ),
+    Setting(
+      name: "format",
+      group: .output,
+      commands: [.watch],
+      value: .one(.choice("FORMAT"), \.watchFormat),
+      summary: "Write text or ndjson",
+      details: "By default text on a terminal and ndjson in a pipe."
+    ),
+    Setting(
+      name: "format",
+      group: .output,
+      commands: [.status],
+      value: .one(.choice("FORMAT"), \.statusFormat),
+      standard: "text",
+      summary: "Write text or json"
+    ),
+    Setting(
+      name: "format",
+      group: .output,
+      commands: [.quota],
+      value: .one(.choice("FORMAT"), \.quotaFormat),
+      summary: "Write a table or ndjson",
+      details: "By default a table on a terminal, else ndjson."
+    ),
+    Setting(
+      name: "format",
+      group: .output,
+      commands: [.tables],
+      value: .one(.choice("FORMAT"), \.tablesFormat),
+      summary: "Write text or ndjson",
+      details: "By default text on a terminal, else ndjson."
+    ),
+    Setting(
+      name: "fields",
+      group: .output,
+      commands: .shaping,
+      value: .one(.fields, \.fields),
+      summary: "Show these fields, in this order",
+      details: "+NAME adds one to the usual ones; --fields\u{a0}help lists all."
+    ),
+    Setting(
+      name: "fields",
+      group: .output,
+      commands: [.annotate],
+      value: .one(.fields, \.fields),
+      summary: "Insert these fields, in this order",
+      details: "+NAME adds one to the usual ones; --fields\u{a0}help lists all."
+    ),
+    Setting(
+      name: "with",
+      group: .output,
+      commands: [.scan, .lookup, .check, .plan, .annotate, .upgrade, .summary, .serve],
+      value: .many(.source, \.with),
+      summary: "Add the columns of a SOURCE beside the answers",
+      details: """
+        own=FILE is a table of networks, as CSV, TSV or a bare list: own_network is the longest prefix \
+        that holds the address, and own_COLUMN its values. aws, gcp, google, cloudflare and tor are \
+        lists that 'sonde tables update' fetches; azure=FILE is Azure's file of service tags. names \
+        asks reverse DNS: ptr are the names, those first that lead back to the address. owner asks the \
+        registries whose network it is, and whom to write to about abuse.
+        """
+    ),
+    Setting(
+      name: "owner-reuse",
+      group: .output,
+      commands: .awaiting + [.plan],
+      value: .one(.choice("WHICH"), \.ownerReuse),
+      standard: "24",
+      summary: "Take an owner for the other addresses of its network, too",
+      details: """
+        24: those that are also in the same /24, or of IPv6 in the same /48. range: all of them. none: \
+        every address is asked about. What was not asked about says owner_inferred.
+        """
+    ),
+    Setting(
+      name: "resolver",
+      group: .network,
+      commands: .awaiting + [.plan],
+      value: .one(.resolver, \.resolver),
+      standard: "those of /etc/resolv.conf",
+      summary: "Ask this server for names",
+      details: "One with a public address gets at most 500 questions a second."
+    ),
+    Setting(
+      name: "private-names",
+      group: .network,
+      commands: .awaiting + [.plan],
+      value: .flag(\.privateNames),
+      summary: "Ask for the names of private addresses, too"
+    ),
+    Setting(
+      name: "where",
+      group: .output,
+      commands: [.scan, .lookup, .check, .plan, .summary],
+      value: .one(.condition, \.condition),
+      summary: "Leave out the entries of which EXPR is not so",
+      details: """
+        FIELD alone (it has a value), FIELD = VALUE, also !=, <, <=, > and >=, FIELD ~ "*PART*", \
+        FIELD in (VALUE, VALUE), ip in (NETWORK) and ip in @FILE, joined by and, or, not and brackets. \
+        What tables alone make false is never asked about.
+        """,
+      insteadOfTwice: "join both by 'and' in one"
+    ),
+    Setting(
+      name: "wait",
+      group: .output,
+      commands: [.annotate],
+      value: .one(.duration, \.wait),
+      standard: "forever",
+      summary: "Let no line wait longer for its answers: it goes out as it came",
+      details:
+        "For logs that grow. Counted from its reading. The exit status does not change for it."
+    ),
+    Setting(
+      name: "only-matching",
+      group: .output,
+      commands: [.annotate],
+      value: .flag(\.onlyMatching),
+      summary: "Leave out the lines without an address"
+    ),
+    Setting(
+      name: "spreadsheet",
+      group: .output,
+      commands: .shaping + [.annotate, .summary],
+      value: .flag(\.spreadsheet),
+      summary: "Make CSV and TSV safe to open in a spreadsheet",
+      details: "Text that could be taken for a formula gets a leading '."
+    ),
+    Setting(
+      name: "unordered",
+      group: .output,
+      commands: [.scan],
+      value: .flag(\.unordered),
+      summary: "Write each record as soon as it is known",
+      details: "By default records keep the order of the input."
+    ),
+    Setting(
+      name: "rejects",
+      group: .output,
+      commands: [.scan, .check],
+      value: .one(.path, \.rejects),
+      summary: "Write the invalid records to FILE instead"
+    ),
+    Setting(
+      name: "missing",
+      group: .output,
+      commands: [.scan],
+      value: .one(.path, \.missing),
+      summary: "List the addresses left without an answer in FILE",
+      details: "One a line, ready to be scanned again."
+    ),
+  ]
+}
+
+extension Form where Value == FieldSelection {
+  fileprivate static let fields = Form(
+    placeholder: "LIST",
+    accepted: "field names with commas between them",
+    completion: .list(Field.allCases.map(\.name))
+  ) { text throws(ValueProblem) in
+    do {
+      return try FieldSelection(text) { name in AddedSource.all.contains { $0.mayAdd(name) } }
+    } catch {
+      throw .because("\(error)")
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import SondeProviders
+import SondeRecords
+import SondeSummary
+
+extension Setting {
+  static let messages: [Setting] = [
+    Setting(
+      name: "events",
+      group: .messages,
+      commands: .asking + [.check, .upgrade],
+      value: .one(.path, \.events),
+      summary: "Write everything that happens to FILE, as NDJSON"
+    ),
+    Setting(
+      name: "quiet",
+      short: "q",
+      group: .messages,
+      commands: .working,
+      value: .flag(\.quiet),
+      summary: "Say nothing but errors on stderr"
+    ),
+    Setting(
+      name: "progress",
+      group: .messages,
+      commands: .working.filter { ![CommandName].watching.contains($0) },
+      value: .one(.choice("WHEN"), \.progress),
+      standard: "auto",
+      summary: "Show progress on stderr: auto, always or never",
+      details: "With auto, on a terminal that is not dumb, and not in the background."
+    ),
+    Setting(
+      name: "color",
+      group: .messages,
+      commands: .working,
+      value: .one(.choice("WHEN"), \.color),
+      standard: "auto",
+      summary: "Use colors: auto, always or never",
+      details: "With auto, on a terminal, unless NO_COLOR is set or TERM is dumb."
+    ),
+  ]
+
+  static let rest: [Setting] =
+    [
+      Setting(
+        name: "man",
+        group: .general,
+        commands: [.help],
+        value: .flag(\.man),
+        summary: "Write the page in the language of man, man(7)",
+        places: .commandLine
+      ),
+      Setting(
+        name: "help",
+        short: "h",
+        group: .general,
+        commands: .every,
+        value: .answered,
+        summary: "Show this help",
+        places: .commandLine,
+        answer: .help
+      ),
+      Setting(
+        name: "version",
+        short: "V",
+        group: .general,
+        commands: .every,
+        value: .answered,
+        summary: "Show the version",
+        places: .commandLine,
+        answer: .version
+      ),
+    ] + keys + [sharedPassword] + baseURLs + [endpoint("ipify-url", \.ipifyURL)] + mirrors
+}
+
+private let sharedPassword = Setting(
+  name: "shared-password",
+  group: .environment,
+  commands: .asking + [.upgrade, .plan, .status, .cache, .quota],
+  value: .one(.secret, \.sharedPassword),
+  summary: "Password of the Redis that --shared names",
+  places: [.environment, .file],
+  isSecret: true
+)
+
+/// The places that are asked instead of many, whose hosts begin the paths there.
+private let mirrors = [
+  mirror("tables-url", of: "the lists", for: [.tables], \.tablesURL),
+  mirror("rdap-url", of: "the registries of addresses", for: .awaiting + [.plan], \.registryURL),
+  mirror(
+    "rdap-bootstrap-url",
+    of: "IANA's list of these",
+    for: .awaiting + [.plan],
+    \.directoryURL
+  ),
+]
+
+private func mirror(
+  _ name: String,
+  of what: String,
+  for commands: [CommandName],
+  _ path: any WritableKeyPath<Options, String?> & Sendable
+) -> Setting {
+  Setting(
+    name: name,
+    group: .environment,
+    commands: commands,
+    value: .one(.url, path),
+    summary: "Base URL of a mirror of \(what), whose hosts begin the paths",
+    places: .environment,
+    isSecret: true
+  )
+}
+
+/// The keys and tokens of the providers, each once.
+private let keys = Provider.all.compactMap(\.service?.key).withoutRepetition.map { key in
+  Setting(
+    name: key.setting,
+    group: .environment,
+    commands: .heading,
+    value: .one(.secret, \.keys[key.setting]),
+    summary: key.summary,
+    places: [.environment, .file],
+    isSecret: true
+  )
+}
+
+/// The places where the providers are asked, each once.
+private let baseURLs = Provider.all.compactMap(\.service?.url).withoutRepetition.map {
+  endpoint($0, \.baseURLs[$0])
+}
+
+/// A base URL; it may hold a password, so that messages do not repeat it.
+private func endpoint(
+  _ name: String,
+  _ path: any WritableKeyPath<Options, String?> & Sendable
+) -> Setting {
+  Setting(
+    name: name,
+    group: .environment,
+    commands: .heading,
+    value: .one(.url, path),
+    summary: "Base URL instead of \(name.dropLast("-url".count))'s own",
+    places: .environment,
+    isSecret: true
+  )
+}
+
+extension Array where Element: Equatable {
+  /// The elements, each at its first place.
+  fileprivate var withoutRepetition: [Element] {
+    reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+}
