@@ -404,7 +404,7 @@ for target in package.targets where target.type != .system {
 
 // A warning is an error where it can be mended: in Sonde's own checkout, and not in the build of a
 // package that uses a library of it.
-if Context.environment["SONDE_WARNINGS"] == "error" {
+if Context.environment["WARNINGS_OF_SONDE"] == "error" {
   for target in package.targets where target.type != .system {
     target.swiftSettings? += [
       .treatAllWarnings(as: .error), .treatWarning("DeprecatedDeclaration", as: .warning),

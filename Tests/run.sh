@@ -4,7 +4,7 @@
 # Parts run side by side, but for the tests that measure how soon things are told and given up.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
-export SONDE_WARNINGS=error
+export WARNINGS_OF_SONDE=error
 
 failed=()
 declare -A running
