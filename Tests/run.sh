@@ -61,7 +61,7 @@ fi
 part "unit tests that measure time" unit_tests --filter "$measuring"
 # Most of them wait most of the time. Debian's python3, for its pytest.
 begin "simulator and command" /usr/bin/python3 -m pytest -r fEs \
-  -n "$((2 * $(nproc)))" --dist loadgroup Tests/Simulator Tests/Blackbox
+  -n "$((2 * $(nproc)))" --dist loadgroup Tests/Structure Tests/Simulator Tests/Blackbox
 begin "the Spark module" Tests/Spark/run.sh
 part "unit tests" unit_tests --skip "$measuring"
 finish "the Spark module"

@@ -26,7 +26,7 @@ struct NumberedTexts: Sendable {
   )
 
   private let room: Int
-  private var table: CompiledTable?
+  private var table: CompiledDatabase?
   private var entries: [UInt32: Entry] = [:]
   private var texts: [UInt8] = []
 
@@ -36,7 +36,7 @@ struct NumberedTexts: Sendable {
   init(room: Int) { self.room = room }
 
   /// Switches to the numbers of a database, and clears the collection if it is full.
-  mutating func turn(to table: CompiledTable) {
+  mutating func turn(to table: CompiledDatabase) {
     let size = texts.count + entries.count * Self.entrySize
     guard self.table !== table || size > room else { return }
     self.table = table

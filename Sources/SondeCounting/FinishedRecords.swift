@@ -34,7 +34,7 @@ public actor FinishedRecords {
     let interrupt = try WakePipe.forInputs()
     for path in paths {
       if OpenedTable.isDatabase(path: path) {
-        let records = try RecordDatabase(path: path, size: 0, book)
+        let records = try RecordDatabaseReader(path: path, size: 0, book)
         try read { records.read() }
       } else if let records = try reader(of: path, book, interrupt) {
         try read { try records.read(interruptedBy: interrupt) }

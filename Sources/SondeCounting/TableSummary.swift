@@ -11,7 +11,7 @@ extension SummaryScan {
   public static func counts(ofTable path: String) throws(InputError) -> SummaryCounts {
     let book = SummaryBook(SummaryRules())
     let size = FileStatus(path: path)?.size ?? 0
-    let table = try RecordDatabase(path: path, size: UInt64(clamping: size), book)
+    let table = try RecordDatabaseReader(path: path, size: UInt64(clamping: size), book)
     while true {
       let (isLast, failure) = table.read()
       if let failure { throw failure }

@@ -8,7 +8,7 @@ public final class DashboardCore: Sendable {
   public let state: DashboardState
 
   /// Where changes are told.
-  public let hub = EventHub()
+  public let hub = DashboardHub()
 
   /// The scans.
   public let scans: ScanDesk

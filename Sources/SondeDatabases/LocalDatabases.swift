@@ -61,7 +61,7 @@ public final class LocalDatabases: Sendable {
   ///   - paths: The files.
   ///   - tables: Where they are compiled for many addresses; `nil` never does.
   /// - Throws: ``DatabaseError`` for the first file that is not a sound database.
-  public init(paths: [String], tables: LocalTables? = nil) throws(DatabaseError) {
+  public init(paths: [String], tables: CompiledDatabases? = nil) throws(DatabaseError) {
     var entries: [Entry] = []
     for path in paths {
       entries.append(Entry(path: path, database: try Self.open(path, tables)))
@@ -128,7 +128,7 @@ public final class LocalDatabases: Sendable {
 
   private static func open(
     _ path: String,
-    _ tables: LocalTables?
+    _ tables: CompiledDatabases?
   ) throws(DatabaseError) -> any LocalDatabase {
     if let tables { return try TabledDatabase(path: path, tables: tables) }
     return try TabledDatabase.open(DatabaseFile(path: path))

@@ -9,7 +9,7 @@ import Synchronization
 final class TabledDatabase: LocalDatabase {
   private struct State {
     var library: (any CompilableDatabase)?
-    var table: CompiledTable?
+    var table: CompiledDatabase?
     /// The number of addresses looked up with the library.
     var asked = 0
     /// The number from which compiling is worthwhile.
@@ -23,13 +23,13 @@ final class TabledDatabase: LocalDatabase {
   let date: Int64
   private let file: DatabaseFile
   private let identity: DatabaseIdentity
-  private let tables: LocalTables
+  private let tables: CompiledDatabases
   private let state: Mutex<State>
 
   /// Opens the compiled file of a database or, without one, the database.
   ///
   /// - Throws: ``DatabaseError`` if the file is not a valid database.
-  init(path: String, tables: LocalTables) throws(DatabaseError) {
+  init(path: String, tables: CompiledDatabases) throws(DatabaseError) {
     file = try DatabaseFile(path: path)
     identity = try DatabaseIdentity(file)
     self.tables = tables
@@ -62,7 +62,7 @@ final class TabledDatabase: LocalDatabase {
   ) -> [Record] {
     let count = bytes.count
     if let table = table(for: addresses.count) {
-      do throws(CompiledTable.Damage) {
+      do throws(CompiledDatabase.Damage) {
         return try table.findings(of: addresses, bytes: &bytes)
       } catch {
         bytes.removeSubrange(count...)
@@ -100,7 +100,7 @@ final class TabledDatabase: LocalDatabase {
 extension TabledDatabase {
   /// The compiled file for a number of further addresses; created if due, by one caller, while
   /// others use the library.
-  private func table(for count: Int) -> CompiledTable? {
+  private func table(for count: Int) -> CompiledDatabase? {
     let (table, isTime) = state.withLock { state in
       guard state.table == nil else { return (state.table, false) }
       state.asked += count
@@ -120,15 +120,15 @@ extension TabledDatabase {
     }
   }
 
-  private func build() -> CompiledTable? {
+  private func build() -> CompiledDatabase? {
     guard let library else { return nil }
-    do throws(TableError) {
-      do throws(TableError) {
+    do throws(CompiledDatabaseError) {
+      do throws(CompiledDatabaseError) {
         guard let folder = tables.folder else { throw .unwritable(errno: ENOENT) }
         return try folder.build(library, of: file, identity: identity)
       } catch {
         guard case .unwritable = error else { throw error }
-        return try TableFolder.buildInMemory(library, of: file, identity: identity)
+        return try CompiledFolder.buildInMemory(library, of: file, identity: identity)
       }
     } catch {
       if error != .cancelled { state.withLock { $0.hasFailed = true } }
@@ -137,7 +137,7 @@ extension TabledDatabase {
   }
 
   /// Returns to the library; a new file may be compiled once.
-  private func giveUp(_ table: CompiledTable) {
+  private func giveUp(_ table: CompiledDatabase) {
     let isFirst = state.withLock { state in
       defer { if state.table === table { state.table = nil } }
       return state.table === table

@@ -80,7 +80,7 @@ package final class LogSource: SliceSource {
     /// Until its beginning shows its content.
     case unknown(InputBeginning)
     case records(RecordReader)
-    case table(RecordDatabase)
+    case table(RecordDatabaseReader)
     case capture(PacketSlices)
   }
 
@@ -252,7 +252,7 @@ package final class LogSource: SliceSource {
         longestUnpacked: state.inputs.longestUnpacked
       )
       if let book, case .file(let path) = input, text.isPlainDatabase {
-        state.reading = .table(try RecordDatabase(path: path, size: file.size ?? 0, book))
+        state.reading = .table(try RecordDatabaseReader(path: path, size: file.size ?? 0, book))
       } else if !sums, text.isPlainCapture {
         state.reading = .capture(try PacketSlices(file, name: input.name, rule: rule(index)))
       } else if let book {

@@ -129,11 +129,11 @@ extension Form where Value == String? {
   )
 }
 
-extension Form where Value == Secret {
+extension Form where Value == RedactedText {
   static let secret = Form(
     placeholder: Form<String>.visible.placeholder,
     accepted: Form<String>.visible.accepted
-  ) { text throws(ValueProblem) in Secret(value: try Form<String>.visible.read(text)) }
+  ) { text throws(ValueProblem) in RedactedText(value: try Form<String>.visible.read(text)) }
 }
 
 extension Form where Value == Bool {

@@ -58,7 +58,8 @@ package enum OfflineTimeout: Sendable, Equatable {
 }
 
 /// A key or token that no description, dump or error shows.
-package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
+package struct RedactedText: Sendable, Equatable, CustomStringConvertible,
+  CustomDebugStringConvertible,
   CustomReflectable
 {
   /// The key itself, for the request alone.

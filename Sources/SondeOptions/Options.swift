@@ -119,7 +119,7 @@ package struct Options: Sendable, Equatable {
   package var staleOK = false
   /// The server that machines share, in place of the cache and the ledger of this one.
   package var shared: RedisPlace?
-  package var sharedPassword: Secret?
+  package var sharedPassword: RedactedText?
 
   // Messages
   package var events: String?
@@ -185,7 +185,7 @@ package struct Options: Sendable, Equatable {
 
   // Keys and endpoints
   /// The keys and tokens of providers, by their settings.
-  package var keys: [String: Secret] = [:]
+  package var keys: [String: RedactedText] = [:]
   /// Base URLs that replace the providers' own, by their settings.
   package var baseURLs: [String: String] = [:]
   package var ipifyURL: String?

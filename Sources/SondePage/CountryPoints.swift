@@ -10,7 +10,7 @@ public enum CountryPoints {
   }
 
   /// The points, by the countries' codes (ISO 3166-1 alpha-2).
-  public static let all: [String: Point] = points(in: Asset.outlines)
+  public static let all: [String: Point] = points(in: PageResource.outlines)
 
   /// Tenths of a degree, as written by `Tests/Outlines`.
   private static let scale = 10.0

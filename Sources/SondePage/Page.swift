@@ -8,18 +8,18 @@ import SondeSystem
 /// - Returns: The page, in UTF-8.
 public func page(of report: SummaryReport) -> [UInt8] {
   let json = ScriptJSON(report)
-  let style = Asset.theme + Asset.pageStyle
-  let script = Asset.pageScript
+  let style = PageResource.theme + PageResource.pageStyle
+  let script = PageResource.pageScript
   var page: [UInt8] = []
   page.reserveCapacity(json.bytes.count + 1 << 18)
-  for piece in pieces(of: Asset.pageTemplate) {
+  for piece in pieces(of: PageResource.pageTemplate) {
     switch piece {
     case .markup(let bytes): page += bytes
     case .place("policy"): page += policy(style: style, script: script).utf8
     case .place("title"): appendMarkupText(report.title, to: &page)
     case .place("style"): page += style
     case .place("script"): page += script
-    case .place("outlines"): page += Asset.outlines
+    case .place("outlines"): page += PageResource.outlines
     case .place("report"): page += json.bytes
     case .place("partial"): if report.isPartial { page += partial.utf8 }
     case .place("figures"): appendFigures(of: report, to: &page)

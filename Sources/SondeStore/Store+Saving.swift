@@ -10,7 +10,7 @@ extension Store {
   ///   - answers: The records.
   ///   - scope: The scope of the request.
   public nonisolated func save(_ answers: RecordBlock, in scope: AnswerScope) async {
-    let encoded = EncodedAnswers(answers, now: Moment.now.seconds)
+    let encoded = EncodedAnswers(answers, now: AnswerMoment.now.seconds)
     if !encoded.items.isEmpty { await save(.answers(encoded, scope)) }
   }
 

@@ -9,7 +9,7 @@ import SondeSystem
 public actor Store: AnswerStore {
   private let executor = BlockingExecutor(label: "sonde.store")
   let keeper: DatabaseKeeper
-  let limits: Limits
+  let limits: StoreLimits
 
   /// Data to be saved.
   enum Content {
@@ -53,13 +53,13 @@ public actor Store: AnswerStore {
     mayReplace: Bool = false,
     warn: @escaping @Sendable (String) -> Void
   ) {
-    self.init(path: path, mayReplace: mayReplace, limits: Limits(), warn: warn)
+    self.init(path: path, mayReplace: mayReplace, limits: StoreLimits(), warn: warn)
   }
 
   init(
     path: String,
     mayReplace: Bool = false,
-    limits: Limits,
+    limits: StoreLimits,
     warn: @escaping @Sendable (String) -> Void
   ) {
     self.limits = limits
@@ -71,7 +71,7 @@ public actor Store: AnswerStore {
 
   /// The files of a store at a path.
   public static func files(of path: String) -> [String] {
-    DatabaseFile.names(at: resolvedPath(path))
+    StoreFile.names(at: resolvedPath(path))
   }
 }
 

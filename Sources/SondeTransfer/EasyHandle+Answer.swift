@@ -40,7 +40,7 @@ private func receive(
 }
 
 /// The answer received so far, and its limits.
-struct Answer {
+struct ReceivedAnswer {
   /// The largest header section accepted, in bytes; typical ones have about one thousand.
   static let maximumHeader = 256 << 10
 
@@ -67,7 +67,7 @@ struct Answer {
   /// - Returns: Whether it is within the limit.
   mutating func appendHeader(_ line: RawSpan) -> Bool {
     if line.isStatusLine { header.removeAll(keepingCapacity: true) }
-    guard header.count + line.byteCount <= Answer.maximumHeader else {
+    guard header.count + line.byteCount <= ReceivedAnswer.maximumHeader else {
       isTooLarge = true
       return false
     }
@@ -85,7 +85,7 @@ struct Answer {
       return false
     }
     if body.capacity < needed + Response.padding {
-      let hint = body.isEmpty ? min(length(), Answer.maximumReserve) : body.capacity * 2
+      let hint = body.isEmpty ? min(length(), ReceivedAnswer.maximumReserve) : body.capacity * 2
       body.reserveCapacity(max(needed, hint) + Response.padding)
     }
     unsafe chunk.withUnsafeBytes { bytes in unsafe body.append(contentsOf: bytes) }
@@ -94,7 +94,7 @@ struct Answer {
 
   /// Returns the received data without a copy, and resets the answer.
   mutating func take() -> (header: [UInt8], body: [UInt8]) {
-    defer { self = Answer() }
+    defer { self = ReceivedAnswer() }
     return (header, body)
   }
 }

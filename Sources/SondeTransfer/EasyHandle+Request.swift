@@ -4,10 +4,10 @@ extension EasyHandle {
   /// Sets all options that vary between requests, so that none of the previous request remains.
   ///
   /// - Throws: ``TransferError`` if libcurl refuses an option.
-  func prepare(_ exchange: Exchange) throws(TransferError) {
+  func prepare(_ exchange: SubmittedRequest) throws(TransferError) {
     let request = exchange.request
     self.exchange = exchange
-    answer = Answer(limit: request.maximumBody)
+    answer = ReceivedAnswer(limit: request.maximumBody)
     sends = 0
     isAddressRefused = false
     unsafe errorText[0] = 0
@@ -26,7 +26,7 @@ extension EasyHandle {
   /// Erases the exchange and its secrets.
   func clear() {
     exchange = nil
-    answer = Answer()
+    answer = ReceivedAnswer()
     setHeaders([])
   }
 

@@ -21,8 +21,8 @@ import Glibc
   /// The proxy of the running request; `nil` if it goes directly to the host.
   var proxy: Proxy?
 
-  var exchange: Exchange?
-  var answer = Answer()
+  var exchange: SubmittedRequest?
+  var answer = ReceivedAnswer()
 
   /// How often libcurl was about to write the request; the second time is refused.
   var sends = 0

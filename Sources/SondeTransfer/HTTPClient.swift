@@ -64,7 +64,7 @@ public final class HTTPClient: Sendable {
   /// - Returns: The answer.
   /// - Throws: ``TransferError``, or `CancellationError` if the task was cancelled.
   public func send(_ request: Request, after giveUps: Int? = nil) async throws -> Response {
-    let exchange = Exchange(request: request, endpoint: try request.validated())
+    let exchange = SubmittedRequest(request: request, endpoint: try request.validated())
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         guard exchange.begin(continuation), !inbox.submit(exchange, after: giveUps) else { return }

@@ -4,9 +4,9 @@ import Synchronization
 final class Inbox: Sendable {
   /// The input since the loop last took it.
   struct Work: Sendable {
-    var arrivals: [Exchange] = []
-    var abandoned: [Exchange] = []
-    var cancelled: [Exchange] = []
+    var arrivals: [SubmittedRequest] = []
+    var abandoned: [SubmittedRequest] = []
+    var cancelled: [SubmittedRequest] = []
     var dropsIdleConnections = false
     var givesUpAll = false
 
@@ -34,7 +34,7 @@ final class Inbox: Sendable {
 
   /// Accepts a request, unless all requests were abandoned more than `giveUps` times.
   /// - Returns: Whether it was accepted.
-  func submit(_ exchange: Exchange, after giveUps: Int?) -> Bool {
+  func submit(_ exchange: SubmittedRequest, after giveUps: Int?) -> Bool {
     post { state in
       guard giveUps ?? state.giveUps == state.giveUps else { return false }
       state.work.arrivals.append(exchange)
@@ -42,7 +42,7 @@ final class Inbox: Sendable {
     }
   }
 
-  func cancel(_ exchange: Exchange) { post { $0.work.cancelled.append(exchange) } }
+  func cancel(_ exchange: SubmittedRequest) { post { $0.work.cancelled.append(exchange) } }
 
   func dropIdleConnections() { post { $0.work.dropsIdleConnections = true } }
 

@@ -12,7 +12,7 @@ final class TransferLoop {
   private var shelf: (sets: [MultiHandle], transfers: [EasyHandle]) = ([], [])
   private var spare: [EasyHandle] = []
   private var active: [ObjectIdentifier: EasyHandle] = [:]
-  private var lanes: [Endpoint: Lane<Exchange>] = [:]
+  private var lanes: [Endpoint: Lane<SubmittedRequest>] = [:]
 
   init(inbox: Inbox, configuration: HTTPClient.Configuration) throws(TransferError) {
     self.inbox = inbox
@@ -66,7 +66,7 @@ extension TransferLoop {
   }
 
   /// Passes an exchange to libcurl, or fails it.
-  private func start(_ exchange: Exchange) -> Bool {
+  private func start(_ exchange: SubmittedRequest) -> Bool {
     do {
       let easy = try spare.popLast() ?? EasyHandle(configuration, noting: sockets)
       try easy.prepare(exchange)
@@ -91,12 +91,12 @@ extension TransferLoop {
   /// Ends the transfer of a cancelled exchange, if it is running.
   ///
   /// One that waits is skipped when its turn comes; one that has finished is no longer found.
-  private func abandon(_ exchange: Exchange) {
+  private func abandon(_ exchange: SubmittedRequest) {
     guard let easy = active[ObjectIdentifier(exchange)] else { return }
     release(easy, of: exchange, isReusable: false)
   }
 
-  private func release(_ easy: EasyHandle, of exchange: Exchange, isReusable: Bool) {
+  private func release(_ easy: EasyHandle, of exchange: SubmittedRequest, isReusable: Bool) {
     easy.multi?.remove(easy)
     easy.clear()
     active[ObjectIdentifier(exchange)] = nil
@@ -129,7 +129,7 @@ extension TransferLoop {
   /// They are closed only when the next request is sent. A packet sent while the link is down would
   /// make the kernel look for the neighbour in vain, once a second, and the first connection after
   /// the return would wait for its next attempt.
-  private func giveUpAll(_ arrivals: [Exchange]) {
+  private func giveUpAll(_ arrivals: [SubmittedRequest]) {
     // // All sets are abandoned. libcurl does not reveal the socket of a running transfer.
     sockets.takeBackUndelivered()
     let waiting = lanes.keys.flatMap { lanes[$0]?.removeWaiting() ?? [] }

@@ -17,7 +17,7 @@ public struct OpenedTable: Sendable {
   /// The number of rows.
   let count: Int
   /// How to wait while another program has locked the database.
-  let waiting: LockedTable
+  let waiting: LockedDatabase
   let window = RowWindow()
 
   /// The columns that an answer changes.
@@ -40,15 +40,15 @@ public struct OpenedTable: Sendable {
     path: String,
     fallbacks: [Source],
     filling: RowFilling = RowFilling(),
-    waiting: LockedTable = LockedTable()
+    waiting: LockedDatabase = LockedDatabase()
   ) throws(InputError) {
     (self.path, self.fallbacks, self.waiting) = (path, fallbacks, waiting)
     do throws(SQLiteError) {
       let (names, count) = try waiting.run(path) { () throws(SQLiteError) in
-        try Self.contents(of: RecordTable(path: path))
+        try Self.contents(of: RecordDatabase(path: path))
       }
       guard let columns = try Self.columns(names, path, filling.columns) else {
-        throw SQLiteError(.foreign, RecordTable.isMissing)
+        throw SQLiteError(.foreign, RecordDatabase.isMissing)
       }
       layout = RecordLayout(format: .sqlite, columns: columns, head: 0, filling: filling)
       self.count = count
@@ -59,7 +59,7 @@ public struct OpenedTable: Sendable {
 
   /// The names of the columns, and the number of rows; empty without a table of records.
   private static func contents(
-    of table: RecordTable
+    of table: RecordDatabase
   ) throws(SQLiteError) -> (names: [String], count: Int) {
     let database = try table.openForReading()
     let names = try database.recordColumns()
@@ -92,12 +92,12 @@ public struct OpenedTable: Sendable {
   /// - Returns: The file.
   /// - Throws: ``OutputError``.
   public func copy(to path: String) throws(OutputError) -> OutputFile {
-    let file = try TableSink.make(path)
+    let file = try RecordDatabaseSink.make(path)
     do throws(SQLiteError) {
       try waiting.run(self.path) { () throws(SQLiteError) in
-        let copy = try Database(path: resolvedPath(path), .writing, wait: RecordTable.wait())
+        let copy = try Database(path: resolvedPath(path), .writing, wait: RecordDatabase.wait())
         copy.keepsLog = false
-        try RecordTable(path: self.path).openForReading().copy(to: copy)
+        try RecordDatabase(path: self.path).openForReading().copy(to: copy)
       }
     } catch {
       file.discard()
@@ -110,7 +110,7 @@ public struct OpenedTable: Sendable {
   ///
   /// - Returns: The file.
   /// - Throws: ``OutputError``.
-  public func hold() throws(OutputError) -> OutputFile { try TableSink.open(path) }
+  public func hold() throws(OutputError) -> OutputFile { try RecordDatabaseSink.open(path) }
 
   /// Adds missing columns.
   ///
@@ -122,14 +122,14 @@ public struct OpenedTable: Sendable {
       // // All steps are repeated together: if one fails, closing the database rolls the others
       // back.
       try waiting.run(path) { () throws(SQLiteError) in
-        let wait = RecordTable.wait()
+        let wait = RecordDatabase.wait()
         let database = try Database(path: resolvedPath(path), .writing, wait: wait)
         database.keepsLog = false
-        database.distrust(longestValue: RecordTable.longestRow)
+        database.distrust(longestValue: RecordDatabase.longestRow)
         try database.execute("BEGIN IMMEDIATE")
         for field in layout.missing.map(Field.added) {
           let column = "\(Database.quoted(field.name)) \(field.columnType)"
-          try database.execute("ALTER TABLE \(RecordTable.name) ADD COLUMN \(column)")
+          try database.execute("ALTER TABLE \(RecordDatabase.name) ADD COLUMN \(column)")
         }
         try database.execute("COMMIT")
       }
@@ -150,7 +150,7 @@ public struct OpenedTable: Sendable {
     limit: Int
   ) throws(SQLiteError) -> (rows: [TableRowText], last: Int64) {
     try waiting.run(path) { () throws(SQLiteError) in
-      try rows(behind: row, limit: limit, in: RecordTable(path: path).openForReading())
+      try rows(behind: row, limit: limit, in: RecordDatabase(path: path).openForReading())
     }
   }
 
@@ -171,7 +171,7 @@ public struct OpenedTable: Sendable {
           text.statuses[column] = text.append(query, 4 + Int32(index))
         }
       } else {
-        text.flaw = RecordTable.isTooLong
+        text.flaw = RecordDatabase.isTooLong
       }
       rows.append(text)
     }

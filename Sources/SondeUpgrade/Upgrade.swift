@@ -54,7 +54,7 @@ public struct Upgrade: Sendable {
   ) {
     let columns = table.changedColumns
     let bits = columns.map(table.layout.filling.bit)
-    let sink = TableSink.changing(file, columns, bits: bits, waiting: table.waiting)
+    let sink = RecordDatabaseSink.changing(file, columns, bits: bits, waiting: table.waiting)
     let main = Outputs.Place(encoder: encoder, sink: sink)
     let rows = RowEncoder(table.layout, table.window, encoder: encoder)
     self.init(EntryReader(table), rows, main, chain, batches, false, report)

@@ -40,7 +40,7 @@ struct Sonde {
   private static func run(_ arguments: [String]) async -> ExitStatus {
     let environment = Environment.read()
     do {
-      let request = try Request(
+      let request = try CommandRequest(
         arguments: arguments,
         environment: environment,
         configuration: ConfigurationFile.readAll(environment: environment)

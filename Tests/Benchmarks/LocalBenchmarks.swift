@@ -45,7 +45,7 @@ struct LocalBenchmarks {
 
   /// The databases with their table, which is made if it is not there.
   private func databases() throws -> LocalDatabases {
-    let tables = LocalTables(folder: folder.path, threshold: 0)
+    let tables = CompiledDatabases(folder: folder.path, threshold: 0)
     return try LocalDatabases(paths: [path], tables: tables)
   }
 
@@ -108,9 +108,9 @@ struct LocalBenchmarks {
 
   private func searching() throws -> Measurement {
     guard let file = folder.names.first(where: { $0.hasSuffix(".table") }),
-      let table = CompiledTable(path: "\(folder.path)/\(file)")
+      let table = CompiledDatabase(path: "\(folder.path)/\(file)")
     else { throw BenchmarkError("there is no table") }
-    var findings: [CompiledTable.Finding] = []
+    var findings: [CompiledDatabase.Finding] = []
     var counts: Set<Int> = []
     let name = "its table, addresses to places of records"
     let found = try measurement(name, items: addresses.count) {
@@ -118,7 +118,7 @@ struct LocalBenchmarks {
       for first in stride(from: 0, to: addresses.count, by: Self.batch) {
         let last = min(first + Self.batch, addresses.count)
         findings.removeAll(keepingCapacity: true)
-        try findings.append(addingCapacity: Self.batch) { output throws(CompiledTable.Damage) in
+        try findings.append(addingCapacity: Self.batch) { output throws(CompiledDatabase.Damage) in
           try table.locate(addresses.span.extracting(first..<last), into: &output)
         }
         for finding in findings where !finding.isNothing { known += 1 }

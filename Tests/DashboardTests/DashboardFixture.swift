@@ -74,7 +74,7 @@ final class DashboardFixture: Sendable {
       state: state,
       services: services(),
       limits: limits,
-      hub: EventHub(),
+      hub: DashboardHub(),
       tables: RecordDesk()
     )
     try await desk.open()

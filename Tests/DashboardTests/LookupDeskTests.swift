@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct LookupDeskTests {
   private func desk(_ fixture: DashboardFixture) throws -> (LookupDesk, DashboardState) {
     let state = try DashboardState(folder: fixture.folder.file("serve"))
-    return (try LookupDesk(fixture.services(), state: state, hub: EventHub()), state)
+    return (try LookupDesk(fixture.services(), state: state, hub: DashboardHub()), state)
   }
 
   private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -51,7 +51,7 @@ import Testing
   private func table(isChanging: Bool = false) async throws -> ScanTable {
     let path = folder.file("records.db")
     let table = ScanTable(path: path, inputName: "x", revision: 0, isChanging: isChanging)
-    let sink = try TableSink(path: path, columns: RecordColumns.all)
+    let sink = try RecordDatabaseSink(path: path, columns: RecordColumns.all)
     try await sink.empty()
     var bytes: [UInt8] = []
     RecordDesk.encoder(.sqlite, of: table).append(block(), to: &bytes)

@@ -18,8 +18,8 @@
       },
       FuzzTarget("dns") { bytes in
         for type in [RecordType.pointer, .a, .aaaa] {
-          guard let answer = Answer(bytes.span, to: type) else { continue }
-          precondition(answer.names.count + answer.addresses.count <= Answer.mostRecords)
+          guard let answer = NameAnswer(bytes.span, to: type) else { continue }
+          precondition(answer.names.count + answer.addresses.count <= NameAnswer.mostRecords)
           for name in answer.names + [answer.alias].compactMap(\.self) {
             precondition(!name.text.isEmpty)
             _ = name.questionText

@@ -36,7 +36,7 @@
     private static func compile(_ path: String, _ answers: RecordBlock) {
       guard let file = try? DatabaseFile(path: path), let identity = try? DatabaseIdentity(file),
         let library = try? TabledDatabase.open(file),
-        let table = try? TableFolder.buildInMemory(library, of: file, identity: identity)
+        let table = try? CompiledFolder.buildInMemory(library, of: file, identity: identity)
       else { return }
       var texts: [UInt8] = []
       guard let records = try? table.findings(of: addresses, bytes: &texts) else {

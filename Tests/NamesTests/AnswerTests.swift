@@ -45,7 +45,7 @@ import Testing
     ])
     let answer = try #require(message.answer)
     #expect(answer.isEmpty)
-    #expect(answer.links > Answer.mostLinks)
+    #expect(answer.links > NameAnswer.mostLinks)
   }
 
   @Test func `addresses are read for their type alone`() throws {
@@ -165,12 +165,12 @@ import Testing
         if bytes.isEmpty { bytes = [0] }
       }
       for type in [RecordType.pointer, .a, .aaaa] {
-        guard let answer = Answer(bytes.span, to: type) else { continue }
+        guard let answer = NameAnswer(bytes.span, to: type) else { continue }
         read += answer.names.reduce(1) { $0 + $1.text.utf8.count }
       }
     }
     #expect(read > 0)
-    #expect(Answer([UInt8]().span, to: .pointer) == nil)
+    #expect(NameAnswer([UInt8]().span, to: .pointer) == nil)
   }
 
   @Test func `the worst message is read in no time`() throws {

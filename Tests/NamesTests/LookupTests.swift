@@ -7,26 +7,26 @@ import Testing
 @Suite struct LookupTests {
   private let host = address("192.0.2.1")
 
-  private func pointers(_ names: [String], timeToLive: UInt32 = 3600) throws -> Answer {
+  private func pointers(_ names: [String], timeToLive: UInt32 = 3600) throws -> NameAnswer {
     let entries = names.map { Message.pointer($0, timeToLive: timeToLive) }
     return try #require(Message(answers: entries).answer)
   }
 
-  private func addresses(_ octets: [UInt8]..., timeToLive: UInt32 = 3600) throws -> Answer {
+  private func addresses(_ octets: [UInt8]..., timeToLive: UInt32 = 3600) throws -> NameAnswer {
     let entries = octets.map {
       Message.Entry(owner: Message.toQuestion, type: 1, timeToLive: timeToLive, data: $0)
     }
     return try #require(Message(type: .a, answers: entries).answer)
   }
 
-  private func code(_ code: UInt8) throws -> Answer { try #require(Message(code: code).answer) }
+  private func code(_ code: UInt8) throws -> NameAnswer { try #require(Message(code: code).answer) }
 
   private func isText(_ text: [CChar]?, _ expected: String) -> Bool {
     text?.dropLast().map { UInt8(bitPattern: $0) } == Array(expected.utf8)
   }
 
   @Test func `confirmed names come first`() throws {
-    var lookup = Lookup(host)
+    var lookup = NameLookup(host)
     #expect(isText(lookup.text(of: .pointers), "1.2.0.192.in-addr.arpa"))
     #expect(
       lookup.take(try pointers(["a.example", "b.example", "c.example"]), to: .pointers)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `no name that leads back is unconfirmed`() throws {
-    var lookup = Lookup(host)
+    var lookup = NameLookup(host)
     _ = lookup.take(try pointers(["a.example"]), to: .pointers)
     let step = lookup.take(try addresses(), to: .addresses(0))
     #expect(
@@ -54,7 +54,7 @@ import Testing
 
   @Test(arguments: [0, 3] as [UInt8])
   func `no pointer is no name`(code: UInt8) throws {
-    var lookup = Lookup(host)
+    var lookup = NameLookup(host)
     let message = Message(code: code, authorities: [Message.zone(timeToLive: 900, minimum: 1800)])
     let step = lookup.take(try #require(message.answer), to: .pointers)
     #expect(step == .done(HostNames(names: [], status: .none, lifetime: .seconds(900))))
@@ -64,7 +64,7 @@ import Testing
     arguments: [(0, 300), (299, 300), (86_401, 86_400), (0x7fff_ffff, 86_400)] as [(UInt32, Int)]
   )
   func `a result holds from five minutes to a day`(timeToLive: UInt32, seconds: Int) throws {
-    var lookup = Lookup(host, confirms: false)
+    var lookup = NameLookup(host, confirms: false)
     guard
       case .done(let names) = lookup.take(
         try pointers(["a.example"], timeToLive: timeToLive),
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func `ten names are looked up, and 128 are kept, each once`() throws {
-    var lookup = Lookup(host)
+    var lookup = NameLookup(host)
     let many = ["N0.example"] + (0..<300).map { "n\($0).example" }
     #expect(lookup.take(try pointers(many), to: .pointers) == .confirm(10))
     for number in 0..<9 { _ = lookup.take(try addresses(), to: .addresses(number)) }
@@ -87,13 +87,15 @@ import Testing
   }
 
   @Test func `aliases are followed where the resolver does not, and not for ever`() throws {
-    var lookup = Lookup(host)
+    var lookup = NameLookup(host)
     let target = Message.name("1.0/25.2.0.192.in-addr.arpa")
     let entry = Message.Entry(owner: Message.toQuestion, type: 5, data: target)
     let alias = try #require(Message(answers: [entry]).answer)
     #expect(lookup.take(alias, to: .pointers) == .ask(.pointers))
     #expect(isText(lookup.text(of: .pointers), "1.0/25.2.0.192.in-addr.arpa"))
-    for _ in 2..<Lookup.mostLinks { #expect(lookup.take(alias, to: .pointers) == .ask(.pointers)) }
+    for _ in 2..<NameLookup.mostLinks {
+      #expect(lookup.take(alias, to: .pointers) == .ask(.pointers))
+    }
     guard case .done(let names) = lookup.take(alias, to: .pointers) else {
       return #expect(Bool(false))
     }
@@ -101,7 +103,7 @@ import Testing
   }
 
   @Test func `aliases of names are followed, too`() throws {
-    var lookup = Lookup(host)
+    var lookup = NameLookup(host)
     _ = lookup.take(try pointers(["a.example"]), to: .pointers)
     let entry = Message.Entry(owner: Message.toQuestion, type: 5, data: Message.name("b.example"))
     let alias = try #require(Message(type: .a, answers: [entry]).answer)
@@ -116,14 +118,14 @@ import Testing
   }
 
   @Test func `a failure is known as such, whatever else is`() throws {
-    var lookup = Lookup(host)
+    var lookup = NameLookup(host)
     let failure = QuestionFailure.unanswered("SERVFAIL")
     guard case .done(let none) = lookup.take(failure, to: .pointers) else {
       return #expect(Bool(false))
     }
     #expect((none.status, none.reason, none.lifetime) == (.failed, "SERVFAIL", .seconds(300)))
 
-    lookup = Lookup(host)
+    lookup = NameLookup(host)
     _ = lookup.take(try pointers(["a.example", "b.example"]), to: .pointers)
     #expect(lookup.take(failure, to: .addresses(0)) == .wait)
     guard case .done(let unsure) = lookup.take(try addresses(), to: .addresses(1)) else {
@@ -131,7 +133,7 @@ import Testing
     }
     #expect((unsure.status, unsure.names) == (.failed, ["a.example", "b.example"]))
 
-    lookup = Lookup(host)
+    lookup = NameLookup(host)
     _ = lookup.take(try pointers(["a.example", "b.example"]), to: .pointers)
     _ = lookup.take(failure, to: .addresses(0))
     guard case .done(let sure) = lookup.take(try addresses([192, 0, 2, 1]), to: .addresses(1))
@@ -142,7 +144,7 @@ import Testing
   }
 
   @Test func `a loss of the network is not kept`() throws {
-    var lookup = Lookup(host)
+    var lookup = NameLookup(host)
     _ = lookup.take(try pointers(["a.example", "b.example"]), to: .pointers)
     _ = lookup.take(.networkLost("gone"), to: .addresses(0))
     guard case .done(let names) = lookup.take(.unanswered("SERVFAIL"), to: .addresses(1)) else {
@@ -152,7 +154,7 @@ import Testing
   }
 
   @Test func `a name that cannot be asked for is not confirmed`() throws {
-    var lookup = Lookup(host)
+    var lookup = NameLookup(host)
     _ = lookup.take(try pointers(["a.example"]), to: .pointers)
     guard case .done(let names) = lookup.takeRefusal(of: .addresses(0)) else {
       return #expect(Bool(false))

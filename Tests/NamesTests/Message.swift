@@ -64,5 +64,5 @@ struct Message {
   }
 
   /// The message as it is read.
-  var answer: Answer? { Answer(bytes.span, to: type) }
+  var answer: NameAnswer? { NameAnswer(bytes.span, to: type) }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct PaceTests {
   /// Asks for a while as often as it may, each question answered after a time.
   private func run(
-    _ pace: inout Pace,
+    _ pace: inout ResolverPace,
     from start: Duration = .zero,
     for time: Duration,
     answeredAfter delay: Duration
@@ -28,14 +28,14 @@ import Testing
   }
 
   @Test func `a resolver of one's own is limited by what is under way`() {
-    var pace = Pace(isPublic: false)
+    var pace = ResolverPace(isPublic: false)
     #expect(run(&pace, for: .seconds(1), answeredAfter: .seconds(2)).count == 256)
     #expect(run(&pace, for: .seconds(1), answeredAfter: .milliseconds(100)).count == 2560)
     #expect(pace.rate == nil)
   }
 
   @Test func `a public resolver gets at most 500 questions in any second`() {
-    var pace = Pace(isPublic: true)
+    var pace = ResolverPace(isPublic: true)
     var asked = run(&pace, for: .seconds(3), answeredAfter: .milliseconds(20))
     // A pause saves up a little, and no more.
     asked += run(&pace, from: .seconds(60), for: .seconds(3), answeredAfter: .milliseconds(20))
@@ -45,13 +45,13 @@ import Testing
   }
 
   @Test func `a public resolver that is slow gets no more than 256 at a time`() {
-    var pace = Pace(isPublic: true)
+    var pace = ResolverPace(isPublic: true)
     #expect(run(&pace, for: .seconds(5), answeredAfter: .seconds(9)).count == 256)
   }
 
   @Test(arguments: [false, true])
   func `an overload halves the pace once for all that was asked before`(isPublic: Bool) {
-    var pace = Pace(isPublic: isPublic)
+    var pace = ResolverPace(isPublic: isPublic)
     let full = (pace.width, pace.rate ?? 0)
     for _ in 0..<100 { pace.begin(now: .zero) }
     for _ in 0..<100 { pace.end(isOverload: true, began: .zero, now: .seconds(3)) }
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func `the pace has a least, and recovers with answers`() {
-    var pace = Pace(isPublic: false)
+    var pace = ResolverPace(isPublic: false)
     for second in 0..<20 {
       pace.begin(now: .seconds(second))
       pace.end(isOverload: true, began: .seconds(second), now: .seconds(second))

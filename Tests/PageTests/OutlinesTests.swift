@@ -15,7 +15,7 @@ import Testing
 
   private let world: World
 
-  init() throws { world = try JSONDecoder().decode(World.self, from: Data(Asset.outlines)) }
+  init() throws { world = try JSONDecoder().decode(World.self, from: Data(PageResource.outlines)) }
 
   @Test func `their origin and licence are with them`() {
     #expect(world.origin.contains("Natural Earth"))

@@ -23,7 +23,7 @@ import Testing
       folder = try ScratchFolder()
       path = folder.file("out.db")
       _ = try OutputFile(opening: path, O_RDWR | O_CREAT)
-      let table = try Database(path: path, .writing, wait: RecordTable.wait())
+      let table = try Database(path: path, .writing, wait: RecordDatabase.wait())
       try table.execute(
         """
         CREATE TABLE records (ip TEXT, status TEXT, source TEXT);
@@ -34,7 +34,7 @@ import Testing
 
     func lock() throws {
       try locker.withLock { locker in
-        let database = try Database(path: path, .writing, wait: RecordTable.wait())
+        let database = try Database(path: path, .writing, wait: RecordDatabase.wait())
         try database.execute("BEGIN EXCLUSIVE")
         locker = database
       }
@@ -42,8 +42,8 @@ import Testing
 
     var said: [String] { reports.withLock { $0 } }
 
-    var waiting: LockedTable {
-      LockedTable { [self] message in
+    var waiting: LockedDatabase {
+      LockedDatabase { [self] message in
         reports.withLock { $0.append(message) }
         locker.withLock { $0 = nil }
       }
@@ -63,10 +63,10 @@ import Testing
 
   @Test func `a copy that a lock prevents is an error`() throws {
     let file = try LockedFile()
-    let source = try Database(path: file.path, .reading, wait: RecordTable.wait())
+    let source = try Database(path: file.path, .reading, wait: RecordDatabase.wait())
     let path = file.folder.file("copy.db")
     _ = try OutputFile(opening: path, O_RDWR | O_CREAT)
-    let copy = try Database(path: path, .writing, wait: RecordTable.wait())
+    let copy = try Database(path: path, .writing, wait: RecordDatabase.wait())
     try file.lock()
     let error = #expect(throws: SQLiteError.self) { try source.copy(to: copy) }
     #expect(error?.kind == .busy)
@@ -74,7 +74,7 @@ import Testing
 
   @Test func `a locked table is not taken for an empty one, nor for one with records`() throws {
     let file = try LockedFile()
-    let table = RecordTable(path: file.path)
+    let table = RecordDatabase(path: file.path)
     try file.lock()
     let error = #expect(throws: SQLiteError.self) { try table.isEmpty() }
     #expect(error?.kind == .busy)
@@ -83,7 +83,7 @@ import Testing
 
   @Test func `a lock that comes and goes is reported once in a while`() throws {
     let said = Mutex<[String]>([])
-    let waiting = LockedTable(pause: .seconds(600)) { message in
+    let waiting = LockedDatabase(pause: .seconds(600)) { message in
       said.withLock { $0.append(message) }
     }
     for name in ["a.db", "a.db", "a.db", "b.db"] {
@@ -117,10 +117,10 @@ import Testing
     let folder = try ScratchFolder()
     let path = folder.file("out.db")
     let interruption = Interruption()
-    let waiting = LockedTable(endedBy: interruption)
-    let sink = try TableSink(path: path, columns: [.ip], waiting: waiting)
+    let waiting = LockedDatabase(endedBy: interruption)
+    let sink = try RecordDatabaseSink(path: path, columns: [.ip], waiting: waiting)
     try await sink.empty()
-    let other = try Database(path: path, .writing, wait: RecordTable.wait())
+    let other = try Database(path: path, .writing, wait: RecordDatabase.wait())
     try other.execute("BEGIN IMMEDIATE")
     interruption.end()
     var row: [UInt8] = []
@@ -134,7 +134,7 @@ import Testing
   @Test func `a file stays locked until its database is closed`() async throws {
     let folder = try ScratchFolder()
     let path = folder.file("out.db")
-    var sink: TableSink? = try TableSink(path: path, columns: [.ip])
+    var sink: RecordDatabaseSink? = try RecordDatabaseSink(path: path, columns: [.ip])
     try await sink?.empty()
     var row: [UInt8] = []
     let text = [UInt8](repeating: 0x61, count: 1000)

@@ -8,9 +8,8 @@ import Testing
 /// Rows and columns of tables; whole tables are compared with a slow reader in
 /// Tests/Blackbox/test_annotate_columns.py.
 @Suite struct TableTests {
-  private func header(_ text: String, delimiter: UInt8? = nil, isLast: Bool = true) -> TableHeader?
-  {
-    TableHeader(text.utf8Span.span, from: 0, delimiter: delimiter, isLast: isLast)
+  private func header(_ text: String, delimiter: UInt8? = nil, isLast: Bool = true) -> Header? {
+    Header(text.utf8Span.span, from: 0, delimiter: delimiter, isLast: isLast)
   }
 
   private func plan(

@@ -3,11 +3,11 @@ import Testing
 @testable import SondeStore
 
 @Suite struct AnswerAgeTests {
-  private static let given = Moment(seconds: 1_800_000_000, uptime: 50_000, boot: 7)
+  private static let given = AnswerMoment(seconds: 1_800_000_000, uptime: 50_000, boot: 7)
 
-  private func after(wall: Int64, uptime: Int64, boot: Int64 = 7) -> Moment {
+  private func after(wall: Int64, uptime: Int64, boot: Int64 = 7) -> AnswerMoment {
     let given = Self.given
-    return Moment(seconds: given.seconds + wall, uptime: given.uptime + uptime, boot: boot)
+    return AnswerMoment(seconds: given.seconds + wall, uptime: given.uptime + uptime, boot: boot)
   }
 
   private struct Case: CustomTestStringConvertible {
@@ -49,7 +49,7 @@ import Testing
     let extremes = [Int64.min, -1, 0, 1, .max]
     for seconds in extremes {
       for uptime in extremes {
-        let other = Moment(seconds: seconds, uptime: uptime, boot: 7)
+        let other = AnswerMoment(seconds: seconds, uptime: uptime, boot: 7)
         for age in [Self.given.age(of: other), other.age(of: Self.given)].compactMap(\.self) {
           #expect(age >= .zero)
         }

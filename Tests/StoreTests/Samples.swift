@@ -96,7 +96,7 @@ extension ScratchFolder {
   var cache: String { "\(path)/cache.db" }
 
   /// Makes a store on the cache in it.
-  func store(_ warnings: Shared<[String]>? = nil, limits: Limits = Limits()) -> Store {
+  func store(_ warnings: Shared<[String]>? = nil, limits: StoreLimits = StoreLimits()) -> Store {
     Store(path: cache, limits: limits) { warning in
       warnings?.append(warning)
     }
@@ -114,10 +114,10 @@ extension ScratchFolder {
   }
 }
 
-extension Limits {
+extension StoreLimits {
   /// Limits so low that everything happens in a small test.
-  static var low: Limits {
-    var limits = Limits()
+  static var low: StoreLimits {
+    var limits = StoreLimits()
     (limits.idleFrames, limits.mostFrames, limits.trimming) = (16, 64, 500)
     return limits
   }

@@ -196,7 +196,7 @@ import SondeSystem
 
   @Test func `the oldest answers go when the file is too large`() async throws {
     let folder = try ScratchFolder()
-    var limits = Limits.low
+    var limits = StoreLimits.low
     limits.bytes = 400_000
     let store = folder.store(limits: limits)
     for first in stride(from: UInt32(0), to: 20_000, by: 100) {

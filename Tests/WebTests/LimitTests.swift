@@ -8,7 +8,7 @@ import Testing
   private let limits = Limits()
 
   @Test func `a header has ten seconds from the connection's begin`() {
-    var pace = Pace(openedAt: .seconds(100))
+    var pace = ConnectionPace(openedAt: .seconds(100))
     func isOverdue(_ now: Duration, _ body: Int?) -> Bool {
       pace.isOverdue(at: now, body: body, limits: limits)
     }
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func `a kept connection may idle, and then has ten seconds again`() {
-    var pace = Pace(openedAt: .zero)
+    var pace = ConnectionPace(openedAt: .zero)
     func isOverdue(_ now: Duration, _ body: Int?) -> Bool {
       pace.isOverdue(at: now, body: body, limits: limits)
     }
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func `a body comes at its rate over every window`() {
-    var pace = Pace(openedAt: .zero)
+    var pace = ConnectionPace(openedAt: .zero)
     func isOverdue(_ now: Duration, _ body: Int?) -> Bool {
       pace.isOverdue(at: now, body: body, limits: limits)
     }
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `while the server does not read, no time passes`() {
-    var pace = Pace(openedAt: .zero)
+    var pace = ConnectionPace(openedAt: .zero)
     func isOverdue(_ now: Duration, _ body: Int?) -> Bool {
       pace.isOverdue(at: now, body: body, limits: limits)
     }

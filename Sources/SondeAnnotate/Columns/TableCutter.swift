@@ -65,7 +65,7 @@ struct TableCutter: LineCutter {
       return false
     }
     guard
-      let header = TableHeader(text, from: start, delimiter: rules.delimiter, isLast: isLast),
+      let header = Header(text, from: start, delimiter: rules.delimiter, isLast: isLast),
       let plan = try TablePlan(rules, header, in: text, isLast: isLast)
     else {
       guard text.count <= Self.longestBegin else { throw .longHeader }
@@ -90,7 +90,7 @@ struct TableSearcher: LineSearcher {
   /// The plan for reading the rows; `nil` for a table without any.
   let plan: TablePlan?
   /// The header, if the rows begin with it.
-  var header: TableHeader?
+  var header: Header?
   /// Whether a line of the previous input is still open.
   var isBehindOpenLine = false
 

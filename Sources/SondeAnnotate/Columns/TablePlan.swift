@@ -40,7 +40,7 @@ struct TablePlan: Sendable {
   /// - Throws: ``TableError``.
   init?(
     _ rules: TableRules,
-    _ header: TableHeader,
+    _ header: Header,
     in text: Span<UInt8>,
     isLast: Bool
   ) throws(TableError) {
@@ -69,7 +69,7 @@ struct TablePlan: Sendable {
   private static func newNames(
     _ columns: [Int],
     _ rules: TableRules,
-    _ header: TableHeader
+    _ header: Header
   ) throws(TableError) -> [[UInt8]] {
     var taken = Set(header.names)
     var names: [[UInt8]] = []
@@ -87,7 +87,7 @@ struct TablePlan: Sendable {
 
   private static func columns(
     _ rules: TableRules,
-    _ header: TableHeader,
+    _ header: Header,
     in text: Span<UInt8>,
     isLast: Bool
   ) throws(TableError) -> [Int]? {
@@ -104,7 +104,7 @@ struct TablePlan: Sendable {
 
   private static func named(
     _ names: [String],
-    _ header: TableHeader
+    _ header: Header
   ) throws(TableError) -> [Int] {
     var columns: [Int] = []
     for name in names {
@@ -123,7 +123,7 @@ struct TablePlan: Sendable {
 
   /// The columns with an address in the first data row; `nil` if it is incomplete.
   private static func holding(
-    _ header: TableHeader,
+    _ header: Header,
     in text: Span<UInt8>,
     isLast: Bool
   ) -> [Int]? {
@@ -142,7 +142,7 @@ struct TablePlan: Sendable {
   }
 }
 
-extension TableHeader {
+extension Header {
   /// Whether a column's name is an address, because the first row is not a header.
   fileprivate func holdsAddress(_ column: Int) -> Bool {
     let name = names[column]

@@ -35,7 +35,7 @@ public final class LookupDesk: Sendable {
   private let providers: RunProviders
   private let services: DashboardServices
   private let state: DashboardState
-  private let hub: EventHub
+  private let hub: DashboardHub
   private let encoder: RecordEncoder
   private let counter = Atomic(0)
   private let asked = Mutex<[Key: Question]>([:])
@@ -49,7 +49,7 @@ public final class LookupDesk: Sendable {
   ///   - state: Where look-ups are kept.
   ///   - hub: Where they are told.
   /// - Throws: What making the providers throws.
-  public init(_ services: DashboardServices, state: DashboardState, hub: EventHub) throws {
+  public init(_ services: DashboardServices, state: DashboardState, hub: DashboardHub) throws {
     providers = try services.providers(.lookup, nil) { _ in }
     chain = providers.chain
     (self.services, self.state, self.hub) = (services, state, hub)

@@ -6,7 +6,7 @@ import SondeRecords
 public struct NetworkDesk: Sendable {
   private let monitor: NetworkMonitor
   private let state: DashboardState
-  private let hub: EventHub
+  private let hub: DashboardHub
 
   /// Makes a desk.
   ///
@@ -14,7 +14,7 @@ public struct NetworkDesk: Sendable {
   ///   - monitor: Sees the network.
   ///   - state: Where losses are kept.
   ///   - hub: Where changes are told.
-  public init(_ monitor: NetworkMonitor, state: DashboardState, hub: EventHub) {
+  public init(_ monitor: NetworkMonitor, state: DashboardState, hub: DashboardHub) {
     (self.monitor, self.state, self.hub) = (monitor, state, hub)
   }
 

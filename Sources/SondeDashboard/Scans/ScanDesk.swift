@@ -38,7 +38,7 @@ public actor ScanDesk {
   let state: DashboardState
   let services: DashboardServices
   let limits: DashboardLimits
-  let hub: EventHub
+  let hub: DashboardHub
   let tables: RecordDesk
   package var entries: [String: Entry] = [:]
   /// The scans, the oldest first.
@@ -62,7 +62,7 @@ public actor ScanDesk {
     state: DashboardState,
     services: DashboardServices,
     limits: DashboardLimits,
-    hub: EventHub,
+    hub: DashboardHub,
     tables: RecordDesk
   ) {
     (self.state, self.services, self.limits) = (state, services, limits)

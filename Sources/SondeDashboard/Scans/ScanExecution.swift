@@ -108,9 +108,9 @@ final class ScanExecution: Sendable {
   }
 
   /// Waits as long as another program has the table locked, unless it is halted or cancelled.
-  private var lockedTable: LockedTable {
+  private var lockedTable: LockedDatabase {
     // Reports come in pairs: one when a wait begins, one when it is over.
-    LockedTable(endedBy: interruption) { [self] _ in state.withLock { $0.isLocked.toggle() } }
+    LockedDatabase(endedBy: interruption) { [self] _ in state.withLock { $0.isLocked.toggle() } }
   }
 
   /// Runs until there is nothing left to do, or it is halted or cancelled.
@@ -235,7 +235,7 @@ extension ScanExecution {
     }
     // What was begun before there was a journal.
     folder.removeRecords()
-    let sink = try TableSink(path: folder.records, columns: columns, waiting: lockedTable)
+    let sink = try RecordDatabaseSink(path: folder.records, columns: columns, waiting: lockedTable)
     let journal = try Journal.begin(path: folder.journal, job: description)
     try await sink.empty()
     return (journal, sink)

@@ -22,7 +22,7 @@ struct ScanFolder: Sendable {
 
   /// Removes the records, so that the scan begins anew.
   func removeRecords() {
-    for file in TableSink.files(of: records) + [journal] { unsafe unlink(file) }
+    for file in RecordDatabaseSink.files(of: records) + [journal] { unsafe unlink(file) }
   }
 
   /// Removes everything.

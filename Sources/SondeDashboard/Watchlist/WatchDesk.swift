@@ -19,7 +19,7 @@ public struct WatchDesk: Sendable {
   let state: DashboardState
   let lookups: LookupDesk
   let scans: ScanDesk
-  let hub: EventHub
+  let hub: DashboardHub
 
   /// How old an answer may be.
   let interval: Duration

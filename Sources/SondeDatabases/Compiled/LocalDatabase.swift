@@ -35,11 +35,11 @@ protocol CompilableDatabase: LocalDatabase {
   /// - Parameters:
   ///   - file: The file of this database.
   ///   - compiler: Receives the networks.
-  /// - Throws: ``TableError``, also if a network cannot be read.
+  /// - Throws: ``CompiledDatabaseError``, also if a network cannot be read.
   func walk(
     _ file: borrowing DatabaseFile,
-    _ compiler: inout TableCompiler
-  ) throws(TableError)
+    _ compiler: inout DatabaseCompiler
+  ) throws(CompiledDatabaseError)
 }
 
 /// Counts the look-ups in a database that met damage, and remembers the first.

@@ -10,7 +10,7 @@ struct TableRanges {
   private(set) var lows: [UInt64] = []
 
   private let isIPv6: Bool
-  private var last = CompiledTable.Finding()
+  private var last = CompiledDatabase.Finding()
 
   init(isIPv6: Bool) { self.isIPv6 = isIPv6 }
 
@@ -22,7 +22,7 @@ struct TableRanges {
   ///   - key: The first 64 bits of an IPv6 address, or an IPv4 address before 32 zeros.
   ///   - low: The last 64 bits of an IPv6 address.
   ///   - finding: The finding for the range.
-  mutating func append(_ key: UInt64, _ low: UInt64, _ finding: CompiledTable.Finding) {
+  mutating func append(_ key: UInt64, _ low: UInt64, _ finding: CompiledDatabase.Finding) {
     let bucket = Int(key >> 48)
     let isAtBucket = UInt64(bucket) << 48 == key && low == 0
     beginBuckets(upTo: isAtBucket ? bucket : bucket + 1)
@@ -34,7 +34,7 @@ struct TableRanges {
 
   /// Ends the last range, and the index.
   mutating func finish() {
-    beginBuckets(upTo: TableLayout.buckets)
+    beginBuckets(upTo: CompiledLayout.buckets)
     index.append(UInt32(count))
   }
 

@@ -13,12 +13,12 @@ struct TableSearch {
     let values: UnsafeBufferPointer<UInt32>
     let forms: UnsafeBufferPointer<UInt8>
 
-    init(_ family: TableLayout.Family, _ mapping: TableMapping) {
+    init(_ family: CompiledLayout.Family, _ mapping: TableMapping) {
       count = family.count
       unsafe index = mapping.values(
         UInt32.self,
         at: family.index,
-        count: TableLayout.buckets + 1
+        count: CompiledLayout.buckets + 1
       )
       unsafe values = mapping.values(UInt32.self, at: family.values, count: count)
       unsafe forms = mapping.values(UInt8.self, at: family.forms, count: count)
@@ -42,7 +42,7 @@ struct TableSearch {
   // // Keeps the pointers valid.
   private let mapping: TableMapping
 
-  init(layout: TableLayout, mapping: TableMapping) {
+  init(layout: CompiledLayout, mapping: TableMapping) {
     ipv4 = Family(layout.ipv4, mapping)
     ipv6 = Family(layout.ipv6, mapping)
     unsafe starts = mapping.values(
@@ -65,7 +65,7 @@ struct TableSearch {
 
     /// The /8 that must be verified before the search continues.
     @inline(__always)
-    var group: Int { Int(truncatingIfNeeded: key >> 56) | (isIPv6 ? TableLayout.groups : 0) }
+    var group: Int { Int(truncatingIfNeeded: key >> 56) | (isIPv6 ? CompiledLayout.groups : 0) }
   }
 
   /// Starts with the ranges of an address's /16.
@@ -113,9 +113,9 @@ struct TableSearch {
 
   /// The finding of the range.
   @inline(__always)
-  func finding(at step: Step) -> CompiledTable.Finding {
+  func finding(at step: Step) -> CompiledDatabase.Finding {
     let family = step.isIPv6 ? ipv6 : ipv4
-    return unsafe CompiledTable.Finding(
+    return unsafe CompiledDatabase.Finding(
       value: TableValue(bits: family.values[step.first]),
       form: NetworkForm(byte: family.forms[step.first])
     )

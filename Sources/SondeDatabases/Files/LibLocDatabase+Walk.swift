@@ -27,8 +27,8 @@ private struct LibLocTree {
 
   mutating func walk(
     _ file: borrowing DatabaseFile,
-    _ compiler: inout TableCompiler
-  ) throws(TableError) {
+    _ compiler: inout DatabaseCompiler
+  ) throws(CompiledDatabaseError) {
     var pending = [Branch(node: 0, depth: 0, first: 0, key: nil, length: 0)]
     while var branch = pending.popLast() {
       guard branch.depth == 0 || branch.node != 0 else {
@@ -57,8 +57,8 @@ private struct LibLocTree {
   /// Passes the addresses that are in no deeper network.
   private func end(
     _ branch: Branch,
-    _ compiler: inout TableCompiler
-  ) throws(TableError) {
+    _ compiler: inout DatabaseCompiler
+  ) throws(CompiledDatabaseError) {
     let isIPv4 = branch.depth >= 96 && branch.first >> 32 == 0xffff
     if isIPv4 {
       // // libloc finds no IPv4 address in a network wider than all of IPv4.
@@ -82,7 +82,7 @@ private struct LibLocTree {
     of network: Int,
     level: Int,
     _ file: borrowing DatabaseFile
-  ) throws(TableError) -> UInt64 {
+  ) throws(CompiledDatabaseError) -> UInt64 {
     let (country, asn, flags) = try networks.read(network, level: level, of: file)
     return UInt64(country >> 16) << 48 | UInt64(flags >> 16) << 32 | UInt64(asn)
   }
@@ -105,7 +105,7 @@ private struct LibLocEntries {
     _ index: Int,
     level: Int,
     of file: borrowing DatabaseFile
-  ) throws(TableError) -> (Int, Int, Int) {
+  ) throws(CompiledDatabaseError) -> (Int, Int, Int) {
     let size = LibLocLayout.nodeSize
     guard (index + 1) * size <= section.count, windows.indices.contains(level) else {
       throw .damaged
@@ -129,8 +129,8 @@ private struct LibLocEntries {
 extension LibLocDatabase {
   func walk(
     _ file: borrowing DatabaseFile,
-    _ compiler: inout TableCompiler
-  ) throws(TableError) {
+    _ compiler: inout DatabaseCompiler
+  ) throws(CompiledDatabaseError) {
     guard (try? checkTree()) != nil, var tree = try? LibLocTree(file) else { throw .damaged }
     try tree.walk(file, &compiler)
   }

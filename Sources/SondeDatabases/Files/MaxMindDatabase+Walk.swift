@@ -19,27 +19,27 @@ extension MaxMindDatabase {
 
   func walk(
     _ file: borrowing DatabaseFile,
-    _ compiler: inout TableCompiler
-  ) throws(TableError) {
+    _ compiler: inout DatabaseCompiler
+  ) throws(CompiledDatabaseError) {
     // // A tree has as many branches as nodes; with shared nodes, their number is unlimited.
     var budget = 4 * Int(nodeCount) + 1024
     guard isTree128 else {
       try walk(Pending(branch: root, depth: 96, first: 0), &budget) {
-        branch throws(TableError) in
+        branch throws(CompiledDatabaseError) in
         let form = NetworkForm(length: branch.depth - 96)
         try compiler.addIPv4(UInt32(truncatingIfNeeded: branch.first), branch.branch, form)
       }
       return
     }
     let ipv4 = try ipv4Root()
-    try walk(ipv4, &budget) { branch throws(TableError) in
+    try walk(ipv4, &budget) { branch throws(CompiledDatabaseError) in
       let length = branch.depth - 96
       let form = length >= 0 ? NetworkForm(length: length) : NetworkForm(wideLength: branch.depth)
       try compiler.addIPv4(UInt32(truncatingIfNeeded: branch.first), branch.branch, form)
     }
     let shared: MaxMindBranch? = if case .node = ipv4.branch { ipv4.branch } else { nil }
     try walk(Pending(branch: root, depth: 0, first: 0), &budget, upTo: shared) {
-      branch throws(TableError) in
+      branch throws(CompiledDatabaseError) in
       try compiler.addIPv6(branch.branch, of: branch.first, depth: branch.depth)
     }
   }
@@ -47,7 +47,7 @@ extension MaxMindDatabase {
   private var root: MaxMindBranch { nodeCount == 0 ? .nothing : .node(0) }
 
   /// The root of IPv4: 96 zeros down the tree, or as far as it goes.
-  private func ipv4Root() throws(TableError) -> Pending {
+  private func ipv4Root() throws(CompiledDatabaseError) -> Pending {
     var (branch, depth) = (root, 0)
     while depth < 96, case .node(let node) = branch {
       branch = try children(of: node).zero
@@ -61,8 +61,8 @@ extension MaxMindDatabase {
     _ start: Pending,
     _ budget: inout Int,
     upTo shared: MaxMindBranch? = nil,
-    _ take: (Pending) throws(TableError) -> Void
-  ) throws(TableError) {
+    _ take: (Pending) throws(CompiledDatabaseError) -> Void
+  ) throws(CompiledDatabaseError) {
     var pending = [start]
     while let next = pending.popLast() {
       guard case .node(let node) = next.branch, next.branch != shared || next.depth > 96 else {
@@ -79,12 +79,12 @@ extension MaxMindDatabase {
   }
 }
 
-extension TableCompiler {
+extension DatabaseCompiler {
   fileprivate mutating func addIPv4(
     _ first: UInt32,
     _ branch: MaxMindBranch,
     _ form: NetworkForm
-  ) throws(TableError) {
+  ) throws(CompiledDatabaseError) {
     try addIPv4(first, key: branch.key, form: form)
   }
 
@@ -92,7 +92,7 @@ extension TableCompiler {
     _ branch: MaxMindBranch,
     of first: UInt128,
     depth: Int
-  ) throws(TableError) {
+  ) throws(CompiledDatabaseError) {
     let address = Address(number: first)
     if case .node = branch {
       try addIPv6(address, embeddingAt: depth)

@@ -148,7 +148,7 @@ extension MaxMindDatabase {
   /// Where both branches of a node lead.
   func children(
     of number: UInt32
-  ) throws(TableError) -> (zero: MaxMindBranch, one: MaxMindBranch) {
+  ) throws(CompiledDatabaseError) -> (zero: MaxMindBranch, one: MaxMindBranch) {
     var node = unsafe MMDB_search_node_s()
     guard unsafe mmdb.pointee.MMDB_read_node(handle, number, &node) == MMDB_SUCCESS else {
       throw .damaged
@@ -163,7 +163,7 @@ extension MaxMindDatabase {
     _ type: UInt8,
     _ number: UInt64,
     _ entry: MMDB_entry_s
-  ) throws(TableError) -> MaxMindBranch {
+  ) throws(CompiledDatabaseError) -> MaxMindBranch {
     switch Int32(type) {
     case MMDB_RECORD_TYPE_SEARCH_NODE: .node(UInt32(truncatingIfNeeded: number))
     case MMDB_RECORD_TYPE_EMPTY: .nothing

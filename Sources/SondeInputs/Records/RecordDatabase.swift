@@ -1,91 +1,75 @@
-import SondeRecords
-import SondeSQLite
+import Glibc
+package import SondeRecords
+package import SondeSQLite
+import SondeSystem
 
-/// Counts the records in a database without asking any provider.
-///
-/// It may be used by one thread at a time.
-package final class RecordDatabase {
-  /// The number of rows per read.
-  private static let batch = 4096
+/// The table of records in a database, by the path of its file.
+package struct RecordDatabase: Sendable {
+  /// The name of the table.
+  package static let name = "records"
 
-  /// The position in bytes of the file: nothing, or all.
-  package private(set) var position: UInt64 = 0
+  /// How long a call waits for another program's lock before that is reported.
+  package static let longestWait = Duration.seconds(1)
 
-  private let path: String
-  private let size: UInt64
-  private let book: any RecordBook
-  /// The columns known to Sonde.
-  private let columns: [Field]
-  private var value: RecordValue
-  private var last = Int64.min
-  private var hasFlaw = false
+  package let path: String
 
-  /// Reads the structure of a database.
+  /// Creates a description of the table.
+  package init(path: String) {
+    self.path = path
+  }
+
+  /// The files that SQLite creates next to a database (https://www.sqlite.org/tempfiles.html).
+  package static let companions = ["-wal", "-shm", "-journal"]
+
+  /// Opens the database, whose file must exist; its companion files are removed with the last
+  /// process that closes it.
   ///
   /// - Parameters:
-  ///   - path: Its file.
-  ///   - size: The size of the file in bytes.
-  ///   - book: Counts records.
-  /// - Throws: ``InputError`` if it cannot be read, or has no records.
-  package init(path: String, size: UInt64, _ book: any RecordBook) throws(InputError) {
-    (self.path, self.size, self.book) = (path, size, book)
-    value = RecordValue(isFiltered: book.filter != nil)
-    do throws(SQLiteError) {
-      let names = try RecordTable(path: path).openForReading().recordColumns()
-      columns = names.compactMap { Field(name: $0) }
-    } catch {
-      throw InputError(table: path, error)
-    }
-    guard columns.contains(.ip) else { throw InputError(name: path, reason: RecordTable.isMissing) }
+  ///   - keepsLog: Whether changes are first written to a log, so that readers need not wait.
+  ///   - wait: How long its calls wait for locks.
+  /// - Returns: The database.
+  /// - Throws: `SQLiteError`.
+  package func open(withLog keepsLog: Bool, _ wait: LockWait) throws(SQLiteError) -> Database {
+    let database = try Database(path: resolvedPath(path), .writing, wait: wait)
+    database.keepsLog = false
+    // A log is synchronized before it is written back, and the file after: a power failure takes the
+    // last transactions at most (https://www.sqlite.org/pragma.html#pragma_synchronous).
+    try database.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384")
+    // // Without a log, the file is changed in place, protected by a journal.
+    if keepsLog { try? database.execute("PRAGMA journal_mode = WAL") }
+    return database
   }
 
-  /// Counts the next records.
+  /// Creates the table.
+  package func make(_ columns: [Field], in database: Database) throws(SQLiteError) {
+    let definitions = columns.map { "\(Database.quoted($0.name)) \($0.columnType)" }
+    try database.execute(
+      "CREATE TABLE IF NOT EXISTS \(Self.name) (\(definitions.joined(separator: ", ")))"
+    )
+  }
+
+  /// The statement that adds a row.
+  package static func insertion(of columns: [Field]) -> String {
+    let values = columns.map { _ in "?" }.joined(separator: ", ")
+    return "INSERT INTO \(name) (\(names(columns))) VALUES (\(values))"
+  }
+
+  /// The statement that changes a row, whose number is the last parameter.
   ///
-  /// - Returns: Whether they were the last ones, and the error of any.
-  package func read() -> (isLast: Bool, failure: InputError?) {
-    do throws(SQLiteError) {
-      let (count, flaw) = try count()
-      if count == 0 { position = size }
-      return (count == 0, flaw.map { InputError(name: path, reason: $0) })
-    } catch {
-      return (true, InputError(table: path, error))
+  /// - Parameters:
+  ///   - columns: The columns.
+  ///   - bits: For each of them its bit in the first parameter, which is set if it changes.
+  /// - Returns: The statement.
+  package static func change(of columns: [Field], bits: [Int]) -> String {
+    let values = columns.enumerated().map { index, field in
+      let name = Database.quoted(field.name)
+      return "\(name) = iif(?1 & \(bits[index]), ?\(index + 2), \(name))"
     }
+    let set = values.joined(separator: ", ")
+    return "UPDATE \(name) SET \(set) WHERE rowid = ?\(columns.count + 2)"
   }
 
-  /// Counts rows; returns their number, and the error of the first that is not a record.
-  private func count() throws(SQLiteError) -> (count: Int, flaw: String?) {
-    let database = try RecordTable(path: path).openForReading()
-    var (count, told): (Int, String?) = (0, nil)
-    last = try database.eachRecord(columns.map(\.name), behind: last, limit: Self.batch) {
-      count += 1
-      guard let flaw = read($1) else { return value.count(in: book) }
-      if !hasFlaw { told = "row \($0) is left out: \(flaw)" }
-      hasFlaw = true
-    }
-    return (count, told)
-  }
-
-  /// Reads the values of a row; returns why it is not a record, if so.
-  private func read(_ row: Statement?) -> String? {
-    guard let row else { return RecordTable.isTooLong }
-    value.begin()
-    for (index, field) in columns.enumerated() {
-      // // The first column is the row's number.
-      let place = Int32(clamping: index + 1)
-      // // SQLite's own conversion to text has only fifteen digits.
-      let flaw =
-        field == .latitude || field == .longitude
-        ? value.set(field, Array(row.optionalReal(place).utf8).span)
-        : row.withText(place) { value.set(field, $0) }
-      if let flaw { return flaw }
-    }
-    return nil
-  }
-}
-
-extension Statement {
-  /// A number with all digits; empty if there is none.
-  fileprivate func optionalReal(_ column: Int32) -> String {
-    type(column) == .nothing ? "" : "\(real(column))"
+  package static func names(_ columns: [Field]) -> String {
+    columns.map { Database.quoted($0.name) }.joined(separator: ", ")
   }
 }

@@ -11,7 +11,7 @@ import SondeSystem
 @safe final class NameChannel {
   /// How a question ended.
   enum Outcome {
-    case answer(Answer)
+    case answer(NameAnswer)
     /// The answer cannot be parsed.
     case unreadable
     case timedOut
@@ -217,7 +217,7 @@ extension NameChannel {
     _ type: RecordType
   ) -> Outcome {
     if message.count > 0 {
-      return unsafe Answer(message.span, to: type).map { .answer($0) } ?? .unreadable
+      return unsafe NameAnswer(message.span, to: type).map { .answer($0) } ?? .unreadable
     }
     switch status {
     case ARES_ETIMEOUT: return .timedOut

@@ -4,7 +4,7 @@ import SondeSystem
 /// Asks a resolver for the names of addresses, and confirms them by the names' addresses.
 ///
 /// One thread sends the questions, to one server at a time, at a rate that the server supports
-/// (``HostNames``, `Pace`). Results are not cached; callers may keep them for their lifetime.
+/// (``HostNames``, `ResolverPace`). Results are not cached; callers may keep them for their lifetime.
 public final class NameResolver: Sendable {
   /// The configuration of a resolver.
   public struct Configuration: Sendable {
@@ -87,7 +87,7 @@ public final class NameResolver: Sendable {
   public func abandonAll(_ reason: String) { inbox.abandonAll(reason) }
 
   /// The largest number of questions per second to a resolver with a public address.
-  public static var mostPerSecond: Int { Pace.mostPerSecond }
+  public static var mostPerSecond: Int { ResolverPace.mostPerSecond }
 
   /// The current servers of a location, at least one.
   ///

@@ -47,12 +47,12 @@ extension ResolverLoop {
     guard pending.attempts == 0 else { return false }
     return switch outcome {
     case .timedOut: true
-    case .answer(let answer): answer.code == Answer.Code.serverFailure
+    case .answer(let answer): answer.code == NameAnswer.Code.serverFailure
     case .unreadable, .unreachable, .refusedName: false
     }
   }
 
-  private func take(_ answer: Answer, to pending: Pending, now: Duration) {
+  private func take(_ answer: NameAnswer, to pending: Pending, now: Duration) {
     if answer.isTruncated {
       guard !pending.isStream else {
         return retry(pending, "an answer that is cut short", at: now + Self.retryDelay)
@@ -62,13 +62,13 @@ extension ResolverLoop {
       return ready.append(pending)
     }
     switch answer.code {
-    case Answer.Code.success, Answer.Code.noSuchName:
+    case NameAnswer.Code.success, NameAnswer.Code.noSuchName:
       take(pending) { $0.take(answer, to: $1) }
-    case Answer.Code.serverFailure:
+    case NameAnswer.Code.serverFailure:
       retry(pending, "SERVFAIL", at: now + Self.retryDelay)
     default:
       // // Another server may answer what this one refuses.
-      let words = Answer.words(of: answer.code)
+      let words = NameAnswer.words(of: answer.code)
       guard pending.attempts + 1 < servers.count else { return fail(pending, words) }
       retry(pending, words, at: nil)
     }
@@ -134,7 +134,7 @@ extension ResolverLoop {
     let questions =
       flights.removeAll().map(\.pending) + held + ready.removeAll()
       + delayed.removeAll().map(\.pending)
-    (servers, held, pace) = ([], [], Pace(isPublic: false))
+    (servers, held, pace) = ([], [], ResolverPace(isPublic: false))
     for pending in questions { take(pending) { $0.take(.networkLost(reason), to: $1) } }
     for (batch, index) in waiting.removeAll() {
       batch.settle(index, HostNames(.networkLost(reason)))

@@ -9,11 +9,11 @@ final class ResolverLoop {
 
   /// A running look-up.
   final class Job {
-    var lookup: Lookup
+    var lookup: NameLookup
     /// The destinations of its result, for all who requested its address.
     var places: [Place]
 
-    init(_ lookup: Lookup, for place: Place) { (self.lookup, places) = (lookup, [place]) }
+    init(_ lookup: NameLookup, for place: Place) { (self.lookup, places) = (lookup, [place]) }
 
     /// Whether its result is still needed.
     var isWanted: Bool { places.contains { !$0.batch.isEnded } }
@@ -26,7 +26,7 @@ final class ResolverLoop {
   /// A question of a job to be sent, possibly again.
   struct Pending {
     let job: Job
-    let question: Lookup.Question
+    let question: NameLookup.Question
     /// The number of attempts without a meaningful answer.
     var attempts = 0
     /// The number of these without any answer.
@@ -58,7 +58,7 @@ final class ResolverLoop {
   var servers: [Server] = []
   /// The preferred server.
   var preferred = 0
-  var pace = Pace(isPublic: false)
+  var pace = ResolverPace(isPublic: false)
   var presence = Presence()
   var tries: Tries
   var flights = Slots<Flight>()
@@ -123,7 +123,7 @@ final class ResolverLoop {
         job.places.append(place)
         continue
       }
-      let job = Job(Lookup(address, confirms: configuration.confirms), for: place)
+      let job = Job(NameLookup(address, confirms: configuration.confirms), for: place)
       jobs[address] = job
       return Pending(job: job, question: .pointers)
     }
@@ -157,12 +157,12 @@ final class ResolverLoop {
       let channel = try NameChannel(
         to: place,
         timeout: configuration.timeout,
-        capacity: Pace.mostUnderWay
+        capacity: ResolverPace.mostUnderWay
       )
       servers.append(Server(place: place, datagrams: channel))
     }
     preferred = 0
-    pace = Pace(isPublic: servers.contains { $0.place.address.isPublic })
+    pace = ResolverPace(isPublic: servers.contains { $0.place.address.isPublic })
   }
 
   private func channel(_ number: Int, overTCP isStream: Bool) throws(NameError) -> NameChannel {
@@ -172,7 +172,7 @@ final class ResolverLoop {
       to: servers[number].place,
       overTCP: true,
       timeout: configuration.timeout,
-      capacity: Pace.mostUnderWay
+      capacity: ResolverPace.mostUnderWay
     )
     servers[number].stream = stream
     return stream
@@ -181,7 +181,7 @@ final class ResolverLoop {
   /// Applies a change to a look-up, and takes its next step.
   func take(
     _ pending: Pending,
-    _ change: (inout Lookup, Lookup.Question) -> Lookup.Step
+    _ change: (inout NameLookup, NameLookup.Question) -> NameLookup.Step
   ) {
     let job = pending.job
     switch change(&job.lookup, pending.question) {

@@ -26,14 +26,14 @@ public struct OutputPaths: Sendable {
   /// The file of missing addresses, if there is one.
   public var missing: String?
   /// How to wait while another program has locked one of the databases.
-  public var waiting: LockedTable
+  public var waiting: LockedDatabase
 
   /// Creates the paths of outputs.
   public init(
     main: Place,
     rejects: Place? = nil,
     missing: String? = nil,
-    waiting: LockedTable = LockedTable()
+    waiting: LockedDatabase = LockedDatabase()
   ) {
     (self.main, self.rejects, self.missing) = (main, rejects, missing)
     self.waiting = waiting
@@ -133,19 +133,19 @@ extension OutputPaths {
 extension OutputPaths.Place {
   fileprivate func resuming(
     at mark: OutputMark,
-    _ waiting: LockedTable
+    _ waiting: LockedDatabase
   ) throws(ResumeError) -> WrittenFile {
     guard let columns else { return try Sink.resuming(path, at: mark) }
-    return try TableSink.resuming(path, columns: columns, at: mark, waiting: waiting)
+    return try RecordDatabaseSink.resuming(path, columns: columns, at: mark, waiting: waiting)
   }
 
   /// Whether its content is consistent with a journal that has written nothing.
-  fileprivate func isEmpty(_ waiting: LockedTable) throws(ResumeError) -> Bool {
+  fileprivate func isEmpty(_ waiting: LockedDatabase) throws(ResumeError) -> Bool {
     guard let status = FileStatus(path: path), status.size > 0 else { return true }
     guard columns != nil else { return false }
     do throws(SQLiteError) {
       return try waiting.run(path) { () throws(SQLiteError) in
-        try RecordTable(path: path).isEmpty()
+        try RecordDatabase(path: path).isEmpty()
       }
     } catch {
       throw ResumeError(path, error)

@@ -1,23 +1,3 @@
-/// A number of requests per period, as published by a provider or given by `--rate`.
-public struct Allowance: Sendable, Equatable {
-  /// The number of requests in a window.
-  public var requests: Int
-
-  /// The length of a window.
-  public var period: Duration
-
-  /// Creates an allowance.
-  public init(requests: Int, per period: Duration) {
-    self.requests = requests
-    self.period = period
-  }
-
-  /// A copy whose window has at most this length.
-  func lasting(atMost longest: Duration) -> Allowance {
-    Allowance(requests: requests, per: min(period, longest))
-  }
-}
-
 /// The information about the quota in an answer's headers.
 public struct QuotaNotice: Sendable, Equatable {
   /// Requests left in the window when the provider received the request (ip-api's `X-Rl`).

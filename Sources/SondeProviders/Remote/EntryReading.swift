@@ -1,7 +1,7 @@
 import SondeRecords
 
 /// The members of a look-up, by name.
-struct Lookup {
+struct EntryMembers {
   let document: JSONDocument
   let members: Range<Int>
 

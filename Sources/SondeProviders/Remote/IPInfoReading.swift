@@ -60,7 +60,7 @@ extension JSONDocument {
 }
 
 /// Fills a record from a look-up, and returns the country's name if the provider only has the code.
-typealias LookupReader = (_ look: Lookup, inout Record) throws -> String?
+typealias LookupReader = (_ look: EntryMembers, inout Record) throws -> String?
 
 extension RemoteAPI {
   /// Reads an ipinfo single look-up or batch, in the legacy or the Lite format.
@@ -168,7 +168,7 @@ extension RemoteAPI {
     var found = Record(address: matcher.address(at: place), status: .ok)
     let country: String?
     do {
-      country = try read(Lookup(document: document, members: members), &found)
+      country = try read(EntryMembers(document: document, members: members), &found)
     } catch {
       return
     }

@@ -2,7 +2,7 @@ import SondeSQLite
 
 extension AnswerTable {
   /// Whether answers must be removed because they are too old or too many.
-  func needsTrimming(now: Moment, _ limits: Limits) throws(SQLiteError) -> Bool {
+  func needsTrimming(now: AnswerMoment, _ limits: StoreLimits) throws(SQLiteError) -> Bool {
     if try isTooLarge(limits) { return true }
     let texts = TextTable(database: database)
     if try texts.isThere, try texts.hasExpired(now: now) { return true }
@@ -13,14 +13,14 @@ extension AnswerTable {
   }
 
   /// Whether more pages are in use than permitted.
-  func isTooLarge(_ limits: Limits) throws(SQLiteError) -> Bool {
+  func isTooLarge(_ limits: StoreLimits) throws(SQLiteError) -> Bool {
     let pages = try database.number("PRAGMA page_count") ?? 0
     let free = try database.number("PRAGMA freelist_count") ?? 0
     return pages - free > limits.bytes / Schema.pageSize
   }
 
   /// Removes expired and the oldest answers, a limited number at a time.
-  func trim(now: Moment, _ limits: Limits) throws(SQLiteError) {
+  func trim(now: AnswerMoment, _ limits: StoreLimits) throws(SQLiteError) {
     let texts = TextTable(database: database)
     if try texts.isThere { try texts.removeExpired(now: now) }
     var excess = try isTooLarge(limits) ? limits.trimming : 0
@@ -47,15 +47,15 @@ extension AnswerTable {
   }
 
   /// Answers from before a clock was set back are kept, because their age is unknown.
-  private static func isOld(_ given: Int64, _ now: Moment, _ limits: Limits) -> Bool {
-    let age = Moment(seconds: now.seconds, uptime: 0, boot: 0)
-      .age(of: Moment(seconds: given, uptime: 0, boot: 0))
+  private static func isOld(_ given: Int64, _ now: AnswerMoment, _ limits: StoreLimits) -> Bool {
+    let age = AnswerMoment(seconds: now.seconds, uptime: 0, boot: 0)
+      .age(of: AnswerMoment(seconds: given, uptime: 0, boot: 0))
     return age.map { $0 >= limits.age } ?? false
   }
 }
 
 /// The limits of a store.
-struct Limits: Sendable {
+struct StoreLimits: Sendable {
   /// The size of the file in bytes beyond which the oldest answers are removed.
   var bytes = 1 << 30
 

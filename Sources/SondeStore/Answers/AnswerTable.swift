@@ -22,7 +22,7 @@ struct AnswerTable {
   func find(
     _ addresses: [Address],
     inScopes scopes: [Int64],
-    now: Moment,
+    now: AnswerMoment,
     youngerThan limit: Duration?,
     _ found: inout StoredAnswers
   ) throws(SQLiteError) {
@@ -56,7 +56,7 @@ struct AnswerTable {
   func insert(
     _ answers: EncodedAnswers,
     inScope scope: Int64,
-    now: Moment
+    now: AnswerMoment
   ) throws(SQLiteError) {
     let statement = try database.statement(
       """
@@ -69,7 +69,7 @@ struct AnswerTable {
     statement.bind(4, now.uptime)
     statement.bind(5, now.boot)
     for item in answers.items {
-      let given = Moment(seconds: item.given, uptime: now.uptime, boot: now.boot)
+      let given = AnswerMoment(seconds: item.given, uptime: now.uptime, boot: now.boot)
       let answer = bytes.extracting(item.range)
       statement.bind(2, item.address)
       statement.bind(3, given.seconds)
@@ -210,8 +210,8 @@ extension AnswerTable {
   /// The moment of the current row's answer; `nil` if the row is damaged.
   ///
   /// The columns from the second to the sixth are `given` to `checksum`.
-  private static func given(scope: Int64, _ address: Address, _ row: Statement) -> Moment? {
-    let given = Moment(seconds: row.number(1), uptime: row.number(2), boot: row.number(3))
+  private static func given(scope: Int64, _ address: Address, _ row: Statement) -> AnswerMoment? {
+    let given = AnswerMoment(seconds: row.number(1), uptime: row.number(2), boot: row.number(3))
     guard moments.contains(given.seconds) else { return nil }
     let sum = row.withBytes(4) { checksum(scope: scope, address, given, $0) }
     return row.optionalNumber(5) == sum ? given : nil
@@ -221,7 +221,7 @@ extension AnswerTable {
   private static func checksum(
     scope: Int64,
     _ address: Address,
-    _ given: Moment,
+    _ given: AnswerMoment,
     _ answer: Span<UInt8>
   ) -> Int64 {
     var sum = Checksum()

@@ -45,7 +45,7 @@ public actor Ledger: QuotaLedger {
 
   /// The files of a ledger in a directory.
   public static func files(in folder: String) -> [String] {
-    DatabaseFile.names(at: resolvedPath(database(in: folder))) + [keyFile(in: folder).path]
+    StoreFile.names(at: resolvedPath(database(in: folder))) + [keyFile(in: folder).path]
   }
 
   private static func database(in folder: String) -> String { folder + "/quota.db" }

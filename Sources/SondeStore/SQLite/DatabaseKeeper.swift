@@ -32,8 +32,8 @@ final class DatabaseKeeper {
   /// How long the database's calls wait.
   private let wait = LockWait()
 
-  private(set) var file: DatabaseFile?
-  private(set) var connection: Connection?
+  private(set) var file: StoreFile?
+  private(set) var connection: DatabaseConnection?
 
   private var waitedInVain: Set<Purpose> = []
   private var warned: Set<SQLiteError.Kind> = []
@@ -69,7 +69,7 @@ final class DatabaseKeeper {
   @discardableResult
   func perform<R>(
     for purpose: Purpose,
-    _ body: (Connection) throws(SQLiteError) -> R
+    _ body: (DatabaseConnection) throws(SQLiteError) -> R
   ) -> R? {
     wait.begin(waitedInVain.contains(purpose) ? Self.shortWait : Self.usualWait)
     var attempts = 0
@@ -111,16 +111,16 @@ final class DatabaseKeeper {
     wait.relax()
   }
 
-  private func open() throws(SQLiteError) -> Connection? {
+  private func open() throws(SQLiteError) -> DatabaseConnection? {
     if let connection, connection.isInPlace, file?.lock?.isInPlace ?? true { return connection }
     connection = nil
     guard .now >= triesAgain else { return nil }
     if file?.lock?.isInPlace != true {
       file = nil
-      file = try DatabaseFile(path: path, schema: schema, mayReplace: mayReplace, wait)
+      file = try StoreFile(path: path, schema: schema, mayReplace: mayReplace, wait)
     }
     guard let file else { return nil }
-    let opened = try Connection(file, wait: wait)
+    let opened = try DatabaseConnection(file, wait: wait)
     if opened.hasReplaced {
       warn("\(schema.noun) \(path) was made by an earlier version of sonde: a new one is begun")
     }

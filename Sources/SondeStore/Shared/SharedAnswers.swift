@@ -10,7 +10,7 @@ import Synchronization
 /// Answers expire by themselves.
 final class SharedAnswers: AnswerStore {
   /// The lifetime of answers, as in a local cache.
-  private static let lifetime = Limits().age
+  private static let lifetime = StoreLimits().age
   /// The number of addresses looked up or saved per step.
   private static let batch = 500
   /// The largest number of answers that wait for the server's return.
@@ -141,7 +141,7 @@ extension SharedAnswers {
 
 extension SharedAnswers {
   func save(_ answers: RecordBlock, in scope: AnswerScope) async {
-    let encoded = EncodedAnswers(answers, now: Moment.now.seconds)
+    let encoded = EncodedAnswers(answers, now: AnswerMoment.now.seconds)
     guard !encoded.items.isEmpty else { return }
     await saveRest()
     let save = Save(answers: encoded, scope: scope)

@@ -49,7 +49,7 @@ struct TextTable {
   func find(
     _ keys: [[UInt8]],
     inScope scope: String,
-    now: Moment,
+    now: AnswerMoment,
     youngerThan limit: Duration?
   ) throws(SQLiteError) -> [[UInt8]?] {
     let statement = try database.statement(
@@ -66,7 +66,7 @@ struct TextTable {
         found.append(nil)
         continue
       }
-      let given = Moment(
+      let given = AnswerMoment(
         seconds: statement.number(0),
         uptime: statement.number(1),
         boot: statement.number(2)
@@ -81,7 +81,7 @@ struct TextTable {
   }
 
   /// Adds rows, replacing earlier ones.
-  func insert(_ texts: [KeptText], inScope scope: String, now: Moment) throws(SQLiteError) {
+  func insert(_ texts: [KeptText], inScope scope: String, now: AnswerMoment) throws(SQLiteError) {
     let statement = try database.statement(
       """
       INSERT OR REPLACE INTO texts (key, scope, given, uptime, boot, lifetime, text, checksum) \
@@ -102,7 +102,7 @@ struct TextTable {
   }
 
   /// Removes expired texts; those from the future are kept, since their age is unknown.
-  func removeExpired(now: Moment) throws(SQLiteError) {
+  func removeExpired(now: AnswerMoment) throws(SQLiteError) {
     let statement = try database.statement(
       "DELETE FROM texts WHERE given <= ?1 AND given + lifetime / 1000 < ?1"
     )
@@ -111,7 +111,7 @@ struct TextTable {
   }
 
   /// Whether there are expired texts.
-  func hasExpired(now: Moment) throws(SQLiteError) -> Bool {
+  func hasExpired(now: AnswerMoment) throws(SQLiteError) -> Bool {
     let statement = try database.statement(
       "SELECT EXISTS (SELECT 1 FROM texts WHERE given <= ?1 AND given + lifetime / 1000 < ?1)"
     )
@@ -136,7 +136,7 @@ struct TextTable {
   private static func checksum(
     _ key: [UInt8],
     _ scope: String,
-    _ given: Moment,
+    _ given: AnswerMoment,
     _ lifetime: Int64,
     _ text: [UInt8]
   ) -> Int64 {

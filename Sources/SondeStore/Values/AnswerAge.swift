@@ -1,5 +1,5 @@
 /// A moment on the two clocks that determine an answer's age.
-struct Moment: Sendable, Equatable {
+struct AnswerMoment: Sendable, Equatable {
   /// Seconds since 1970 UTC, by a clock that can be set.
   var seconds: Int64
 
@@ -10,12 +10,12 @@ struct Moment: Sendable, Equatable {
   var boot: Int64
 }
 
-extension Moment {
+extension AnswerMoment {
   /// The age of an answer from an earlier moment; `nil` if that is in the future.
   ///
   /// It is the greater of the ages by the two clocks, so that setting a clock back makes no answer
   /// younger. Uptime counts only within one boot, in which no moment can be in the future.
-  func age(of earlier: Moment) -> Duration? {
+  func age(of earlier: AnswerMoment) -> Duration? {
     let (seconds, overflow) = seconds.subtractingReportingOverflow(earlier.seconds)
     guard !overflow else { return nil }
     guard boot != 0, boot == earlier.boot else { return seconds < 0 ? nil : .seconds(seconds) }
@@ -31,7 +31,7 @@ extension Moment {
   ///   - limit: The age from which it may not be used; `nil` for no limit, even if its age is
   ///     unknown.
   /// - Returns: Whether it is younger.
-  func isFresh(_ earlier: Moment, youngerThan limit: Duration?) -> Bool {
+  func isFresh(_ earlier: AnswerMoment, youngerThan limit: Duration?) -> Bool {
     guard let limit else { return true }
     guard let age = age(of: earlier) else { return false }
     return age < limit

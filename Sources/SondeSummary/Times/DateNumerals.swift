@@ -40,7 +40,7 @@ struct DateNumerals: Sendable {
       (common.first, common.second) = (first, second)
       common.start = date.number * secondsOfDay + Int64(hour) * 3600
     }
-    return ClockReading.behindHour(text, start &+ 14, end)?.time(common.start, text, end)
+    return ClockDigits.behindHour(text, start &+ 14, end)?.time(common.start, text, end)
   }
 
   /// Parses `2015-05-17T10:05:03.123+02:00`, also with a blank, a tab or a comma instead of `T`;
@@ -59,7 +59,7 @@ struct DateNumerals: Sendable {
       (dashed.first, dashed.second) = (first, second)
       dashed.start = date.number * secondsOfDay + Int64(hour) * 3600
     }
-    return ClockReading.behindHour(
+    return ClockDigits.behindHour(
       text,
       start &+ 13,
       end,
@@ -78,14 +78,14 @@ struct DateNumerals: Sendable {
     else { return nil }
     let date = CivilDate(year: year, month: month, day: day)
     guard date.isValid, hour < 24, minute < 60, second <= 60 else { return nil }
-    var clock = ClockReading(seconds: minute * 60 + second, end: start &+ 15)
+    var clock = ClockDigits(seconds: minute * 60 + second, end: start &+ 15)
     clock.readFraction(text, end)
     return clock.time(date.number * secondsOfDay + Int64(hour) * 3600, text, end)
   }
 }
 
 /// The minutes, seconds and fraction of a time.
-struct ClockReading {
+struct ClockDigits {
   /// The seconds since the start of the hour.
   var seconds: Int
   var milliseconds = 0
@@ -102,7 +102,7 @@ struct ClockReading {
     _ end: Int,
     mayLackSeconds: Bool = false,
     hasComma: Bool = true
-  ) -> ClockReading? {
+  ) -> ClockDigits? {
     guard start &+ 3 <= end, text[start] == UInt8(ascii: ":"),
       let minute = text.decimal(start &+ 1, 2), minute < 60
     else { return nil }
@@ -110,10 +110,10 @@ struct ClockReading {
       let second = text.decimal(start &+ 4, 2), second <= 60
     else {
       let isWhole = start &+ 3 >= end || text[start &+ 3] != UInt8(ascii: ":")
-      let reading = ClockReading(seconds: minute &* 60, end: start &+ 3)
+      let reading = ClockDigits(seconds: minute &* 60, end: start &+ 3)
       return mayLackSeconds && isWhole && reading.isWhole(text, end) ? reading : nil
     }
-    var reading = ClockReading(seconds: minute &* 60 &+ second, end: start &+ 6)
+    var reading = ClockDigits(seconds: minute &* 60 &+ second, end: start &+ 6)
     reading.readFraction(text, end, hasComma: hasComma)
     return reading.isWhole(text, end) ? reading : nil
   }

@@ -20,7 +20,7 @@ struct EpochNumber {
     case 12, 13: isSeconds = false
     default: return nil
     }
-    var fraction = ClockReading(seconds: 0, end: position)
+    var fraction = ClockDigits(seconds: 0, end: position)
     // // A comma rather starts the next column.
     if position < limit, text[position] == UInt8(ascii: ".") { fraction.readFraction(text, limit) }
     end = fraction.end

@@ -17,7 +17,7 @@ enum JSONTime {
 }
 
 /// Iterates over the members of a JSON object on one line; an error ends the iteration.
-struct JSONMembers {
+struct JSONLine {
   /// A member of the object.
   struct Member {
     /// The name without its quotes.

@@ -149,7 +149,7 @@ public struct LineTimeParser: Sendable {
 
   private mutating func jsonTime(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Int64? {
     var best: (rank: Int, time: Int64)?
-    var members = JSONMembers(from: start, to: end)
+    var members = JSONLine(from: start, to: end)
     while let member = members.next(in: text) {
       guard let rank = JSONTime.rank(of: member.name, in: text), rank < best?.rank ?? .max else {
         continue

@@ -54,7 +54,7 @@ extension MonthName {
         position &+= 5
       }
       guard position &+ 8 <= end, let hour = text.decimal(position, 2), hour < 24,
-        let clock = ClockReading.behindHour(text, position &+ 2, end)
+        let clock = ClockDigits.behindHour(text, position &+ 2, end)
       else { return nil }
       seconds = Int64(hour * 3600 + clock.seconds)
       milliseconds = Int64(clock.milliseconds)

@@ -11,7 +11,7 @@ final class Connection: ChannelClient {
   fileprivate struct State {
     /// `nil` once closed, since its number may be reused.
     var descriptor: Int32?
-    var pace: Pace
+    var pace: ConnectionPace
     /// The target of the last request line as received, and its length in bytes.
     var target = (text: "", length: 0)
     var exchange: Exchange?
@@ -27,7 +27,7 @@ final class Connection: ChannelClient {
 
   init(id: UInt64, descriptor: Int32, peer: NumericAddress) {
     (self.id, self.peer) = (id, peer)
-    state = Mutex(State(descriptor: descriptor, pace: Pace(openedAt: Clocks.steady)))
+    state = Mutex(State(descriptor: descriptor, pace: ConnectionPace(openedAt: Clocks.steady)))
   }
 
   /// The current request.

@@ -24,7 +24,7 @@ public struct Limits: Sendable {
 }
 
 /// Checks a connection against the time limits; a pure value, so that tests need not wait.
-struct Pace: Sendable, Equatable {
+struct ConnectionPace: Sendable, Equatable {
   private enum Phase: Equatable {
     /// Between requests, or before the first; since a moment.
     case idle(since: Duration)

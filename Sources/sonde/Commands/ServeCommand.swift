@@ -21,7 +21,7 @@ enum ServeCommand {
     Signals.endWithSuccess()
     try setup.check()
     try OutputChecks.check(context, against: [])
-    let events = try EventLog(context)
+    let events = try ServerEventsFile(context)
     let services = try await DashboardSetup(context, events: events)
     let webhook = try await context.options.webhook.asyncMap { url in
       try await Webhook(url: url, context, endpoint: "watchlist")

@@ -25,13 +25,13 @@ struct DashboardSetup: Sendable {
   var store: (any AnswerStore)? { kept.answers }
 
   /// Told of all that happens, whatever it is for.
-  private let events: EventLog?
+  private let events: ServerEventsFile?
 
   /// Tells a person what happens to look-ups, who have no other report.
   private let reporter: Reporter
 
   /// - Throws: ``SharedRefusalError``, or `RedisError` where hiredis is needed and cannot be loaded.
-  init(_ context: Context, events: EventLog? = nil) async throws {
+  init(_ context: Context, events: ServerEventsFile? = nil) async throws {
     (self.context, self.events) = (context, events)
     reporter = Reporter(console: context.console)
     kept = try await StoreSetup(context).kept()

@@ -164,7 +164,7 @@ struct OutputChecks {
   private mutating func takeOutput(_ path: String) throws(UsageError) {
     try take(path, as: "an output", for: .writing)
     if context.command.writesRecords, OutputEnding(path).format?.isDatabase == true {
-      for file in TableSink.files(of: path).dropFirst() {
+      for file in RecordDatabaseSink.files(of: path).dropFirst() {
         try take(file, as: "beside the database \(path)", for: .writing)
       }
     }

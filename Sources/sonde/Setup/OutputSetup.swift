@@ -75,13 +75,14 @@ struct OutputSetup {
   /// Opens the file of records of a form.
   private func sink(at path: String, _ format: Format) throws(OutputError) -> any RecordSink {
     guard format.isDatabase else { return try sink(at: path) }
-    return try TableSink(path: path, columns: fields(of: format), waiting: lockedTable)
+    return try RecordDatabaseSink(path: path, columns: fields(of: format), waiting: lockedTable)
   }
 
   /// Reports that another program has a database locked, and waits until it is free.
-  var lockedTable: LockedTable {
+  var lockedTable: LockedDatabase {
     let pause = Duration.seconds(600)
-    return LockedTable(endedBy: Signals.interruption, pause: pause) { [console = context.console] in
+    return LockedDatabase(endedBy: Signals.interruption, pause: pause) {
+      [console = context.console] in
       console.note($0)
     }
   }

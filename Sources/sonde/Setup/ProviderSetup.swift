@@ -200,7 +200,7 @@ struct ProviderSetup {
 
   private func open(_ paths: [String]) throws(DatabaseError) -> LocalDatabases {
     let folder = UserFolders(environment: context.environment).cache
-    return try LocalDatabases(paths: paths, tables: LocalTables(folder: folder))
+    return try LocalDatabases(paths: paths, tables: CompiledDatabases(folder: folder))
   }
 
   /// Why a database cannot be used, at the place that names it.

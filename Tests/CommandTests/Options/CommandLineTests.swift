@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test func `help and version are answered whatever else is wrong`() throws {
-    let table: [(String, Request)] = [
+    let table: [(String, CommandRequest)] = [
       ("--help", .help(nil)),
       ("-h", .help(nil)),
       ("scan -h", .help(.scan)),

@@ -18,8 +18,8 @@ func request(
   _ arguments: [String],
   environment: [String: String] = [:],
   file: ConfigurationFile? = nil
-) throws(UsageError) -> Request {
-  try Request(
+) throws(UsageError) -> CommandRequest {
+  try CommandRequest(
     arguments: arguments,
     environment: environment,
     configuration: [file].compactMap(\.self)
@@ -27,12 +27,12 @@ func request(
 }
 
 /// The request of a command line whose words have single spaces between them.
-func request(_ line: String) throws(UsageError) -> Request {
+func request(_ line: String) throws(UsageError) -> CommandRequest {
   try request(line.split(separator: " ").map(String.init))
 }
 
 struct NotACommand: Error {
-  let request: Request
+  let request: CommandRequest
 }
 
 func invocation(

@@ -135,8 +135,8 @@ import Testing
   }
 
   @Test func `keys are visible ASCII`() {
-    let table: [(String, Secret?)] = [
-      ("aZ09-_.~", Secret(value: "aZ09-_.~")),
+    let table: [(String, RedactedText?)] = [
+      ("aZ09-_.~", RedactedText(value: "aZ09-_.~")),
       ("a b", nil), ("a\nb", nil), ("a\r\nX-Y: z", nil), ("\u{e9}", nil), ("\u{7f}", nil),
     ]
     #expect(differences(table, read(.secret)) == [])
@@ -153,7 +153,7 @@ import Testing
 
   @Test func `a secret is in no description`() throws {
     var options = Options()
-    options.keys["ip-api-key"] = Secret(value: "s3cret")
+    options.keys["ip-api-key"] = RedactedText(value: "s3cret")
     var dumped = ""
     dump(options, to: &dumped)
     let shown = ["\(options)", String(reflecting: options), dumped]

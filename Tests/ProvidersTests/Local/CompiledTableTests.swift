@@ -12,13 +12,13 @@ import Testing
   /// The table and the library of the same file.
   private struct Pair {
     let library: any CompilableDatabase
-    let table: CompiledTable
+    let table: CompiledDatabase
 
     init(path: String) throws {
       let file = try DatabaseFile(path: path)
       library = try TabledDatabase.open(file)
       table = try #require(
-        try TableFolder.buildInMemory(library, of: file, identity: DatabaseIdentity(file))
+        try CompiledFolder.buildInMemory(library, of: file, identity: DatabaseIdentity(file))
       )
     }
 
@@ -192,14 +192,14 @@ import Testing
   }
 }
 
-extension CompiledTable {
+extension CompiledDatabase {
   /// Where something else than before begins.
   fileprivate var starts: [Address] {
     ranges(of: header.layout.ipv4, isIPv6: false) + ranges(of: header.layout.ipv6, isIPv6: true)
   }
 
-  private func ranges(of family: TableLayout.Family, isIPv6: Bool) -> [Address] {
-    let index = unsafe mapping.values(UInt32.self, at: family.index, count: TableLayout.buckets)
+  private func ranges(of family: CompiledLayout.Family, isIPv6: Bool) -> [Address] {
+    let index = unsafe mapping.values(UInt32.self, at: family.index, count: CompiledLayout.buckets)
     let values = unsafe mapping.values(UInt32.self, at: family.values, count: family.count)
     let forms = unsafe mapping.values(UInt8.self, at: family.forms, count: family.count)
     let width = isIPv6 ? 8 : 2

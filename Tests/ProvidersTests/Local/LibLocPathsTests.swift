@@ -104,7 +104,7 @@ import Testing
 
   @Test func `no table is made of a broken tree`() throws {
     let scratch = try ScratchFile(broken())
-    let tables = LocalTables(folder: nil, threshold: 1)
+    let tables = CompiledDatabases(folder: nil, threshold: 1)
     let databases = try LocalDatabases(paths: [scratch.path], tables: tables)
     let block = databases.lookUp([address("2001:db8::1"), address("8.8.8.8")])
     #expect(block.records.map(\.status) == [.ok, .failed])

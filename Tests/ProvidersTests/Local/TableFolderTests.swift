@@ -35,7 +35,7 @@ import Testing
     _ folder: ScratchFolder,
     threshold: Int = 0
   ) throws -> LocalDatabases {
-    let tables = LocalTables(folder: folder.cache, threshold: threshold)
+    let tables = CompiledDatabases(folder: folder.cache, threshold: threshold)
     return try LocalDatabases(paths: [path], tables: tables)
   }
 
@@ -72,7 +72,7 @@ import Testing
     #expect(answers(second, addresses) == expected)
     // The answers do come from the table: it is asked before its damage is found.
     let name = try #require(folder.tables.first)
-    overwrite("\(folder.cache)/\(name)", at: TableLayout.headerSize + 8, with: [1, 2, 3])
+    overwrite("\(folder.cache)/\(name)", at: CompiledLayout.headerSize + 8, with: [1, 2, 3])
     #expect(answers(second, addresses) == expected)
     #expect(folder.tables == [])
   }
@@ -86,7 +86,7 @@ import Testing
     let files = [try ScratchFile(Self.file(networks: 9)), try ScratchFile(loc.bytes())]
     for paths in [files.map(\.path), files.reversed().map(\.path)] {
       let expected = answers(try LocalDatabases(paths: paths))
-      let tables = LocalTables(folder: folder.cache, threshold: 0)
+      let tables = CompiledDatabases(folder: folder.cache, threshold: 0)
       #expect(answers(try LocalDatabases(paths: paths, tables: tables)) == expected)
     }
     #expect(folder.tables.count == 2)
@@ -123,7 +123,7 @@ import Testing
     let file = try ScratchFile(Self.file())
     let expected = answers(try LocalDatabases(paths: [file.path]))
     for folder in ["/dev/null/tables", "/proc/sonde", nil] {
-      let tables = LocalTables(folder: folder, threshold: 0)
+      let tables = CompiledDatabases(folder: folder, threshold: 0)
       let database = try TabledDatabase(path: file.path, tables: tables)
       #expect(answers(try LocalDatabases(paths: [file.path], tables: tables)) == expected)
       var bytes: [UInt8] = []
@@ -168,10 +168,11 @@ import Testing
     _ = answers(try databases(file.path, folder))
     let path = try "\(folder.cache)/" + #require(folder.tables.first)
     let whole = try contents(of: path)
-    let layout = try #require(TableHeader(Array(whole.prefix(8192)), fileSize: whole.count)).layout
+    let layout = try #require(CompiledHeader(Array(whole.prefix(8192)), fileSize: whole.count))
+      .layout
     // Where these addresses are looked up, and anywhere.
     let places = [
-      0..<TableLayout.headerSize, TableLayout.headerSize..<layout.answersEnd,
+      0..<CompiledLayout.headerSize, CompiledLayout.headerSize..<layout.answersEnd,
       layout.ipv4.index + 4 * 0x102..<layout.ipv4.index + 4 * 0x104,
       layout.ipv4.values + 4 * 0x100..<layout.ipv4.values + 4 * 0x140,
       layout.ipv4.forms + 0x100..<layout.ipv4.forms + 0x140, 0..<whole.count,
@@ -205,7 +206,7 @@ import Testing
     for size in [0, 100, 8192, 100_000] {
       #expect(unsafe truncate(path, off_t(size)) == 0)
       #expect(answers(try databases(file.path, folder)) == expected)
-      #expect(CompiledTable(path: path) != nil)
+      #expect(CompiledDatabase(path: path) != nil)
     }
     unsafe unlink(path)
     #expect(unsafe symlink("/dev/zero", path) == 0)

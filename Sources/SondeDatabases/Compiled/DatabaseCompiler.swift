@@ -2,7 +2,7 @@ import SondeAddresses
 import SondeRecords
 
 /// The reason why a database is not compiled; it can be used nevertheless.
-enum TableError: Error, Equatable {
+enum CompiledDatabaseError: Error, Equatable {
   /// The database has damaged entries, about which look-ups would warn.
   case damaged
   /// It is too large, or its search tree has too many shared nodes.
@@ -18,11 +18,11 @@ enum TableError: Error, Equatable {
 /// The search tree shows which addresses have the same answer, and each answer is looked up once in
 /// the database. The ranges, about nine bytes per IPv4 network and 21 per IPv6 network, and the
 /// positions of answers are in memory; the answers are written to the file.
-struct TableCompiler: ~Copyable {
+struct DatabaseCompiler: ~Copyable {
   private let database: any CompilableDatabase
   private let damage: DamageLog
-  private var writer: TableWriter
-  private var offsets: [UInt64: CompiledTable.Finding] = [:]
+  private var writer: CompiledWriter
+  private var offsets: [UInt64: CompiledDatabase.Finding] = [:]
   private var ipv4 = TableRanges(isIPv6: false)
   private var ipv6 = TableRanges(isIPv6: true)
   private var steps = 0
@@ -34,18 +34,18 @@ struct TableCompiler: ~Copyable {
   ///   - file: Its file.
   ///   - identity: The identity to store.
   ///   - descriptor: The empty file.
-  /// - Throws: ``TableError``; the file is then useless.
+  /// - Throws: ``CompiledDatabaseError``; the file is then useless.
   static func compile(
     _ database: any CompilableDatabase,
     of file: borrowing DatabaseFile,
     identity: DatabaseIdentity,
     to descriptor: Int32
-  ) throws(TableError) {
-    var compiler = TableCompiler(database, DamageLog(path: file.path), descriptor)
+  ) throws(CompiledDatabaseError) {
+    var compiler = DatabaseCompiler(database, DamageLog(path: file.path), descriptor)
     try database.walk(file, &compiler)
     guard compiler.damage.warning == nil else { throw .damaged }
     try compiler.finish { layout in
-      TableHeader(
+      CompiledHeader(
         identity: identity,
         source: database.source,
         date: database.date,
@@ -62,7 +62,7 @@ struct TableCompiler: ~Copyable {
   ) {
     self.database = database
     self.damage = damage
-    writer = TableWriter(descriptor: descriptor, at: TableLayout.headerSize)
+    writer = CompiledWriter(descriptor: descriptor, at: CompiledLayout.headerSize)
   }
 
   /// Adds the next IPv4 addresses, which begin at `first` and have the same answer.
@@ -71,12 +71,12 @@ struct TableCompiler: ~Copyable {
   ///   - first: The lowest of them.
   ///   - key: The key of the database's entry; `nil` if there is none.
   ///   - form: The form of their network.
-  /// - Throws: ``TableError``.
+  /// - Throws: ``CompiledDatabaseError``.
   mutating func addIPv4(
     _ first: UInt32,
     key: UInt64?,
     form: NetworkForm
-  ) throws(TableError) {
+  ) throws(CompiledDatabaseError) {
     let finding = try finding(at: Address(ipv4: first), key, form)
     ipv4.append(UInt64(first) << 32, 0, finding)
   }
@@ -86,13 +86,13 @@ struct TableCompiler: ~Copyable {
     _ first: Address,
     key: UInt64?,
     form: NetworkForm
-  ) throws(TableError) {
+  ) throws(CompiledDatabaseError) {
     ipv6.append(first.high, first.low, try finding(at: first, key, form))
   }
 
   /// Adds the next IPv6 addresses, whose answers are those of their embedded IPv4 addresses.
-  mutating func addIPv6(_ first: Address, embeddingAt depth: Int) throws(TableError) {
-    let finding = CompiledTable.Finding(value: TableValue(embeddingAt: depth))
+  mutating func addIPv6(_ first: Address, embeddingAt depth: Int) throws(CompiledDatabaseError) {
+    let finding = CompiledDatabase.Finding(value: TableValue(embeddingAt: depth))
     ipv6.append(first.high, first.low, finding)
   }
 
@@ -100,16 +100,17 @@ struct TableCompiler: ~Copyable {
     at first: Address,
     _ key: UInt64?,
     _ form: NetworkForm
-  ) throws(TableError) -> CompiledTable.Finding {
+  ) throws(CompiledDatabaseError) -> CompiledDatabase.Finding {
     steps += 1
     if steps.isMultiple(of: 4096) {
       guard !Task.isCancelled else { throw .cancelled }
-      guard max(ipv4.count, ipv6.count) < TableLayout.maximumCount - TableLayout.buckets else {
+      guard max(ipv4.count, ipv6.count) < CompiledLayout.maximumCount - CompiledLayout.buckets
+      else {
         throw .tooLarge
       }
     }
-    guard let key else { return CompiledTable.Finding() }
-    var finding: CompiledTable.Finding
+    guard let key else { return CompiledDatabase.Finding() }
+    var finding: CompiledDatabase.Finding
     if let known = offsets[key] { finding = known } else { finding = try ask(first, key) }
     if finding.value != .nothing { finding.form = form }
     return finding
@@ -119,14 +120,14 @@ struct TableCompiler: ~Copyable {
   private mutating func ask(
     _ address: Address,
     _ key: UInt64
-  ) throws(TableError) -> CompiledTable.Finding {
+  ) throws(CompiledDatabaseError) -> CompiledDatabase.Finding {
     var texts: [UInt8] = []
-    var finding = CompiledTable.Finding()
+    var finding = CompiledDatabase.Finding()
     let findings = database.findings(of: [address], bytes: &texts, noting: damage)
     if var record = findings.first, record.status == .ok {
       record[.network] = .none
       guard writer.offset < TableValue.maximumOffset - 1 << 20,
-        let bytes = TableAnswer.bytes(of: record, texts: texts, at: writer.offset)
+        let bytes = CompiledAnswer.bytes(of: record, texts: texts, at: writer.offset)
       else { throw .tooLarge }
       finding.value = TableValue(offset: writer.offset)
       try writer.append(bytes)
@@ -137,12 +138,12 @@ struct TableCompiler: ~Copyable {
 
   /// Writes the ranges and, after everything else is on disk, the header.
   private mutating func finish(
-    _ header: (TableLayout) -> TableHeader
-  ) throws(TableError) {
+    _ header: (CompiledLayout) -> CompiledHeader
+  ) throws(CompiledDatabaseError) {
     offsets = [:]
     ipv4.finish()
     ipv6.finish()
-    let layout = TableLayout(answersEnd: writer.offset, ipv4: ipv4.count, ipv6: ipv6.count)
+    let layout = CompiledLayout(answersEnd: writer.offset, ipv4: ipv4.count, ipv6: ipv6.count)
     guard let layout else { throw .tooLarge }
     try write(ipv4, layout.ipv4)
     try write(ipv6, layout.ipv6)
@@ -152,8 +153,8 @@ struct TableCompiler: ~Copyable {
 
   private mutating func write(
     _ ranges: TableRanges,
-    _ place: TableLayout.Family
-  ) throws(TableError) {
+    _ place: CompiledLayout.Family
+  ) throws(CompiledDatabaseError) {
     try writer.align(to: place.index)
     try writer.append(ranges.index)
     try writer.append(ranges.values)

@@ -3,7 +3,7 @@ import SondeAddresses
 /// The look-up of an address's names: first its pointers, then the addresses of these names.
 ///
 /// It decides what to ask, but sends nothing.
-struct Lookup: Sendable {
+struct NameLookup: Sendable {
   /// A question to the resolver.
   enum Question: Sendable, Equatable {
     case pointers
@@ -77,7 +77,7 @@ struct Lookup: Sendable {
   }
 
   /// Handles an answer whose code is success or a missing name.
-  mutating func take(_ answer: Answer, to question: Question) -> Step {
+  mutating func take(_ answer: NameAnswer, to question: Question) -> Step {
     timeToLive = answer.timeToLive.map { min(timeToLive ?? $0, $0) } ?? timeToLive
     switch question {
     case .pointers: return takePointers(answer)
@@ -93,8 +93,8 @@ struct Lookup: Sendable {
     return settle()
   }
 
-  private mutating func takePointers(_ answer: Answer) -> Step {
-    guard answer.code == Answer.Code.success else { return .done(result) }
+  private mutating func takePointers(_ answer: NameAnswer) -> Step {
+    guard answer.code == NameAnswer.Code.success else { return .done(result) }
     if let alias = answer.alias {
       links += answer.links
       guard links < Self.mostLinks else {
@@ -115,8 +115,8 @@ struct Lookup: Sendable {
     return .confirm(unsettled)
   }
 
-  private mutating func takeAddresses(_ answer: Answer, of number: Int) -> Step {
-    if answer.code == Answer.Code.success {
+  private mutating func takeAddresses(_ answer: NameAnswer, of number: Int) -> Step {
+    if answer.code == NameAnswer.Code.success {
       if answer.addresses.contains(address) {
         candidates[number].isConfirmed = true
       } else if let alias = answer.alias {
@@ -149,7 +149,7 @@ struct Lookup: Sendable {
   }
 }
 
-extension Lookup {
+extension NameLookup {
   /// Handles a question that cannot be asked, because c-ares considers its name invalid or
   /// forbidden.
   mutating func takeRefusal(of question: Question) -> Step {

@@ -1,4 +1,4 @@
-extension Answer {
+extension NameAnswer {
   /// The name of a response code (IANA, DNS RCODEs).
   static func words(of code: UInt8) -> String {
     switch code {

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A request with exactly one outcome: the first of the loop's result and a cancellation.
-final class Exchange: Sendable {
+final class SubmittedRequest: Sendable {
   typealias Continuation = CheckedContinuation<Response, any Error>
 
   private enum State {

@@ -1,7 +1,7 @@
 import SondeAddresses
 import SondeRecords
 
-extension CompiledTable {
+extension CompiledDatabase {
   /// Creates the record of each address, like ``LocalDatabase/findings(of:bytes:)``.
   ///
   /// - Throws: ``Damage``; `bytes` may then have grown.
@@ -41,7 +41,7 @@ extension CompiledTable {
     from finding: Finding,
     _ bytes: inout [UInt8]
   ) throws(Damage) {
-    try TableAnswer.fill(
+    try CompiledAnswer.fill(
       &record,
       from: mapping,
       at: finding.value.offset,

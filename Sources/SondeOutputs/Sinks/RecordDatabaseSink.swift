@@ -9,18 +9,18 @@ package import SondeSystem
 ///
 /// Written rows are kept once they are committed; until then, and if the process is killed, the
 /// table is unchanged. The sink waits while another program has locked the database.
-public actor TableSink: RecordSink {
+public actor RecordDatabaseSink: RecordSink {
   private static let count: StaticString = "SELECT count(*) FROM records"
 
   private let executor = BlockingExecutor(label: "sonde.table")
   /// The path of the file.
   public nonisolated let name: String
-  private let table: RecordTable
+  private let table: RecordDatabase
   /// The columns of a table that is still to be created.
   private let newColumns: [Field]?
   /// Whether the database contains only records.
   private let isOwn: Bool
-  private let waiting: LockedTable
+  private let waiting: LockedDatabase
   /// The statement for each row, and the number of its values.
   private let statement: String
   private let valueCount: Int32
@@ -46,10 +46,10 @@ public actor TableSink: RecordSink {
   public init(
     path: String,
     columns: [Field],
-    waiting: LockedTable = LockedTable()
+    waiting: LockedDatabase = LockedDatabase()
   ) throws(OutputError) {
     let file = try Self.make(path)
-    let statement = RecordTable.insertion(of: columns)
+    let statement = RecordDatabase.insertion(of: columns)
     self.init(file, statement, valueCount: columns.count, newColumns: columns, waiting)
   }
 
@@ -59,9 +59,9 @@ public actor TableSink: RecordSink {
     valueCount: Int,
     newColumns: [Field]? = nil,
     isOwn: Bool = true,
-    _ waiting: LockedTable
+    _ waiting: LockedDatabase
   ) {
-    (self.file, name, table) = (file, file.path, RecordTable(path: file.path))
+    (self.file, name, table) = (file, file.path, RecordDatabase(path: file.path))
     (self.statement, self.newColumns) = (statement, newColumns)
     (self.isOwn, self.waiting) = (isOwn, waiting)
     self.valueCount = Int32(clamping: valueCount)
@@ -87,7 +87,7 @@ public actor TableSink: RecordSink {
 
   /// The file of a database, and all files that may be created next to it.
   public static func files(of path: String) -> [String] {
-    [path] + RecordTable.companions.map { path + $0 }
+    [path] + RecordDatabase.companions.map { path + $0 }
   }
 
   /// Creates a sink that changes rows, each given as a mask, its new values and its number.
@@ -102,10 +102,10 @@ public actor TableSink: RecordSink {
     _ file: OutputFile,
     _ columns: [Field],
     bits: [Int],
-    waiting: LockedTable
-  ) -> TableSink {
-    let statement = RecordTable.change(of: columns, bits: bits)
-    return TableSink(file, statement, valueCount: columns.count + 2, isOwn: false, waiting)
+    waiting: LockedDatabase
+  ) -> RecordDatabaseSink {
+    let statement = RecordDatabase.change(of: columns, bits: bits)
+    return RecordDatabaseSink(file, statement, valueCount: columns.count + 2, isOwn: false, waiting)
   }
 
   /// Opens a table written before, to append after a journal's mark.
@@ -121,7 +121,7 @@ public actor TableSink: RecordSink {
     _ path: String,
     columns: [Field],
     at mark: OutputMark,
-    waiting: LockedTable
+    waiting: LockedDatabase
   ) throws(ResumeError) -> WrittenFile {
     let file: OutputFile
     do throws(OutputError) {
@@ -130,8 +130,8 @@ public actor TableSink: RecordSink {
     } catch {
       throw ResumeError(error)
     }
-    let table = RecordTable(path: path)
-    let found: RecordTable.Beginning
+    let table = RecordDatabase(path: path)
+    let found: RecordDatabase.Beginning
     do throws(SQLiteError) {
       found = try waiting.run(path) { () throws(SQLiteError) in
         try table.beginning(columns, upTo: mark)
@@ -143,8 +143,8 @@ public actor TableSink: RecordSink {
     guard count == mark.length, count == 0 || found.hash.value == mark.hash else {
       throw .changed(path, isCutShort: count < mark.length)
     }
-    let statement = RecordTable.insertion(of: columns)
-    let sink = TableSink(file, statement, valueCount: columns.count, waiting)
+    let statement = RecordDatabase.insertion(of: columns)
+    let sink = RecordDatabaseSink(file, statement, valueCount: columns.count, waiting)
     return WrittenFile(sink: sink, hash: found.hash) { () throws(ResumeError) in
       do throws(SQLiteError) {
         try waiting.run(path) { () throws(SQLiteError) in try table.cut(behind: found.lastRow) }
@@ -233,7 +233,7 @@ public actor TableSink: RecordSink {
   ) throws(OutputError) {
     do throws(SQLiteError) {
       try waiting.run(name) { () throws(SQLiteError) in
-        wait.begin(RecordTable.longestWait)
+        wait.begin(RecordDatabase.longestWait)
         try body(opened())
       }
     } catch {
@@ -245,7 +245,7 @@ public actor TableSink: RecordSink {
   private func opened() throws(SQLiteError) -> Database {
     if let database { return database }
     let opened = try table.open(withLog: isOwn, wait)
-    if !isOwn { opened.distrust(longestValue: RecordTable.longestRow) }
+    if !isOwn { opened.distrust(longestValue: RecordDatabase.longestRow) }
     database = opened
     return opened
   }
@@ -272,7 +272,7 @@ extension OutputError {
     case .busy: self = .abandoned(name, error.message)
     case .tooLong:
       let limit = "a row, with what is computed in it, is longer than 16 MiB, which is not written"
-      self.init(name: name, reason: "\(limit): \(RecordTable.remedy)")
+      self.init(name: name, reason: "\(limit): \(RecordDatabase.remedy)")
     default: self.init(name: name, reason: error.message)
     }
   }

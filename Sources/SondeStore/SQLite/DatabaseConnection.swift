@@ -4,8 +4,8 @@ import SondeSystem
 /// An open database and its file.
 ///
 /// It does not handle errors; ``DatabaseKeeper`` does.
-final class Connection {
-  let file: DatabaseFile
+final class DatabaseConnection {
+  let file: StoreFile
   let database: Database
 
   /// The identity of the opened file.
@@ -19,7 +19,7 @@ final class Connection {
   /// A random identifier of this connection.
   private let mark = UInt64.random(in: 0...UInt64.max)
 
-  init(_ file: DatabaseFile, wait: LockWait) throws(SQLiteError) {
+  init(_ file: StoreFile, wait: LockWait) throws(SQLiteError) {
     self.file = file
     let opened = try file.open(wait)
     database = opened.database

@@ -13,7 +13,7 @@ enum RecordType: UInt16, Sendable {
 /// The answer of a message to its only question (RFC 1035 §4).
 ///
 /// c-ares's own parser of pointers loses their TTLs, and treats names as C strings.
-struct Answer: Sendable {
+struct NameAnswer: Sendable {
   /// The relevant response codes (RFC 1035 §4.1.1).
   enum Code {
     static let success: UInt8 = 0
@@ -66,7 +66,7 @@ struct Answer: Sendable {
     guard let nameEnd = message.endOfName(at: 12), nameEnd + 4 <= message.count else { return nil }
     // // A truncated answer is requested again.
     guard !isTruncated else { return }
-    var reader = RecordReader(at: nameEnd + 4)
+    var reader = ResourceRecordReader(at: nameEnd + 4)
     guard let records = reader.read(Int(answers), of: message) else { return nil }
     read(records, of: message, for: type)
     if isEmpty, let authority = reader.read(Int(authorities), of: message) {
@@ -75,7 +75,11 @@ struct Answer: Sendable {
   }
 
   /// Follows the aliases from the question to the requested records.
-  private mutating func read(_ records: [Record], of message: Span<UInt8>, for type: RecordType) {
+  private mutating func read(
+    _ records: [ResourceRecord],
+    of message: Span<UInt8>,
+    for type: RecordType
+  ) {
     var owner = 12
     while links <= Self.mostLinks {
       for record in records
@@ -96,7 +100,11 @@ struct Answer: Sendable {
     if isEmpty, links > 0 { alias = DomainName(message, at: owner) }
   }
 
-  private mutating func append(_ record: Record, of message: Span<UInt8>, _ type: RecordType) {
+  private mutating func append(
+    _ record: ResourceRecord,
+    of message: Span<UInt8>,
+    _ type: RecordType
+  ) {
     switch (type, record.data.count) {
     case (.pointer, _):
       guard message.endOfName(at: record.data.lowerBound) == record.data.upperBound,
@@ -115,7 +123,8 @@ struct Answer: Sendable {
 
   /// The lifetime of an absence: the lower of the zone's figure and the TTL of its record (RFC 2308
   /// §5).
-  private static func negativeTime(_ records: [Record], of message: Span<UInt8>) -> UInt32? {
+  private static func negativeTime(_ records: [ResourceRecord], of message: Span<UInt8>) -> UInt32?
+  {
     let zone = records.first {
       $0.type == RecordType.startOfAuthority.rawValue && $0.data.count >= 22
     }
@@ -125,7 +134,7 @@ struct Answer: Sendable {
 }
 
 /// A record of a message, with the positions of its name and data.
-struct Record {
+struct ResourceRecord {
   let owner: Int
   let type: UInt16
   let timeToLive: UInt32
@@ -133,7 +142,7 @@ struct Record {
 }
 
 /// Reads the records of a message by sections.
-struct RecordReader {
+struct ResourceRecordReader {
   private var position: Int
 
   init(at position: Int) { self.position = position }
@@ -141,8 +150,8 @@ struct RecordReader {
   /// Reads the records of a section with the class Internet (`IN`).
   ///
   /// - Returns: The first thousand at most; `nil` if the message ends before them.
-  mutating func read(_ count: Int, of message: Span<UInt8>) -> [Record]? {
-    var records: [Record] = []
+  mutating func read(_ count: Int, of message: Span<UInt8>) -> [ResourceRecord]? {
+    var records: [ResourceRecord] = []
     for _ in 0..<count {
       guard let owner = message.endOfName(at: position), let type = message.number16(at: owner),
         let recordClass = message.number16(at: owner + 2),
@@ -150,10 +159,10 @@ struct RecordReader {
       else { return nil }
       let data = owner + 10..<owner + 10 + Int(length)
       guard data.upperBound <= message.count else { return nil }
-      if recordClass == 1, records.count < Answer.mostRecords {
+      if recordClass == 1, records.count < NameAnswer.mostRecords {
         // // With the highest bit set, it counts as zero seconds (RFC 2181 §8).
         let time = time >> 31 == 0 ? time : 0
-        records.append(Record(owner: position, type: type, timeToLive: time, data: data))
+        records.append(ResourceRecord(owner: position, type: type, timeToLive: time, data: data))
       }
       position = data.upperBound
     }

@@ -1,5 +1,5 @@
 /// The first row of a table: its delimiter, and the names of its columns.
-struct TableHeader: Equatable {
+struct Header: Equatable {
   /// The delimiters, in order of preference if they are equally frequent in the header.
   private static let usualDelimiters = Array("\t,;".utf8)
 

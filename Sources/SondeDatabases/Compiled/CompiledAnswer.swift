@@ -7,7 +7,7 @@ import SondeSystem
 /// 64 bytes of numbers, then the texts one after another, padded to whole words: checksum (8),
 /// latitude (8), longitude (8), AS number (4), flags (2), bytes of all texts (2), and for each
 /// ``TextField`` the bytes of its text (2 each).
-enum TableAnswer {
+enum CompiledAnswer {
   static let size = 64
   private static let countsPlace = 32
 
@@ -39,17 +39,17 @@ enum TableAnswer {
     at offset: Int,
     limit: Int,
     texts: inout [UInt8]
-  ) throws(CompiledTable.Damage) {
-    guard offset >= TableLayout.headerSize, offset <= limit - size else {
-      throw CompiledTable.Damage()
+  ) throws(CompiledDatabase.Damage) {
+    guard offset >= CompiledLayout.headerSize, offset <= limit - size else {
+      throw CompiledDatabase.Damage()
     }
     let head = unsafe mapping.bytes(at: offset, count: size)
     let total = unsafe Int(head.load(fromByteOffset: 30, as: UInt16.self))
     let whole = (size + total + 7) & ~7
-    guard offset <= limit - whole else { throw CompiledTable.Damage() }
+    guard offset <= limit - whole else { throw CompiledDatabase.Damage() }
     let body = unsafe mapping.bytes(at: offset + 8, count: whole - 8)
     guard unsafe Checksum.of(body.bytes, after: UInt64(offset)) == head.load(as: UInt64.self) else {
-      throw CompiledTable.Damage()
+      throw CompiledDatabase.Damage()
     }
     var end = texts.count
     unsafe texts.append(contentsOf: mapping.bytes(at: offset + size, count: total))
@@ -60,7 +60,7 @@ enum TableAnswer {
       end += count
     }
     // // A checksum does not help if the bytes were never correct.
-    guard end == texts.count else { throw CompiledTable.Damage() }
+    guard end == texts.count else { throw CompiledDatabase.Damage() }
     record.latitude = unsafe Double(bitPattern: head.load(fromByteOffset: 8, as: UInt64.self))
     record.longitude = unsafe Double(bitPattern: head.load(fromByteOffset: 16, as: UInt64.self))
     record.asn = unsafe head.load(fromByteOffset: 24, as: UInt32.self)

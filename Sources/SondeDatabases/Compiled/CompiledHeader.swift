@@ -2,7 +2,7 @@ import SondeRecords
 import SondeSystem
 
 /// The header of a compiled file: the database, the layout, and the checksums.
-struct TableHeader {
+struct CompiledHeader {
   /// The state of the database that was compiled.
   let identity: DatabaseIdentity
   /// The kind and the build date of the database.
@@ -10,7 +10,7 @@ struct TableHeader {
   let date: Int64
   /// The path of the database, without symbolic links.
   let path: String
-  let layout: TableLayout
+  let layout: CompiledLayout
   /// The checksums of the IPv4 groups, then of the IPv6 ones.
   var sums: [UInt64]
 
@@ -20,9 +20,9 @@ struct TableHeader {
   /// Changed with each change of the format or of the answers' content.
   static let version: UInt64 = 3
 
-  private static let words = TableLayout.headerSize / 8
+  private static let words = CompiledLayout.headerSize / 8
   private static let pathPlace = 20
-  private static let sumsPlace = words - 2 * TableLayout.groups
+  private static let sumsPlace = words - 2 * CompiledLayout.groups
   private static let maximumPath = 8 * (sumsPlace - pathPlace)
 
   init(
@@ -30,8 +30,8 @@ struct TableHeader {
     source: Source,
     date: Int64,
     path: String,
-    layout: TableLayout,
-    sums: [UInt64] = [UInt64](repeating: 0, count: 2 * TableLayout.groups)
+    layout: CompiledLayout,
+    sums: [UInt64] = [UInt64](repeating: 0, count: 2 * CompiledLayout.groups)
   ) {
     self.identity = identity
     self.source = source
@@ -43,7 +43,7 @@ struct TableHeader {
 
   /// Decodes a header; `nil` if it is damaged, or has another format or file length.
   init?(_ bytes: [UInt8], fileSize: Int) {
-    guard bytes.count == TableLayout.headerSize else { return nil }
+    guard bytes.count == CompiledLayout.headerSize else { return nil }
     let raw = unsafe bytes.span.bytes
     var words = (0..<Self.words).map { index in
       unsafe raw.unsafeLoadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
@@ -54,7 +54,7 @@ struct TableHeader {
       let source = Source(number: words[12]),
       let answersEnd = Int(exactly: words[14]), let ipv4 = Int(exactly: words[15]),
       let ipv6 = Int(exactly: words[16]), words[17] <= Self.maximumPath,
-      let layout = TableLayout(answersEnd: answersEnd, ipv4: ipv4, ipv6: ipv6),
+      let layout = CompiledLayout(answersEnd: answersEnd, ipv4: ipv4, ipv6: ipv6),
       layout.size == fileSize
     else { return nil }
     identity = DatabaseIdentity(words: Array(words[4..<4 + DatabaseIdentity.count]))

@@ -2,7 +2,7 @@
 ///
 /// A header of 8 KiB is followed by the answers, and the ranges of IPv4 and IPv6. Numbers are in
 /// native byte order, since the file is read where it was created.
-struct TableLayout: Equatable {
+struct CompiledLayout: Equatable {
   /// The sections of one address family; `count` ranges, each up to the start of the next.
   ///
   /// A range begins at every /16, so that the index of the first 16 bits leads to all ranges that
@@ -27,7 +27,7 @@ struct TableLayout: Equatable {
     init(from start: Int, count: Int, isIPv6: Bool) {
       self.count = count
       index = start
-      values = index + 4 * (TableLayout.buckets + 1)
+      values = index + 4 * (CompiledLayout.buckets + 1)
       starts = (values + 4 * count + 7) & ~7
       lows = starts + (isIPv6 ? 8 : 2) * count
       forms = lows + (isIPv6 ? 8 : 0) * count

@@ -1,11 +1,11 @@
 import SondeRecords
 import SondeSystem
 
-extension Moment {
+extension AnswerMoment {
   /// The current moment.
-  static var now: Moment {
+  static var now: AnswerMoment {
     let (seconds, attoseconds) = Clocks.steady.components
-    return Moment(
+    return AnswerMoment(
       seconds: Timestamp.now.seconds,
       uptime: seconds * 1000 + attoseconds / 1_000_000_000_000_000,
       boot: Int64(bitPattern: Boot.id)

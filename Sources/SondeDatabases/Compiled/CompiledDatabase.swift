@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Each part is checked against its checksum before its first use, so that a damaged file gives no
 /// wrong answers, and opening takes equally long for any size.
-public final class CompiledTable: Sendable {
+public final class CompiledDatabase: Sendable {
   /// The result of a look-up.
   public struct Finding: Equatable, Sendable {
     /// The position of the answer.
@@ -23,7 +23,7 @@ public final class CompiledTable: Sendable {
   /// A wrong checksum, or a position outside of the file.
   public struct Damage: Error {}
 
-  let header: TableHeader
+  let header: CompiledHeader
   let mapping: TableMapping
 
   /// One bit per group of each family whose checksum was verified.
@@ -40,15 +40,15 @@ public final class CompiledTable: Sendable {
   /// Opens a compiled file; `nil` if it is not one, or its beginning is damaged.
   init?(descriptor: Int32) {
     var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_size >= TableLayout.headerSize else {
+    guard unsafe fstat(descriptor, &status) == 0, status.st_size >= CompiledLayout.headerSize else {
       return nil
     }
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: TableLayout.headerSize) {
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: CompiledLayout.headerSize) {
       let got = unsafe pread(descriptor, $0.baseAddress, $0.count, 0)
       $1 = max(0, got)
     }
     let size = Int(status.st_size)
-    guard let header = TableHeader(bytes, fileSize: size),
+    guard let header = CompiledHeader(bytes, fileSize: size),
       let mapping = TableMapping(descriptor: descriptor, size: size)
     else { return nil }
     self.header = header
@@ -118,8 +118,8 @@ public final class CompiledTable: Sendable {
   }
 
   private func check(_ group: Int) throws(Damage) {
-    let isIPv6 = group >= TableLayout.groups
-    let number = group % TableLayout.groups
+    let isIPv6 = group >= CompiledLayout.groups
+    let number = group % CompiledLayout.groups
     guard let sum = mapping.sum(ofGroup: number, in: header.layout, isIPv6: isIPv6),
       sum == header.sums[group]
     else { throw Damage() }
@@ -128,9 +128,9 @@ public final class CompiledTable: Sendable {
 
 extension TableMapping {
   /// The checksum of all data of one /8; `nil` if the index is invalid.
-  func sum(ofGroup group: Int, in layout: TableLayout, isIPv6: Bool) -> UInt64? {
+  func sum(ofGroup group: Int, in layout: CompiledLayout, isIPv6: Bool) -> UInt64? {
     let family = isIPv6 ? layout.ipv6 : layout.ipv4
-    let buckets = TableLayout.buckets / TableLayout.groups
+    let buckets = CompiledLayout.buckets / CompiledLayout.groups
     let index = unsafe values(
       UInt32.self,
       at: family.index + 4 * group * buckets,

@@ -45,7 +45,7 @@ public struct DashboardEvent: Sendable, Equatable {
 }
 
 /// Tells everybody who watches what changes.
-public final class EventHub: Sendable {
+public final class DashboardHub: Sendable {
   /// Events that are kept for one who does not take them; the oldest go first.
   private static let buffer = 1_000
 

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Writes a compiled file sequentially, and finally its header.
-struct TableWriter {
+struct CompiledWriter {
   /// The position of the next byte.
   private(set) var offset: Int
 
@@ -15,19 +15,19 @@ struct TableWriter {
   }
 
   /// Appends values in native byte order.
-  mutating func append<Value: BitwiseCopyable>(_ values: [Value]) throws(TableError) {
+  mutating func append<Value: BitwiseCopyable>(_ values: [Value]) throws(CompiledDatabaseError) {
     unsafe values.withUnsafeBytes { unsafe buffer.append(contentsOf: $0) }
     offset += values.count * MemoryLayout<Value>.stride
     if buffer.count >= Self.bufferSize { try flush() }
   }
 
   /// Appends zeros up to an offset.
-  mutating func align(to offset: Int) throws(TableError) {
+  mutating func align(to offset: Int) throws(CompiledDatabaseError) {
     try append([UInt8](repeating: 0, count: offset - self.offset))
   }
 
   /// Writes the header with the checksums of all groups, after everything else is on disk.
-  mutating func end(_ header: TableHeader) throws(TableError) {
+  mutating func end(_ header: CompiledHeader) throws(CompiledDatabaseError) {
     try flush()
     guard let mapping = TableMapping(descriptor: descriptor, size: header.layout.size) else {
       throw .unwritable(errno: errno)
@@ -35,9 +35,9 @@ struct TableWriter {
     var header = header
     for group in header.sums.indices {
       let sum = mapping.sum(
-        ofGroup: group % TableLayout.groups,
+        ofGroup: group % CompiledLayout.groups,
         in: header.layout,
-        isIPv6: group >= TableLayout.groups
+        isIPv6: group >= CompiledLayout.groups
       )
       guard let sum else { throw .tooLarge }
       header.sums[group] = sum
@@ -48,12 +48,12 @@ struct TableWriter {
     guard fsync(descriptor) == 0 else { throw .unwritable(errno: errno) }
   }
 
-  private mutating func flush() throws(TableError) {
+  private mutating func flush() throws(CompiledDatabaseError) {
     try write(buffer, at: offset - buffer.count)
     buffer.removeAll(keepingCapacity: true)
   }
 
-  private func write(_ bytes: [UInt8], at start: Int) throws(TableError) {
+  private func write(_ bytes: [UInt8], at start: Int) throws(CompiledDatabaseError) {
     var written = 0
     while written < bytes.count {
       let count = unsafe bytes.withUnsafeBytes {

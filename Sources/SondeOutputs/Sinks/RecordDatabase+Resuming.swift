@@ -3,7 +3,7 @@ import SondeRecords
 import SondeSQLite
 import SondeSystem
 
-extension RecordTable {
+extension RecordDatabase {
   /// The rows of a table that a journal knows.
   struct Beginning {
     /// The hash of its rows.

@@ -4,7 +4,7 @@ import SondeReport
 import Synchronization
 
 /// The file of events of a server, which many tasks write to.
-final class EventLog: Sendable {
+final class ServerEventsFile: Sendable {
   private let file: Mutex<EventsFile?>
 
   /// Opens the file that the options name, if they name one, and empties it.

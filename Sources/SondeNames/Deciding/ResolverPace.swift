@@ -8,7 +8,7 @@
 /// questions; other answers raise it again.
 ///
 /// It is a pure value that is passed the time of any monotonic clock.
-struct Pace: Sendable {
+struct ResolverPace: Sendable {
   /// The largest number of pending questions.
   static let mostUnderWay = 256
 

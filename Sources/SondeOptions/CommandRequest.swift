@@ -6,7 +6,7 @@ package struct Invocation: Sendable, Equatable {
 }
 
 /// What the user asks for.
-package enum Request: Sendable, Equatable {
+package enum CommandRequest: Sendable, Equatable {
   case run(Invocation)
   /// Help for a command, or for the program.
   case help(CommandName?)

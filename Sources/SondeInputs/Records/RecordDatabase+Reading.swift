@@ -2,7 +2,7 @@ package import SondeSQLite
 import SondeSystem
 
 /// Reading an untrusted table, in time and memory proportional to its rows.
-extension RecordTable {
+extension RecordDatabase {
   /// The largest size of a value read, in bytes; those written by `scan` are far shorter.
   static let longestValue: Int32 = 1 << 20
 
@@ -30,7 +30,7 @@ extension RecordTable {
   /// Starts the wait of a call for other programs' locks.
   package static func wait() -> LockWait {
     let wait = LockWait()
-    wait.begin(RecordTable.longestWait)
+    wait.begin(RecordDatabase.longestWait)
     return wait
   }
 
@@ -150,7 +150,7 @@ extension InputError {
       case .tooManySteps: "defines too many tables, views and indexes to be read"
       default: nil as String?
       }
-    let advised = reason.map { "\($0): \(RecordTable.remedy)" }
+    let advised = reason.map { "\($0): \(RecordDatabase.remedy)" }
     self.init(name: path, reason: advised ?? error.message)
   }
 }

@@ -6,7 +6,7 @@ import SwiftOverlayShims  // Optimized builds find timespec in it.
 ///
 /// A file is renamed after it is complete. A lock, which ends with its process, prevents others
 /// from doing the same work; no process waits for it.
-struct TableFolder: Sendable {
+struct CompiledFolder: Sendable {
   let path: String
 
   /// The largest number of compiled databases.
@@ -17,7 +17,7 @@ struct TableFolder: Sendable {
   init(_ path: String) { self.path = path }
 
   /// The compiled form of a database, if it exists and its beginning is valid.
-  func table(of identity: DatabaseIdentity) -> CompiledTable? {
+  func table(of identity: DatabaseIdentity) -> CompiledDatabase? {
     guard let table = open(identity.name + Self.ending), table.header.identity == identity else {
       return nil
     }
@@ -31,7 +31,7 @@ struct TableFolder: Sendable {
     _ database: any CompilableDatabase,
     of file: borrowing DatabaseFile,
     identity: DatabaseIdentity
-  ) throws(TableError) -> CompiledTable? {
+  ) throws(CompiledDatabaseError) -> CompiledDatabase? {
     // // The directory is private to the user (XDG Base Directory Specification).
     _ = makePrivateFolders(path)
     let lock = try openLock()
@@ -45,8 +45,8 @@ struct TableFolder: Sendable {
     )
     guard descriptor >= 0 else { throw .unwritable(errno: errno) }
     defer { close(descriptor) }
-    do throws(TableError) {
-      try TableCompiler.compile(database, of: file, identity: identity, to: descriptor)
+    do throws(CompiledDatabaseError) {
+      try DatabaseCompiler.compile(database, of: file, identity: identity, to: descriptor)
     } catch {
       unsafe unlink(name + Self.unfinished)
       throw error
@@ -55,7 +55,7 @@ struct TableFolder: Sendable {
       throw .unwritable(errno: errno)
     }
     tidy(keeping: identity.name + Self.ending)
-    return CompiledTable(descriptor: descriptor)
+    return CompiledDatabase(descriptor: descriptor)
   }
 
   /// Compiles a database without a directory.
@@ -63,18 +63,18 @@ struct TableFolder: Sendable {
     _ database: any CompilableDatabase,
     of file: borrowing DatabaseFile,
     identity: DatabaseIdentity
-  ) throws(TableError) -> CompiledTable? {
+  ) throws(CompiledDatabaseError) -> CompiledDatabase? {
     let name = "/sonde-\(getpid())-\(UInt64.random(in: 0 ... .max))"
     let descriptor = unsafe shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0o600)
     guard descriptor >= 0 else { throw .unwritable(errno: errno) }
     unsafe shm_unlink(name)
     defer { close(descriptor) }
-    try TableCompiler.compile(database, of: file, identity: identity, to: descriptor)
-    return CompiledTable(descriptor: descriptor)
+    try DatabaseCompiler.compile(database, of: file, identity: identity, to: descriptor)
+    return CompiledDatabase(descriptor: descriptor)
   }
 
   /// Removes a damaged file.
-  func remove(_ table: CompiledTable) {
+  func remove(_ table: CompiledDatabase) {
     let name = table.header.identity.name + Self.ending
     // // Another process may have replaced it meanwhile.
     guard open(name)?.header.sums == table.header.sums else { return }
@@ -82,7 +82,7 @@ struct TableFolder: Sendable {
   }
 
   /// Opens a file that belongs to this user; others are not trusted.
-  private func open(_ name: String) -> CompiledTable? {
+  private func open(_ name: String) -> CompiledDatabase? {
     let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let descriptor = unsafe Glibc.open("\(path)/\(name)", flags)
     guard descriptor >= 0 else { return nil }
@@ -91,10 +91,10 @@ struct TableFolder: Sendable {
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
       status.st_uid == geteuid()
     else { return nil }
-    return CompiledTable(descriptor: descriptor)
+    return CompiledDatabase(descriptor: descriptor)
   }
 
-  private func openLock() throws(TableError) -> Descriptor {
+  private func openLock() throws(CompiledDatabaseError) -> Descriptor {
     do throws(SystemError) {
       return try Descriptor(opening: path + "/tables.lock", O_RDWR | O_CREAT, mode: 0o600)
     } catch {
@@ -105,7 +105,7 @@ struct TableFolder: Sendable {
 
 // MARK: - Tidying up
 
-extension TableFolder {
+extension CompiledFolder {
   /// Removes unneeded files: unfinished ones, since only the holder of the lock has one, those of
   /// missing or replaced databases, and the oldest of the others.
   private func tidy(keeping current: String) {

@@ -3,7 +3,7 @@ import SondeSQLite
 import SondeSystem
 
 /// The file of a database, with its companion files.
-struct DatabaseFile {
+struct StoreFile {
   /// The database's schema.
   let schema: Schema
 
@@ -159,7 +159,7 @@ struct DatabaseFile {
   }
 
   private func unusedName() -> String {
-    var now = time_t(Moment.now.seconds)
+    var now = time_t(AnswerMoment.now.seconds)
     var date = unsafe tm()
     unsafe gmtime_r(&now, &date)
     var text = [CChar](repeating: 0, count: 32)

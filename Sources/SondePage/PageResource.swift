@@ -1,7 +1,7 @@
 import CSondePageAssets
 
 /// The resources of pages, embedded in the binary.
-enum Asset {
+enum PageResource {
   /// Colours, type and spacing.
   static var theme: [UInt8] { unsafe bytes(of: sonde_theme()) }
   /// The world's outlines and the points of countries.

@@ -3,7 +3,7 @@ public import SondeSystem
 import Synchronization
 
 /// How to wait while another program has locked a database.
-public struct LockedTable: Sendable {
+public struct LockedDatabase: Sendable {
   private let report: @Sendable (String) -> Void
   private let interruption: Interruption?
   private let notices: SharedNotices

@@ -1,0 +1,19 @@
+/// A number of requests per period, as published by a provider or given by `--rate`.
+public struct Allowance: Sendable, Equatable {
+  /// The number of requests in a window.
+  public var requests: Int
+
+  /// The length of a window.
+  public var period: Duration
+
+  /// Creates an allowance.
+  public init(requests: Int, per period: Duration) {
+    self.requests = requests
+    self.period = period
+  }
+
+  /// A copy whose window has at most this length.
+  func lasting(atMost longest: Duration) -> Allowance {
+    Allowance(requests: requests, per: min(period, longest))
+  }
+}
