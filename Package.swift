@@ -6,18 +6,19 @@ func system(_ name: String, pkgConfig: String? = nil, apt: String) -> Target {
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
+/// A program that tests run beside themselves.
+func probe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: "Tests/\(name)")
+}
+
 let package = Package(
   name: "sonde",
-  products: [
-    .executable(name: "sonde", targets: ["sonde"]),
+  products: [.executable(name: "sonde", targets: ["sonde"])]
     // For other programs.
-    .library(name: "SondeAddresses", targets: ["SondeAddresses"]),
-    .library(name: "SondeReachability", targets: ["SondeReachability"]),
-    .library(name: "SondeTransfer", targets: ["SondeTransfer"]),
-    .library(name: "SondeWeb", targets: ["SondeWeb"]),
-    .library(name: "SondeAccounts", targets: ["SondeAccounts"]),
-    .library(name: "SondeWebApp", targets: ["SondeWebApp"]),
-  ],
+    + [
+      "SondeAddresses", "SondeReachability", "SondeTransfer", "SondeWeb", "SondeAccounts",
+      "SondeWebApp",
+    ].map { .library(name: $0, targets: [$0]) },
   targets: [
     // Loaded when they are first needed; pkg-config would link them.
     system("CSondeCurl", apt: "libcurl4-openssl-dev"),
@@ -256,11 +257,7 @@ let package = Package(
     ),
     .testTarget(name: "TablesTests", dependencies: ["SondeAddresses", "SondeTables"]),
     .testTarget(name: "NamesTests", dependencies: ["SondeAddresses", "SondeNames", "SondeSystem"]),
-    .executableTarget(
-      name: "ReachabilityProbe",
-      dependencies: ["SondeReachability"],
-      path: "Tests/ReachabilityProbe"
-    ),
+    probe("ReachabilityProbe", ["SondeReachability"]),
     .testTarget(
       name: "ReachabilityTests",
       dependencies: ["ReachabilityProbe", "CSondeNetlink", "SondeReachability", "SondeSystem"]
@@ -275,11 +272,7 @@ let package = Package(
       // Which writes the databases.
       linkerSettings: [.linkedLibrary("loc")]
     ),
-    .executableTarget(
-      name: "StoreProbe",
-      dependencies: ["SondeAddresses", "SondeRecords", "SondeStore", "SondeSystem"],
-      path: "Tests/StoreProbe"
-    ),
+    probe("StoreProbe", ["SondeAddresses", "SondeRecords", "SondeStore", "SondeSystem"]),
     .testTarget(
       name: "StoreTests",
       dependencies: [
@@ -287,11 +280,7 @@ let package = Package(
         "SondeSQLite", "SondeStore", "SondeSystem",
       ]
     ),
-    .executableTarget(
-      name: "AccountsProbe",
-      dependencies: ["SondeAccounts"],
-      path: "Tests/AccountsProbe"
-    ),
+    probe("AccountsProbe", ["SondeAccounts"]),
     .testTarget(
       name: "AccountsTests",
       dependencies: ["AccountsProbe", "SondeAccounts", "SondeSQLite", "SondeSystem"]
@@ -320,11 +309,7 @@ let package = Package(
         "SondeAccounts", "SondeReachability", "SondeTransfer", "SondeWeb", "SondeWebApp",
       ]
     ),
-    .executableTarget(
-      name: "WebProbe",
-      dependencies: ["SondeSystem", "SondeWeb"],
-      path: "Tests/WebProbe"
-    ),
+    probe("WebProbe", ["SondeSystem", "SondeWeb"]),
     .testTarget(
       name: "DashboardTests",
       dependencies: [
