@@ -126,9 +126,9 @@ let package = Package(
     .target(
       name: "SondeScanner",
       dependencies: [
-        "SondeAddresses", "SondeAsking", "SondeInputs", "SondeLists", "SondeLogs", "SondeNames",
+        "SondeAddresses", "SondeAsking", "SondeInputs", "SondeLogs",
         "SondeOutputs", "SondeProviders", "SondeRecords", "SondeSources", "SondeStore",
-        "SondeSystem", "SondeTables",
+        "SondeSystem",
       ]
     ),
     .target(

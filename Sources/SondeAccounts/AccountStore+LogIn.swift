@@ -107,7 +107,7 @@ extension AccountStore {
   }
 
   private func findUser(_ email: Email?) throws(AccountError) -> UserTable.Row? {
-    // // Checked in any case, so that it always takes equally long.
+    // Checked in any case, so that it always takes equally long.
     try read { tables throws(SQLiteError) in try tables.users.find(email: email?.text ?? "") }
   }
 

@@ -69,7 +69,7 @@ extension AccountStore {
     let session = try read { tables throws(SQLiteError) in
       try tables.access.session(of: key, now)
     }
-    // // On this thread, on which all sessions end.
+    // On this thread, on which all sessions end.
     if let session { known.withLock { $0.add(session, key) } }
     return session
   }
@@ -104,7 +104,7 @@ extension AccountStore {
       return known.sessions[key]?.id
     }
     do throws(AccountError) {
-      // // Also removes those that ended before without being written.
+      // Also removes those that ended before without being written.
       try change { _, _ in }
     } catch {
       if let id { onEnd(AccessEnd(sessions: [id])) }

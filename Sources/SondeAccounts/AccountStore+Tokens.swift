@@ -46,7 +46,7 @@ extension AccountStore {
 
   private func find(_ key: Fingerprint) throws(AccountError) -> Token? {
     let token = try read { tables throws(SQLiteError) in try tables.access.token(of: key) }
-    // // On this thread, on which all tokens end.
+    // On this thread, on which all tokens end.
     if let token { known.withLock { $0.add(token, key) } }
     return token
   }

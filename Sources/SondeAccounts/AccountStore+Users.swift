@@ -1,6 +1,6 @@
 import SondeSQLite
 
-// // The administration of accounts by the operator of the server.
+// The administration of accounts by the operator of the server.
 extension AccountStore {
   /// All users, ordered by email.
   ///
@@ -74,7 +74,7 @@ extension AccountStore {
     let key = Fingerprint(link)
     try await slowed(.init(account: nil, address: address)) { _ throws(AccountError) in
       _ = try await findReset(key)
-      // // The holder of a link is trusted.
+      // The holder of a link is trusted.
       let hash = try await hash(password, rank: 0)
       try await setPassword(by: key, hash)
     }

@@ -27,7 +27,7 @@ public actor AccountStore {
 
   private let executor = BlockingExecutor(label: "sonde.accounts")
   private let path: String
-  // // Released in this order: the lock last.
+  // Released in this order: the lock last.
   private let database: Database
   private let lock: Descriptor?
   private let wait = LockWait()
@@ -92,7 +92,7 @@ public actor AccountStore {
       return
     }
     try AccountFile.makeFolders(of: given)
-    // // One lock for all names of the file.
+    // One lock for all names of the file.
     let path = resolvedPath(given)
     self.path = path
     lock = try AccountFile.lock(path, wait)
@@ -133,7 +133,7 @@ public actor AccountStore {
       try database.execute("COMMIT")
       return result
     } catch {
-      // // Some errors have already ended it (https://www.sqlite.org/lang_transaction.html).
+      // Some errors have already ended it (https://www.sqlite.org/lang_transaction.html).
       if database.isInTransaction { try? database.execute("ROLLBACK") }
       switch error {
       case let error as AccountError: throw error
@@ -155,7 +155,7 @@ public actor AccountStore {
     }
     known.withLock { known in
       known.ended.subtract(ended)
-      // // On this thread, which also fills the cache.
+      // On this thread, which also fills the cache.
       if !end.isEmpty { known.forget() }
     }
     if !end.isEmpty { onEnd(end) }

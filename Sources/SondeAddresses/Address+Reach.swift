@@ -28,7 +28,7 @@ extension Address {
   private var embedded: [Address] {
     switch high >> 32 {
     case _ where isTranslated: [Address(ipv4: UInt32(truncatingIfNeeded: low))]
-    // // 6to4 (RFC 3056 §2): the 32 bits after the prefix.
+    // 6to4 (RFC 3056 §2): the 32 bits after the prefix.
     case 0x2002_0000...0x2002_ffff: [Address(ipv4: UInt32(truncatingIfNeeded: high >> 16))]
     // Teredo (RFC 4380 §4): the server, and the client with all bits inverted.
     case 0x2001_0000:

@@ -52,7 +52,7 @@ extension Address {
         best = start..<index &+ 1
       }
     }
-    // // An empty run at 8 is never reached by a group.
+    // An empty run at 8 is never reached by a group.
     return best.isEmpty ? 8..<8 : best
   }
 }
@@ -78,7 +78,7 @@ extension OutputSpan where Element == UInt8 {
       var end = count
       for shift in stride(from: UInt32(24), through: 0, by: -8) {
         let octet = number >> shift & 0xff
-        // // Division by 100 and by 10, exact for numbers this small.
+        // Division by 100 and by 10, exact for numbers this small.
         let hundreds = (octet &* 41) >> 12
         let rest = octet &- hundreds &* 100
         let tens = (rest &* 205) >> 11

@@ -38,7 +38,7 @@ public struct AddressRange: Hashable, Sendable {
 
   /// The number of addresses, in decimal digits.
   public var countText: String {
-    // // 2^128 does not fit into the type.
+    // 2^128 does not fit into the type.
     lastOffset == .max ? "340282366920938463463374607431768211456" : "\(lastOffset + 1)"
   }
 

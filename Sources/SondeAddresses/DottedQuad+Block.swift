@@ -9,7 +9,7 @@
     /// than this. The result is that of ``init(_:firstDot:)``.
     @inline(__always)
     init?(_ text: Span<UInt8>, byBlockWithFirstDot dot: Int) {
-      // // Four bytes up to the first dot, and the longest possible rest.
+      // Four bytes up to the first dot, and the longest possible rest.
       guard dot >= 4, dot &+ 13 <= text.count else {
         self.init(text, firstDot: dot)
         return
@@ -19,7 +19,7 @@
       let marks = unsafe sonde_find_quad_marks(
         bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: base, as: SIMD16<UInt8>.self)
       )
-      // // The first dot is bit 3; missing dots are assumed to follow the 16 bytes.
+      // The first dot is bit 3; missing dots are assumed to follow the 16 bytes.
       let dots = marks.dots & ~0xf | 0x3_0000
       let second = dots.trailingZeroBitCount
       let third = (dots & (dots &- 1)).trailingZeroBitCount
@@ -71,7 +71,7 @@
         let hundreds = digits >> 8 & 0xf
         let tens = digits >> 16 & 0xf
         value = hundreds &* 100 &+ tens &* 10 &+ digits >> 24
-        // // The least number with one digit is 0, with two 10, with three 100.
+        // The least number with one digit is 0, with two 10, with three 100.
         let least = 0x640a_0000 &>> (8 &* Int32(truncatingIfNeeded: length)) & 0xff
         error = (value &- least) | (255 &- value)
       }

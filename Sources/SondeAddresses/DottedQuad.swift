@@ -25,7 +25,7 @@ struct DottedQuad {
       guard digit < 10 else { return nil }
       var value = UInt32(digit)
       position &+= 1
-      // // No digit may follow a zero; the check for the next `.` or the end rejects it.
+      // No digit may follow a zero; the check for the next `.` or the end rejects it.
       var room = value == 0 ? 0 : 2
       while room > 0 {
         digit = text.byte(position) &- 0x30

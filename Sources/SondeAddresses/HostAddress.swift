@@ -61,7 +61,7 @@ public struct HostAddress: Equatable, Sendable {
   private static func item(_ text: Span<UInt8>, _ range: Range<Int>) -> HostAddress? {
     let item = text.extracting(range)
     if let address = Address(ascii: item) { return HostAddress(address, zone: nil) }
-    // // All link-local addresses begin with this letter.
+    // All link-local addresses begin with this letter.
     guard !item.isEmpty, item[0] | 0x20 == UInt8(ascii: "f") else { return nil }
     guard case .address(let address, let zone?) = ListItem.parseValid(range, of: text) else {
       return nil

@@ -1,4 +1,4 @@
-// // Characters that resemble those of an address.
+// Characters that resemble those of an address.
 extension ItemFlaw {
   /// `８.８.８.８`, `1.1.1.1–1.1.1.9`, a zero-width space: reports the first such character.
   static let nonASCII: Detector = { item in
@@ -32,7 +32,7 @@ private struct Likeness {
       let value = scalar.properties.numericValue.map { UInt8($0) } ?? 0
       (kind, ascii) = (.digit, [0x30 + value])
     } else if (0xff01...0xff5e).contains(scalar.value) {
-      // // Full-width forms are in the order of ASCII.
+      // Full-width forms are in the order of ASCII.
       (kind, ascii) = (.form, [UInt8(truncatingIfNeeded: scalar.value - 0xfee0)])
     } else if scalar.value == 0x3002 || scalar.value == 0x2024 {
       (kind, ascii) = (.form, [UInt8(ascii: ".")])

@@ -1,4 +1,4 @@
-// // Flaws after a '/'.
+// Flaws after a '/'.
 extension ItemFlaw {
   /// `8.8.8.0/255.255.255.0`, `8.8.8.8/33`, `8.8.8.8/`, `/24`.
   static let slash: Detector = { item in

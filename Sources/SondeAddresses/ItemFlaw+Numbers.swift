@@ -1,4 +1,4 @@
-// // Flaws within an address, and other kinds of identifiers.
+// Flaws within an address, and other kinds of identifiers.
 extension ItemFlaw {
   /// `00:1a:2b:3c:4d:5e`, `00-1A-2B-3C-4D-5E`, `001a.2b3c.4d5e` (EUI-48 and EUI-64).
   static let hardwareAddress: Detector = { item in

@@ -1,4 +1,4 @@
-// // Flaws around addresses: ranges, white space, zones, ports and prefix lengths.
+// Flaws around addresses: ranges, white space, zones, ports and prefix lengths.
 extension ItemFlaw {
   /// `1.1.1.9-1.1.1.1`, `1.1.1.1-9`, `1.1.1.1-::1`.
   static let range: Detector = { item in
@@ -10,7 +10,7 @@ extension ItemFlaw {
       }
       return ItemFlaw(dash, "has no first address before '-'")
     }
-    // // `8.8.8.8/-24` is not a range.
+    // `8.8.8.8/-24` is not a range.
     guard head.last != UInt8(ascii: "/") else { return nil }
     guard resemblesAddress(head.prefix { !"%/".utf8.contains($0) }) else { return nil }
     if tail.isEmpty { return ItemFlaw(dash, "has no last address after '-'") }
@@ -104,7 +104,7 @@ extension ItemFlaw {
   static let whiteSpace: Detector = { item in
     guard let gap = item.firstIndex(where: \.isBlank) else { return nil }
     let words = item.split(whereSeparator: \.isBlank)
-    // // The content of quotes or brackets.
+    // The content of quotes or brackets.
     guard let first = words.first else { return ItemFlaw(0, "is no address") }
     if words.count == 2, address(first) != nil, let mask = MaskText(words[1]), mask.isLikely {
       let mended = first + [UInt8(ascii: "/")] + words[1]

@@ -1,4 +1,4 @@
-// // Quotes, brackets and other characters around addresses.
+// Quotes, brackets and other characters around addresses.
 extension ItemFlaw {
   static let commaReason = "has commas: a table belongs to `annotate --style columns`"
 
@@ -86,7 +86,7 @@ extension ItemFlaw {
   /// `8.8.8.8.`, `8.8.8.8;`: the end of a sentence or statement.
   static let endPunctuation: Detector = { item in
     guard item.count > 1, let last = item.last, ".;!?)]}>".utf8.contains(last) else { return nil }
-    // // `1.2.3.` lacks an octet, and a host name may end with a dot.
+    // `1.2.3.` lacks an octet, and a host name may end with a dot.
     guard isValid(item.dropLast()) else { return nil }
     return ItemFlaw(item.count - 1, "ends with \(quote([last]))", mended: item.dropLast())
   }

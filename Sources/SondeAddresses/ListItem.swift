@@ -24,7 +24,7 @@ extension ListItem {
   /// - Parameter line: The line without its line end; a return before it is white space.
   /// - Returns: The content of the line.
   public static func parse(line: Span<UInt8>) -> ListItem {
-    // // Most lines consist of an IPv4 address.
+    // Most lines consist of an IPv4 address.
     if let quad = DottedQuad(line, at: 0), quad.end == line.count {
       return .address(Address(ipv4: quad.number), zone: nil)
     }
@@ -77,7 +77,7 @@ extension ListItem {
 
   private static func parse(_ item: Range<Int>, of line: Span<UInt8>) -> ListItem {
     if let valid = parseValid(item, of: line) { return valid }
-    // // Non-ASCII white space is searched for only where it can matter.
+    // Non-ASCII white space is searched for only where it can matter.
     let inner = trimUnicode(item, of: line)
     if inner.isEmpty { return .nothing }
     if inner != item, let valid = parseValid(inner, of: line) { return valid }

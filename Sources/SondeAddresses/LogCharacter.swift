@@ -52,7 +52,7 @@ extension LogCharacter {
         let escape = plain(text, endingAt: position, from: floor)
         return escape.byte == 0x1b ? escape.edge : nil
       }
-      // // Digits, `:` and `;` are consecutive in ASCII.
+      // Digits, `:` and `;` are consecutive in ASCII.
       guard parameter.byte &- 0x30 < 12 else { return nil }
     }
     return nil

@@ -54,7 +54,7 @@ public struct LogCut: Equatable, Sendable {
   /// - Parameter text: The text, with ``reach`` bytes at its start that were already searched.
   /// - Returns: `nil` if there is none yet.
   public static func last(in text: Span<UInt8>) -> LogCut? {
-    // // Not farther back, or a line end that was already searched would remain the last one
+    // Not farther back, or a line end that was already searched would remain the last one
     // forever.
     let begin = max(0, text.count &- 4 * reach)
     var line = text.count
@@ -74,7 +74,7 @@ public struct LogCut: Equatable, Sendable {
     var matches: [LogMatch] = []
     searchLog(part, from: max(0, offset &- longestPair), into: &matches)
     guard var index = matches.lastIndex(where: { $0.start < offset }) else { return offset }
-    // // In tcpdump's output a blank follows the first port, a colon the second one.
+    // In tcpdump's output a blank follows the first port, a colon the second one.
     let port = matches[index].insertion
     let behind = LogCharacter(part, from: port, to: part.count).byte
     if port > matches[index].end, behind == UInt8(ascii: " ") { index &+= 1 }
@@ -109,7 +109,7 @@ extension UInt8 {
   ///
   /// It is not part of an address, zone, product name or escape, nor `/` or `:`, which join these.
   fileprivate var endsWord: Bool {
-    // // One bit per joining ASCII character: letters, digits, !#$%&'*+-./:\^_`|~.
+    // One bit per joining ASCII character: letters, digits, !#$%&'*+-./:\^_`|~.
     let joining: (UInt64, UInt64) = (0x07ff_ecfa_0000_0000, 0x57ff_ffff_d7ff_fffe)
     let set = self & 0x40 == 0 ? joining.0 : joining.1
     return self >= 0x80 || set >> UInt64(self & 0x3f) & 1 == 0

@@ -50,12 +50,12 @@ struct LogFields {
     to limit: Int
   ) -> Bool {
     if searched.start != start {
-      // // It ends before the address: the `/` there is not part of a name.
+      // It ends before the address: the `/` there is not part of a name.
       searched = (start, Self.endOfProduct(text, from: start, to: limit))
     }
     guard var position = searched.end else { return false }
     while true {
-      // // A `/` and a digit that the limit cuts off are read again.
+      // A `/` and a digit that the limit cuts off are read again.
       if position &+ 2 &* LogCharacter.longestEscape <= limit { searched.end = position }
       let next = LogCharacter(text, from: position, to: limit)
       switch next.byte {
@@ -92,7 +92,7 @@ extension LogFields {
 
   /// The nearest sign before a position, not before `floor`.
   private mutating func sign(_ text: Span<UInt8>, before end: Int, from floor: Int) -> Sign? {
-    // // Text scanned for an earlier address is not scanned again.
+    // Text scanned for an earlier address is not scanned again.
     let begin = known.end <= end ? max(floor, known.end &- Self.longestSign) : floor
     var sign = Self.sign(text, before: end, downTo: begin, from: floor)
     if sign == nil, begin > floor { sign = known.sign }

@@ -1,4 +1,4 @@
-// // The boundaries of IPv6 addresses in text.
+// The boundaries of IPv6 addresses in text.
 
 extension LogRules {
   @inline(never)
@@ -20,7 +20,7 @@ extension LogRules {
     let run = ColonRun(text, colon: colon)
     guard run.mayBeAddress else { return run.lastColon &+ 1 }
     for start in run.starts where begins(text, at: start, run) {
-      // // Shorter text, `::` included, is not reported as an address.
+      // Shorter text, `::` included, is not reported as an address.
       for end in run.ends where end > start &+ 2 {
         if let next = match(text, run, start..<end, &memory, into: &matches) { return next }
       }
@@ -44,7 +44,7 @@ extension LogRules {
     let zone = zone(of: address, in: text, at: range.upperBound)
     let end = zone?.upperBound ?? range.upperBound
     let match = LogMatch(start: range.lowerBound, end: end, address: address, zone: zone)
-    // // An address with a dotted tail must end like an IPv4 address.
+    // An address with a dotted tail must end like an IPv4 address.
     let isWhole =
       end > run.end && zone == nil
       ? endsDotted(text, at: end, &memory) : endsGroups(text, at: end)

@@ -1,4 +1,4 @@
-// // The two addresses of a packet in tcpdump's output, `ADDRESS.PORT > ADDRESS.PORT:`.
+// The two addresses of a packet in tcpdump's output, `ADDRESS.PORT > ADDRESS.PORT:`.
 
 extension LogRules {
   /// Appends an address followed by a port, and its destination.

@@ -1,4 +1,4 @@
-// // IPv4 addresses that are product versions (RFC 9110 §10.1.5).
+// IPv4 addresses that are product versions (RFC 9110 §10.1.5).
 
 extension LogRules {
   /// Whether an IPv4 address is a product version, `NAME/1.2.3.4`: of a browser, or in a field of

@@ -75,7 +75,7 @@ extension LogRules {
     into matches: inout [LogMatch]
   ) -> Int {
     let start = startOfDigits(text, endingAt: dot, most: 3) { $0.isDigit }
-    // // The digits belong to an escape, whose character is not part of the address.
+    // The digits belong to an escape, whose character is not part of the address.
     guard start < dot else { return dot &+ 1 }
     let floor = max(0, start &- LogMemory.reach)
     let before = LogCharacter(text, endingAt: start, from: floor)
@@ -117,7 +117,7 @@ extension LogRules {
       if groups.colons > 1 || later == nil && groups.followsRevision { return false }
       guard let group else { return true }
       hasLetter = hasLetter || group.hasLetter
-      // // Numbers may be a line number, a time or a port.
+      // Numbers may be a line number, a time or a port.
       if later != nil, hasLetter, group.begins(with: later, after: 1) { return false }
       later = group
     }

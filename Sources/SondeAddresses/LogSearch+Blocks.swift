@@ -24,7 +24,7 @@
       }
       base = max(base, resume)
     }
-    // // A mark before this position may belong to the same run as the rest.
+    // A mark before this position may belong to the same run as the rest.
     return startOfRun(text, of: base, from: resume)
   }
 

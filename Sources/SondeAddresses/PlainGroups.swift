@@ -13,7 +13,7 @@
 
     /// Parses the groups of which the first ends at a colon.
     init?(_ text: Span<UInt8>, firstColon colon: Int) {
-      // // The first colon is bit 5, after a group and the byte before it.
+      // The first colon is bit 5, after a group and the byte before it.
       let base = colon &- 5
       guard base >= 0, base &+ 48 <= text.count else { return nil }
       let bytes = unsafe text.bytes
@@ -87,7 +87,7 @@
       )
       let other = UInt32(truncatingIfNeeded: 32 &- 8 &* length)
       let digits = (text &>> other) &<< other
-      // // The low bits of a letter are its value less 9.
+      // The low bits of a letter are its value less 9.
       let values = digits & 0x0f0f_0f0f &+ (digits >> 6 & 0x0101_0101) &* 9
       let pairs = (values & 0x000f_000f) << 4 | values >> 8 & 0x000f_000f
       return pairs << 8 & 0xff00 | pairs >> 16

@@ -43,7 +43,7 @@ extension SpecialPurposeRow {
     row("203.0.113.0/24", "Documentation (TEST-NET-3)", "RFC 5737", .no),
     row("240.0.0.0/4", "Reserved", "RFC 1112", .no),
     row("255.255.255.255/32", "Limited Broadcast", "RFC 919", .no),
-    // // Not in this registry, but not hosts either.
+    // Not in this registry, but not hosts either.
     row("224.0.0.0/4", "Multicast", "RFC 5771", .no),
   ]
 
@@ -76,7 +76,7 @@ extension SpecialPurposeRow {
     row("5f00::/16", "Segment Routing (SRv6) SIDs", "RFC 9602", .no),
     row("fc00::/7", "Unique-Local", "RFC 4193", .no),
     row("fe80::/10", "Link-Local Unicast", "RFC 4291", .no),
-    // // Not in this registry, but not hosts either.
+    // Not in this registry, but not hosts either.
     row("fec0::/10", "Site-Local Unicast (deprecated)", "RFC 3879", .no),
     row("ff00::/8", "Multicast", "RFC 4291", .no),
   ]

@@ -32,7 +32,7 @@ extension ListItem {
     var (start, end) = (item.lowerBound, item.upperBound)
     while start < end, let length = whiteSpace(line, from: start, to: end) { start += length }
     while start < end {
-      // // White space characters have at most three bytes.
+      // White space characters have at most three bytes.
       let tail = (max(start, end - 3)..<end).last { line[$0] & 0xc0 != 0x80 }
       guard let tail, whiteSpace(line, from: tail, to: end) == end - tail else { break }
       end = tail

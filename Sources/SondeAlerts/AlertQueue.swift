@@ -44,7 +44,7 @@ package final class AlertQueue: Sendable {
   package func run() async {
     var missed = 0
     for await _ in arrivals { missed += await raiseAll() }
-    // // A cancelled task is not notified of arrivals.
+    // A cancelled task is not notified of arrivals.
     missed += await raiseAll()
     await alarm.finish()
     guard missed > 0 else { return }

@@ -128,7 +128,7 @@ private func hasOthers(inGroup id: pid_t) -> Bool {
     else { return false }
     var bytes = [UInt8](repeating: 0, count: 512)
     let count = unsafe read(file.number, &bytes, bytes.count)
-    // // The name in parentheses may contain any text; state, parent and group follow it.
+    // The name in parentheses may contain any text; state, parent and group follow it.
     let fields = bytes.prefix(max(0, count)).split(separator: UInt8(ascii: ")")).last ?? []
     let words = String(decoding: fields, as: UTF8.self).split(separator: " ")
     return words.count > 2 && words[0] != "Z" && pid_t(words[2]) == id
@@ -145,7 +145,7 @@ private func spawnShell(
   defer { unsafe posix_spawn_file_actions_destroy(&actions) }
   unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
   unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-  // // Libraries do not mark all of their files as close-on-exec, or not atomically.
+  // Libraries do not mark all of their files as close-on-exec, or not atomically.
   unsafe posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
 
   var attributes = posix_spawnattr_t()

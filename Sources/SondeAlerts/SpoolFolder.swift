@@ -53,7 +53,7 @@ final class SpoolFolder: Sendable {
   /// The numbers of the files in order.
   func numbers() -> [Int] {
     names(in: path).compactMap { name in
-      // // At most 18 digits, so that there is always a next number.
+      // At most 18 digits, so that there is always a next number.
       guard name.hasSuffix(Self.suffix), name.utf8.count <= 18 + Self.suffix.utf8.count,
         let number = Int(name.dropLast(Self.suffix.count)), number > 0,
         file(number) == path + "/" + name
@@ -111,7 +111,7 @@ final class SpoolFolder: Sendable {
         last += 1
       }
       guard !numbers.isEmpty else { continue }
-      // // The new names must be durable before the old ones are removed.
+      // The new names must be durable before the old ones are removed.
       synchronizeFolder(self.path)
       synchronizeFolder(path)
     }

@@ -29,7 +29,7 @@ package actor SyslogAlarm: Alarm {
     do throws(SystemError) {
       try log.write(alert.words, as: alert.isOnline ? LOG_NOTICE : LOG_WARNING)
     } catch {
-      // // An alert interrupted by the end of the program counts as not raised.
+      // An alert interrupted by the end of the program counts as not raised.
       if log.interruption.isOver { return false }
       console.error("--syslog: \(log.path): \(error); an alert is lost: \(alert.words)")
     }

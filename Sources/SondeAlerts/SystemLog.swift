@@ -28,7 +28,7 @@ package struct SystemLog: Sendable {
   func write(_ text: String, as level: Int32) throws(SystemError) {
     let (socket, isStream) = try connect()
     let head = "<\(LOG_DAEMON | level)>\(localTime()) sonde[\(getpid())]: "
-    // // In a stream, a zero byte ends a message.
+    // In a stream, a zero byte ends a message.
     var rest = Array((head + text + (isStream ? "\0" : "")).utf8)[...]
     while !rest.isEmpty {
       let count = interruption.run {

@@ -94,7 +94,7 @@ package final class Webhook: Alarm {
       case .wait(let moment): return moment
       case .send:
         let problem = await post(alert.body)
-        // // A request ended by the program itself shows nothing about the receiver.
+        // A request ended by the program itself shows nothing about the receiver.
         if problem != nil, Task.isCancelled { return nil }
         note(problem)
         if problem == nil { await spool.remove(alert.number) }
@@ -123,7 +123,7 @@ package final class Webhook: Alarm {
   private func post(_ body: [UInt8]) async -> String? {
     var request = SondeTransfer.Request(url: url, method: .post, body: body)
     request.headers = [("Content-Type", "application/json")]
-    // // Alerts are rare, and pooled connections may be dead since the last loss.
+    // Alerts are rare, and pooled connections may be dead since the last loss.
     request.isFreshConnection = true
     request.maximumBody = 1 << 20
     do {

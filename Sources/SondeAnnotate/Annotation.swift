@@ -63,7 +63,7 @@ public final class Annotation: WatchableRun {
       from: source,
       texts,
       onlyMatching: rules.onlyMatching,
-      // // A line that may be late is written as a whole.
+      // A line that may be late is written as a whole.
       isSlicing: rules.wait == nil || chain.isImmediate
     )
     (self.chain, self.spill, self.rules) = (chain, spill, rules)
@@ -79,19 +79,15 @@ public final class Annotation: WatchableRun {
   /// Runs until all lines are written, or until it is cancelled; then the known lines up to the
   /// first unknown one are written.
   public func run() async -> ScanOutcome {
-    var run = AnnotationRun(
-      stages: AnnotationStages(reader, chain, texts, spill, rules),
-      sink: sink,
-      packing: packing
-    )
+    var run = Run(stages: AnnotationStages(reader, chain, texts, spill, rules), annotation: self)
     var outcome = ScanOutcome()
     do throws(OutputError) {
-      try await move(&run)
+      _ = try await run.move()
       try await run.finish()
     } catch {
       outcome.outputError = error
     }
-    // // Ends all waits for input.
+    // Ends all waits for input.
     reader.cancel()
     outcome.isInterrupted = !run.isOver && outcome.outputError == nil
     (outcome.inputErrors, outcome.tally) = (run.failures, run.stages.books.tally)
@@ -99,115 +95,99 @@ public final class Annotation: WatchableRun {
     outcome.unanswered = run.stages.books.lines.unanswered
     return outcome
   }
-
-  private func move(_ run: inout AnnotationRun) async throws(OutputError) {
-    let end = await withTaskGroup(of: AnnotationStages.Step.self) {
-      group -> Result<Void, OutputError> in
-      run.stages.start(in: &group)
-      while let step = await group.next() {
-        for event in run.note(step) { report(event) }
-        await run.stages.take(step)
-        // // After a stop, running work is finished, and its results are written.
-        if Task.isCancelled {
-          group.cancelAll()
-          continue
-        }
-        if run.isOver {
-          finishAsking(run)
-          continue
-        }
-        // // Before writing, so that other tasks work meanwhile.
-        run.stages.start(in: &group)
-        do throws(OutputError) {
-          try await run.write()
-        } catch {
-          chain.stopAsking()
-          group.cancelAll()
-          return .failure(error)
-        }
-        shown.withLock { $0 = run.progress }
-        // // Written lines make space for more.
-        if run.isOver { finishAsking(run) } else { run.stages.start(in: &group) }
-      }
-      return .success(())
-    }
-    try end.get()
-  }
-
-  /// Only finishes requests already sent: late lines were written without their answers, but these
-  /// are paid for and belong in the cache.
-  private func finishAsking(_ run: AnnotationRun) {
-    chain.stopAsking()
-    run.stages.stopWaiting()
-  }
 }
 
-/// A running annotation: its stages, output and failures.
-private struct AnnotationRun {
-  var stages: AnnotationStages
-  let sink: any RecordSink
-  let packing: Packing?
-  private(set) var failures: [InputError] = []
-  private var hasConverted = false
-  private var hasWritten = false
+extension Annotation {
+  /// A running annotation: its stages, failures, and whom they report to.
+  private struct Run: StagedRun {
+    var stages: AnnotationStages
+    let annotation: Annotation
+    private(set) var failures: [InputError] = []
+    private var hasConverted = false
+    private var hasWritten = false
 
-  init(stages: AnnotationStages, sink: any RecordSink, packing: Packing?) {
-    (self.stages, self.sink, self.packing) = (stages, sink, packing)
-  }
-
-  /// Whether nothing is left to do.
-  var isOver: Bool { stages.isDone || failures.last?.isMisuse == true }
-
-  /// Records the failure of an input.
-  ///
-  /// - Returns: The events to report.
-  mutating func note(_ step: AnnotationStages.Step) -> [ScanEvent] {
-    guard case .read(let lines) = step else { return [] }
-    var events: [ScanEvent] = []
-    if let name = lines.converted, !hasConverted {
-      hasConverted = true
-      events.append(.converted(input: name))
+    init(stages: AnnotationStages, annotation: Annotation) {
+      (self.stages, self.annotation) = (stages, annotation)
     }
-    if let remark = lines.remark {
-      events.append(.remark(input: remark.input, message: remark.message))
-    }
-    if let failure = lines.failure {
-      failures.append(failure)
-      if !failure.isMisuse { events.append(.inputError(failure)) }
-    }
-    return events
-  }
 
-  /// Writes the lines that are due.
-  mutating func write() async throws(OutputError) {
-    while true {
-      var output: [UInt8] = []
-      let counts = stages.takeDue(into: &output)
-      if output.isEmpty, counts.isEmpty { return }
-      if !output.isEmpty {
-        _ = try await sink.write(output, packing)
-        hasWritten = true
+    var isOver: Bool { stages.isDone || failures.last?.isMisuse == true }
+
+    var finishesWork: Bool { false }
+
+    func isHalted(by step: AnnotationStages.Step) -> Bool { Task.isCancelled }
+
+    mutating func start(in group: inout TaskGroup<AnnotationStages.Step>) {
+      if !isOver { stages.start(in: &group) }
+    }
+
+    mutating func take(_ step: AnnotationStages.Step) async {
+      for event in note(step) { annotation.report(event) }
+      await stages.take(step)
+    }
+
+    func show() { annotation.shown.withLock { $0 = progress } }
+
+    func stopAsking() { annotation.chain.stopAsking() }
+
+    /// Only finishes requests already sent: late lines were written without their answers, but these
+    /// are paid for and belong in the cache.
+    func windUp(_ group: inout TaskGroup<AnnotationStages.Step>) {
+      stopAsking()
+      stages.stopWaiting()
+    }
+
+    /// Records the failure of an input.
+    ///
+    /// - Returns: The events to report.
+    private mutating func note(_ step: AnnotationStages.Step) -> [ScanEvent] {
+      guard case .read(let lines) = step else { return [] }
+      var events: [ScanEvent] = []
+      if let name = lines.converted, !hasConverted {
+        hasConverted = true
+        events.append(.converted(input: name))
       }
-      for counts in counts { stages.count(counts) }
+      if let remark = lines.remark {
+        events.append(.remark(input: remark.input, message: remark.message))
+      }
+      if let failure = lines.failure {
+        failures.append(failure)
+        if !failure.isMisuse { events.append(.inputError(failure)) }
+      }
+      return events
     }
-  }
 
-  /// Writes the rest, and ends the output.
-  mutating func finish() async throws(OutputError) {
-    try await write()
-    if let counts = stages.window.unfinishedCounts { stages.count(counts) }
-    while await stages.breakOffLine() { try await write() }
-    // // A compressed file needs at least one member.
-    if packing != nil, !hasWritten { _ = try await sink.write([], packing) }
-  }
+    /// Writes the lines that are due.
+    mutating func write() async throws(OutputError) {
+      while true {
+        var output: [UInt8] = []
+        let counts = stages.takeDue(into: &output)
+        if output.isEmpty, counts.isEmpty { return }
+        if !output.isEmpty {
+          _ = try await annotation.sink.write(output, annotation.packing)
+          hasWritten = true
+        }
+        for counts in counts { stages.count(counts) }
+      }
+    }
 
-  /// The progress of the run.
-  var progress: ScanProgress {
-    var progress = ScanProgress()
-    progress.tally = stages.books.tally
-    progress.entriesRead = stages.window.entriesRead
-    progress.isInputRead = stages.isInputRead
-    progress.lines = stages.window.progress
-    return progress
+    /// Writes the rest, and ends the output.
+    mutating func finish() async throws(OutputError) {
+      try await write()
+      if let counts = stages.window.unfinishedCounts { stages.count(counts) }
+      while await stages.breakOffLine() { try await write() }
+      // A compressed file needs at least one member.
+      if annotation.packing != nil, !hasWritten {
+        _ = try await annotation.sink.write([], annotation.packing)
+      }
+    }
+
+    private var progress: ScanProgress {
+      var progress = ScanProgress()
+      progress.tally = stages.books.tally
+      progress.entriesRead = stages.window.entriesRead
+      progress.isInputRead = stages.isInputRead
+      progress.lines = stages.window.progress
+      return progress
+    }
   }
 }

@@ -98,7 +98,7 @@ struct AnnotationStages {
     guard window.isWithinLine else { return false }
     if window.isEmpty {
       guard var block = await reader.restOfLine() else { return false }
-      // // Before the window registers waiting subjects, which takes longer than everything else.
+      // Before the window registers waiting subjects, which takes longer than everything else.
       block.subjects.settleOpen(texts.absent.span)
       var lines = ReadLines()
       lines.waiting = [block]
@@ -248,20 +248,11 @@ extension AnnotationStages {
 
   private mutating func startAsking(in group: inout TaskGroup<Step>) {
     ask.batchLimit = chain.batchLimit
-    // // If nothing could be added to the current batch, or let more be read.
+    // If nothing could be added to the current batch, or let more be read.
     let isRecalled = !isRecalling && nextToRecall >= window.numbers.upperBound
     if isRecalled, isAtEnd || window.isFull && ask.isIdle { ask.close() }
-    while let batch = ask.begin() {
-      let work = { @Sendable [chain] () async -> Step in
-        (try? await Self.answers(to: batch, from: chain)) ?? .cancelled
-      }
-      // // A batch that waits for the quota enters the queue immediately, so that the earlier one
-      // is asked first; one that only computes runs in parallel.
-      if chain.asksRemotely || batch.answers != nil {
-        group.addImmediateTask(operation: work)
-      } else {
-        group.addTask(operation: work)
-      }
+    ask.start(asking: chain, in: &group) { [chain] batch in
+      (try? await Self.answers(to: batch, from: chain)) ?? .cancelled
     }
   }
 
@@ -269,7 +260,7 @@ extension AnnotationStages {
   private static func answers(to batch: Batch, from chain: ProviderChain) async throws -> Step {
     guard batch.answers == nil else { return .completed(try await chain.answers(to: batch)) }
     let answers = try await chain.lookUp(batch.addresses, newerThan: batch.view)
-    // // Addresses for providers are not reserved, so sources are asked about all or none.
+    // Addresses for providers are not reserved, so sources are asked about all or none.
     var awaited = AnsweredBatches()
     for record in answers.records where chain.awaitsMore(of: record) {
       awaited.append(record, of: answers, 0)
@@ -287,7 +278,7 @@ extension AnnotationStages {
   private mutating func setAlarm(in group: inout TaskGroup<Step>) {
     let times = [gatheringEnd, window.deadline].compactMap { $0 }
     guard let due = times.min(), alarmTime.map({ due < $0 }) ?? true else { return }
-    // // An alarm for a later time is triggered now, and set again.
+    // An alarm for a later time is triggered now, and set again.
     if alarmTime != nil { return alarm.ring() }
     alarmTime = due
     let round = alarm.round

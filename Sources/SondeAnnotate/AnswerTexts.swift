@@ -83,7 +83,7 @@ struct AnswerTexts: Sendable {
     guard index.number(of: address, orAdd: number, { entries[Int($0)].address }) == number else {
       return
     }
-    // // Allocated at once, since growing buffers are held twice; unused memory costs nothing.
+    // Allocated at once, since growing buffers are held twice; unused memory costs nothing.
     if entries.isEmpty {
       entries.reserveCapacity(room / Self.entrySize)
       texts.reserveCapacity(room)

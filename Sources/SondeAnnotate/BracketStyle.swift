@@ -44,7 +44,7 @@ public struct BracketStyle: AnnotationStyle {
     if record.status != .ok, let added {
       append(record, bytes: bytes, from: added, to: &output)
     }
-    // // So that the end is found when brackets are removed.
+    // So that the end is found when brackets are removed.
     for index in text..<output.count where output[index] == UInt8(ascii: "]") {
       output[index] = UInt8(ascii: ")")
     }

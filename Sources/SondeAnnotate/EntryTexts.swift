@@ -32,7 +32,7 @@ struct EntryTexts: Sendable {
         unknown.append(number)
       }
     }
-    // // Only now, since new entries may replace those found.
+    // Only now, since new entries may replace those found.
     for number in unknown {
       let subject = slice.block.subjects.all[number]
       if let address = subject.address, subject.text.isEmpty, chain.isAsked(about: address) {
@@ -57,7 +57,7 @@ struct EntryTexts: Sendable {
       addresses.append(address)
     }
     guard let answers = chain.localAnswerNumbers(of: addresses) else { return }
-    // // Moved out of the slice, whose block changes.
+    // Moved out of the slice, whose block changes.
     var numbered = slice.numbered
     slice.numbered = NumberedTexts(room: 0)
     defer { slice.numbered = numbered }

@@ -83,7 +83,7 @@ struct BlockSlices: Sendable {
       (slice.lineCount, slice.raggedCount) = (block.lineCount - lineCount, block.raggedCount)
       return
     }
-    // // The last slice corrects the count for line feeds in cells of a table.
+    // The last slice corrects the count for line feeds in cells of a table.
     let newlines = slice.bytes.span.countNewlines(0..<slice.bytes.count)
     slice.lineCount = min(newlines, block.lineCount - lineCount)
     lineCount += slice.lineCount

@@ -117,7 +117,7 @@ actor LineReader {
     var lines = ReadLines(&slice, texts, onlyMatching: onlyMatching)
     guard slices?.isAtEnd == true else { return lines }
     slices = nil
-    // // Before the next one, since malloc keeps most of the memory of growing blocks.
+    // Before the next one, since malloc keeps most of the memory of growing blocks.
     releaseFreeMemory()
     (lines.failure, lines.converted) = (behindSlices.failure, behindSlices.converted)
     lines.remark = behindSlices.remark

@@ -50,7 +50,7 @@ final class LineSource: SliceSource {
   func next(into slice: inout LineSlice) throws(CancellationError) -> LogSource.Step? {
     try state.withLock { state throws(CancellationError) in
       slice.begin()
-      // // The next line is not even read before the long one is taken.
+      // The next line is not even read before the long one is taken.
       if state.isBehindLongLine { longLines.wait(for: state.number) }
       state.isBehindLongLine = false
       if state.text == nil {
@@ -63,7 +63,7 @@ final class LineSource: SliceSource {
       if !slice.block.bytes.isEmpty { state.isWithinLine = slice.endsInLine }
       let isUnread = end.failure != nil && slice.block.bytes.isEmpty
       var step = Self.step(&state, isUnread ? .unread : .text, end)
-      // // No other thread reads meanwhile.
+      // No other thread reads meanwhile.
       if slice.block.bytes.count > LineBlock.longSize {
         longLines.wait(for: step.number)
         state.isBehindLongLine = true

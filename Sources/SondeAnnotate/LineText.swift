@@ -134,7 +134,7 @@ struct LineText {
     if let end {
       isSkipping = false
       split(&slice, at: end)
-      // // The cutter has not examined what follows.
+      // The cutter has not examined what follows.
       searched = 0
     }
     let isWhole = isLast && rest.isEmpty

@@ -154,7 +154,7 @@ struct LineWindow {
       if let ready = blocks[number]?.ready {
         remove(number)
         counts.append(ready.counts)
-        // // Avoids a copy in the usual case.
+        // Avoids a copy in the usual case.
         if output.isEmpty { output = ready.output } else { output += ready.output }
         continue
       }
@@ -193,7 +193,7 @@ struct LineWindow {
     isWithinLine = waiting.endsWithinLine
     size -= waiting.size
     entriesWaiting -= waiting.entries
-    // // It is the first block, and so the first in the lists.
+    // It is the first block, and so the first in the lists.
     let subjects = waiting.block.subjects
     for (number, address) in subjects.open {
       let next = subjects.next(of: number)

@@ -81,7 +81,7 @@ struct SubjectList: Sendable {
     if let rewrite {
       written.removeAll(keepingCapacity: true)
       append(&written)
-      // // Access to a property lasts as long as a span of it.
+      // Access to a property lasts as long as a span of it.
       let written = written
       rewrite(written.span, &texts)
     } else {

@@ -49,7 +49,7 @@ extension WaitingLines {
   ) {
     while next < block.lines.count, output.count < limit {
       let line = block.lines[next]
-      // // Lines without insertions before it need not wait.
+      // Lines without insertions before it need not wait.
       if position < line.range.lowerBound {
         pass(to: line.range.lowerBound, !onlyMatching, &output)
       }
@@ -105,7 +105,7 @@ extension WaitingLines {
     guard !isBrokenOff else { return LineCounts(ofBrokenLine: !endsWithinLine) }
     guard !isDone else { return LineCounts(block, late: late) }
     let start = block.hasHeader ? block.lines[0].range.upperBound : 0
-    // // A partially written line is not counted.
+    // A partially written line is not counted.
     let end =
       next < block.lines.count ? min(position, block.lines[next].range.lowerBound) : position
     let lines = block.bytes.span.extracting(start..<max(start, end)).countLines()

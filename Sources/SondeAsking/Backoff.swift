@@ -15,7 +15,7 @@ public struct Backoff: Sendable {
   public func delay(attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
     let doublings = min(max(0, attempt - 1), 20)
     let bound = min(longest, base * (1 << doublings))
-    // // A Double has 53 bits; draws once, whatever the result.
+    // A Double has 53 bits; draws once, whatever the result.
     return bound * (Double(generator.next() >> 11) * 0x1p-53)
   }
 }

@@ -37,7 +37,7 @@ struct JoinedLosses: Sendable {
       return Reply(told: transition, isReminderDue: !lost.isEmpty)
     }
     lost[place] = (transition, (lost[place]?.paths ?? 0) + 1)
-    // // A loss with another cause is reported again.
+    // A loss with another cause is reported again.
     guard told == nil || told == former else { return Reply() }
     told = place
     return Reply(told: transition)

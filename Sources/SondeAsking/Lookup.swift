@@ -99,7 +99,7 @@ struct Lookup: Sendable {
   /// Takes the answers to a request; missing ones are not changed.
   mutating func put(_ answers: Answers, for request: PendingRequest) {
     if request.positions.count == addresses.count {
-      // // Avoids a copy in the usual case.
+      // Avoids a copy in the usual case.
       block = answers.block
       return
     }

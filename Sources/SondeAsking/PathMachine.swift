@@ -90,14 +90,14 @@ struct PathMachine: Sendable {
     case .answered:
       hasAnswered = true
       trust()
-      // // A loss that the monitor reports now or later began after the answer.
+      // A loss that the monitor reports now or later began after the answer.
       if lossBegan != nil, outage == nil { lossBegan = now }
     case .provedOpen: trust()
     case .notResolved, .timedOut, .noRoute, .notPermitted, .loginPage:
-      // // A failure directly after a return continues the loss.
+      // A failure directly after a return continues the loss.
       lossBegan = lossBegan ?? unprovenReturn ?? now
       doubt = doubt ?? Doubt(finding: finding, began: now, wall: wall)
-      // // Requests that were running at the same time fail together and count as one finding.
+      // Requests that were running at the same time fail together and count as one finding.
       if let doubtEnd, now < doubtEnd { break }
       doubtEnd = now + min(Self.doubt.first * (1 << min(doubts, 5)), Self.doubt.longest)
       doubts += 1
@@ -119,7 +119,7 @@ struct PathMachine: Sendable {
     if self.outage == nil {
       lossBegan = lossBegan ?? unprovenReturn ?? now
       outageBegan = wall
-      // // The monitor reports it, unless it is reporting another loss or has reported this outage.
+      // The monitor reports it, unless it is reporting another loss or has reported this outage.
       let isNews = outage?.isContinued == false && transition?.verdict.isOnline ?? true
       isUntold = isUntold || isWatched && begin != nil && isNews
     } else if outage == nil, isPathOpen {
@@ -161,7 +161,7 @@ struct PathMachine: Sendable {
   func passage(otherSince: Instant?, now: Instant) -> Passage {
     if awaitsFirstWord(now: now) { return .wait(until: begin.map { $0 + Self.firstWord }) }
     guard let loss = loss(now: now) else { return .open }
-    // // The patience does not end before the loss is reported.
+    // The patience does not end before the loss is reported.
     if isUntold { return .wait(until: nil) }
     let limit = patience.limit(hasAnswered: hasAnswered)
     let deadline = limit.flatMap { limit in lossBegan.map { $0 + limit } }
@@ -195,7 +195,7 @@ struct PathMachine: Sendable {
         + "\(outage.reason), since \(outageBegan.wholeSeconds)"
     }
     guard let doubtEnd, doubtEnd > now, let doubt else { return nil }
-    // // Only the exchanges show it.
+    // Only the exchanges show it.
     let cause = doubt.finding == .loginPage ? OfflineCause.captivePortal : .unreachable
     return words(cause, on: nil, since: doubt.wall)
   }

@@ -61,7 +61,7 @@ struct ProviderProbe: Sendable {
 
   /// Sends the request once.
   func callAsFunction() async throws -> Finding {
-    // // Without a permit, the last finding is kept.
+    // Without a permit, the last finding is kept.
     guard let ticket = await quota.acquireAtOnce() else { return .loginPage }
     guard budget.spend() else {
       await quota.settle(ticket, .notSent)

@@ -22,7 +22,7 @@ extension PermitMachine {
     uncounted.remove(at: place)
     let isUnlimited = quota.quota.uncountedTicket(now: now) != nil
     if outcome.tellsOfNoLimit, isUnlimited { return [] }
-    // // From now on there is a limit, and pending requests count.
+    // From now on there is a limit, and pending requests count.
     defer { uncounted = [] }
     return uncounted.map { .adopt($0) } + [change]
   }
@@ -63,7 +63,7 @@ extension PermitMachine {
   ) -> (tickets: [Quota.Ticket], denial: Quota.Decision?) {
     note()
     if hasLedger { self.owed = owed + changes + self.owed }
-    // // Other processes' requests will never be settled here.
+    // Other processes' requests will never be settled here.
     quota.dropDead(now: now) { [holder] in $0 == holder }
     quota.take(changes, of: holder, now: now)
     return quota.reserve(count, for: holder, now: now)

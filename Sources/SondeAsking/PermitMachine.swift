@@ -203,7 +203,7 @@ extension PermitMachine {
     switch rate?.reserve(now: now) {
     case .send, nil: nil
     case .wait(let until): .wait(until: until)
-    // // It may be another machine's.
+    // It may be another machine's.
     case .waitForAnswer: .waitForAnswer(until: now + Self.lookAgain)
     }
   }
@@ -254,7 +254,7 @@ extension PermitMachine {
       actions.append(admit(with: ticket))
     }
     endAsking(unused: asked - tickets.count + unused.count, now: now)
-    // // Changes since the request may have invalidated it.
+    // Changes since the request may have invalidated it.
     if let denial, changes == earlier + 1 {
       isDenied = true
       actions += hold(as: denial, now: now)

@@ -4,7 +4,7 @@ import Synchronization
 extension ProviderChain {
   /// Reports once that addresses remain unanswered for lack of a network.
   func noteLoss(_ block: RecordBlock, _ question: UInt64) {
-    // // This does not apply to answers of local databases.
+    // This does not apply to answers of local databases.
     guard !isLocal, providers.allSatisfy({ $0.remote != nil }) else { return }
     guard let lost = block.records.firstIndex(where: { $0.status == .networkLost }) else {
       return handovers.withLock { $0.noteAnswer(question: question) }
@@ -25,7 +25,7 @@ extension ProviderChain {
     if index == 0 {
       guard answers.records.contains(where: { $0.status == .ok && !$0.isCached }) else { return }
     } else {
-      // // An answer that an earlier provider lacks is not a hand-over.
+      // An answer that an earlier provider lacks is not a hand-over.
       let places = zip(answers.records, open).lazy.filter { $0.0.status == .ok }
       let failures = places.map { failed.records[$0.1] }
       guard
@@ -53,7 +53,7 @@ extension ProviderChain {
   func tell(_ change: Handovers.Change?) {
     guard let change else { return }
     let (from, to) = (providers[change.from].name, providers[change.to].name)
-    // // A record's message starts with its provider, which is named here already.
+    // A record's message starts with its provider, which is named here already.
     let prefix = "\(from): "
     let reason =
       change.reason.hasPrefix(prefix) ? change.reason.dropFirst(prefix.count) : change.reason[...]

@@ -19,7 +19,7 @@ extension ProviderChain {
   ) async throws -> RecordBlock {
     var beyondReach: [RemoteProvider] = []
     var block = try await askAll(addresses, newerThan: view, isFresh, &beyondReach)
-    // // The path to one of them may have opened while a later one was asked.
+    // The path to one of them may have opened while a later one was asked.
     while beyondReach.contains(where: \.isWorthAsking) {
       let lost = block.records.indices.filter { block.records[$0].status == .networkLost }
       if lost.isEmpty { break }

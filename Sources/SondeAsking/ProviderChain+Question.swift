@@ -42,7 +42,7 @@ extension ProviderChain {
       let reserved = Self.reserved(address, zone)
       return awaitsMore(of: reserved.records[0]) ? nil : reserved
     }
-    // // Only sources themselves know what they have found.
+    // Only sources themselves know what they have found.
     guard sources.isEmpty else { return nil }
     let known = await known([address])
     return known.positions.isEmpty ? nil : known.block

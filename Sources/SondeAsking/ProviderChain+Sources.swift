@@ -29,7 +29,7 @@ extension ProviderChain {
 
   /// Whether a source is asked about the address of a record, even if no provider is.
   package func awaitsMore(of record: Record) -> Bool {
-    // // An address with a zone has only local meaning.
+    // An address with a zone has only local meaning.
     guard !sources.isEmpty, let address = record.address, record[.item].isEmpty else {
       return false
     }
@@ -47,7 +47,7 @@ extension ProviderChain {
     guard !sources.isEmpty else { return try await providerAnswers(to: batch, isFresh) }
     return try await withThrowingTaskGroup(of: Findings.self) { group in
       for (number, source) in sources.enumerated() {
-        // // Immediately, so that the earlier batch is asked first.
+        // Immediately, so that the earlier batch is asked first.
         group.addImmediateTask { try await Self.ask(source, number, batch.addresses, isFresh) }
       }
       var block = try await providerAnswers(to: batch, isFresh)

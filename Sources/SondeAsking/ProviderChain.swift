@@ -129,7 +129,7 @@ public final class ProviderChain: Sendable {
   package func known(_ addresses: [Address]) async -> KnownAnswers {
     if let answers = localAnswers(to: addresses) { return KnownAnswers(all: answers) }
     var known = await providers.first?.remote?.cache?.lookUp(addresses) ?? KnownAnswers()
-    // // A later provider may know what the first does not.
+    // A later provider may know what the first does not.
     if providers.count > 1, known.removeAll(where: { $0.status == .unknown }) { known.view = nil }
     return known
   }

@@ -63,7 +63,7 @@ public struct PublicAddress: Sendable {
   ///
   /// - Throws: `CancellationError` only.
   public func find() async throws -> Outcome {
-    // // Cancelled at the end, since it is not awaited.
+    // Cancelled at the end, since it is not awaited.
     async let _ = network?.watch(onLoss: { _ in client.giveUpAll() }, onChange: {})
     network?.begin()
     return try await ask()
@@ -77,7 +77,7 @@ public struct PublicAddress: Sendable {
       if let network, case .lost(let reason) = try await network.pass(unless: { false }) {
         return .networkLost(reason)
       }
-      // // Read before checking the path, so that a loss in between abandons the request.
+      // Read before checking the path, so that a loss in between abandons the request.
       let giveUps = client.giveUps
       guard network?.isOpen ?? true else { continue }
       var request = Self.request(to: service, timeout: rules.timeout)

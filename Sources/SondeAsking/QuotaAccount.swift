@@ -70,7 +70,7 @@ package struct QuotaAccount: Sendable {
       var quota = shared(row, start)
       quota.dropDead(now: row.time.now) { row.isAlive($0) }
       let result = body(&quota, row.time)
-      // // Unchanged rows are not written, so that reading does not disturb others.
+      // Unchanged rows are not written, so that reading does not disturb others.
       if quota.isChanged { row.bytes = quota.bytes }
       return (result, quota)
     }

@@ -85,7 +85,7 @@ package final class QuotaGate: Sendable {
           return state.machine.wait(id)
         }
         if Task.isCancelled { turnAway(id, .cancelled) }
-        // // Checked after queueing, so that no loss is missed.
+        // Checked after queueing, so that no loss is missed.
         if !isOpen() { turnAway(id, .sentBack) }
         advance()
       }
@@ -138,7 +138,7 @@ package final class QuotaGate: Sendable {
       let error: any Error = denial == .cancelled ? CancellationError() : denial
       return state.waiting.removeValue(forKey: id).map { .resume($0, .failure(error)) }
     case .wake(let moment):
-      // // Under the lock, so that the last alarm set is the one that rings.
+      // Under the lock, so that the last alarm set is the one that rings.
       state.alarm?.cancel()
       state.alarm = alarm(at: moment)
       return nil
@@ -223,7 +223,7 @@ extension QuotaGate {
   private func askLedger(for count: Int) async {
     let earlier = state.withLock { $0.machine.changes }
     guard let (tickets, denial) = await change([], reserving: count) else {
-      // // The path is closed by then, and the tasks wait for it to open.
+      // The path is closed by then, and the tasks wait for it to open.
       return handle { $0.machine.endAskingInVain(now: $1) }
     }
     handle { $0.machine.take(tickets, denial: denial, since: earlier, now: $1) }
@@ -250,7 +250,7 @@ extension QuotaGate {
     let holder = ledger?.holder ?? 0
     let owed = state.withLock { $0.machine.takeOwed() }
     let shared = await ledger?.change(start) { quota, time in
-      // // So that no window stated by an answer ends too early by a more accurate clock.
+      // So that no window stated by an answer ends too early by a more accurate clock.
       quota.take(owed + changes, of: holder, now: time.now + time.lag)
       return quota.reserve(count, for: holder, now: time.now)
     }

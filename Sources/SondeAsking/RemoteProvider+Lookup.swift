@@ -74,7 +74,7 @@ extension RemoteProvider {
     let (turn, view, isFresh) = (lookup.turn, lookup.view, lookup.isFresh)
     try await withThrowingTaskGroup(of: (PendingRequest, RecordBlock).self) { group in
       for request in requests {
-        // // Enters the queue immediately, so that requests are sent in order.
+        // Enters the queue immediately, so that requests are sent in order.
         group.addImmediateTask {
           var own = Lookup(request.addresses, retries: request.limit, turn: turn, unknownIn: view)
           own.isFresh = isFresh
@@ -130,7 +130,7 @@ extension RemoteProvider {
     request.failures += 1
     lookup.countFault()
     if request.failures <= request.limit {
-      // // The gate waits for any longer time that the provider requires.
+      // The gate waits for any longer time that the provider requires.
       try await pause(attempt: request.failures, wait: wait, message)
       lookup.retry(request)
     } else if request.positions.count > 1, isWorthTakingApart(after: lookup.faults) {

@@ -44,19 +44,19 @@ extension RemoteProvider {
     case .given(let permit): ticket = permit
     case .denied(let attempt): return attempt
     }
-    // // Another process may have asked meanwhile, or this one if addresses may repeat.
+    // Another process may have asked meanwhile, or this one if addresses may repeat.
     if !isFresh, let cache, await cache.mayHaveNews(since: rules.mayAskTwice ? nil : view),
       case let known = await cache.lookUp(addresses), !known.positions.isEmpty
     {
       await gate(form).settle(ticket, .notSent)
       return .known(known)
     }
-    // // Read before checking the path, so that a loss in between abandons the request.
+    // Read before checking the path, so that a loss in between abandons the request.
     let giveUps = client.giveUps
     guard maySendNow() else {
       await gate(form).settle(ticket, .notSent)
       try Task.checkCancellation()
-      // // The next attempt finds the reason.
+      // The next attempt finds the reason.
       return .again
     }
     let question = question(for: request, form)
@@ -78,7 +78,7 @@ extension RemoteProvider {
 
   /// Waits for the path, and then for the quota, earlier look-ups first.
   private func waitForPermit(_ form: RequestForm, turn: UInt64) async throws -> Permission {
-    // // Before waiting for a quota in vain.
+    // Before waiting for a quota in vain.
     if let reason = reasonNotToAsk { return .denied(.unanswered(.failed(reason))) }
     let gate = gate(form)
     let place = gate.enter(turn: turn)

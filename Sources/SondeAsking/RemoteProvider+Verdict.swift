@@ -18,7 +18,7 @@ extension RemoteProvider {
     let (step, news) = state.withLock {
       $0.standing.take(verdict, of: question, hasAnswer: hasAnswer, now: .now, wall: .now)
     }
-    // // First, so that no request is admitted after a refusal.
+    // First, so that no request is admitted after a refusal.
     switch verdict.meaning {
     case .refused:
       for gate in [batchGate, singleGate] { gate.close(.refused(Refusal(message: verdict.words))) }
@@ -29,7 +29,7 @@ extension RemoteProvider {
     }
     tell(news)
     if let path = verdict.path { network?.take(Finding(path)) }
-    // // Saved before the next request is sent, so that no paid answer is lost.
+    // Saved before the next request is sent, so that no paid answer is lost.
     if let answers { await cache?.save(answers.block) }
     await gate(question.form).settle(ticket, verdict.quota)
     if let answers { return .answers(answers) }

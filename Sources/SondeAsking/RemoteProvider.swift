@@ -168,11 +168,11 @@ public final class RemoteProvider: Sendable {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.watchLedger() }
       await network?.watch { cause in
-        // // Requests that were permitted before the loss of the ledger are already paid for.
+        // Requests that were permitted before the loss of the ledger are already paid for.
         if cause != .sharedUnreachable { client.giveUpAll() }
         sendBack()
       } onChange: {
-        // // Tasks that wait for another path may use this one now.
+        // Tasks that wait for another path may use this one now.
         for other in others { other.network?.lookAgain() }
       }
     }

@@ -49,7 +49,7 @@ struct AwaitedHits: Sendable {
     private(set) var hits: [Hits] = []
 
     mutating func add(_ hit: Hits) {
-      // // Usually the hour of the previous one.
+      // Usually the hour of the previous one.
       let known = hits.lastIndex { $0.hour == hit.hour && $0.place == hit.place }
       if let known { hits[known].add(hit) } else { hits.append(hit) }
     }
@@ -87,7 +87,7 @@ struct AwaitedHits: Sendable {
   /// - Parameter record: The record with line and input.
   /// - Returns: The kind.
   mutating func kind(ofPlace record: Record) -> Kind {
-    // // Without such comparisons, all places are equal.
+    // Without such comparisons, all places are equal.
     guard filter.dependsOnPlace || places.all.isEmpty else { return 0 }
     return places.number(of: filter.findings(ofPlace: record))
   }

@@ -49,7 +49,7 @@ struct CountedSlice: Sendable {
   /// Creates the content of a searched slice.
   init(_ slice: LogSlice, _ rules: SummaryRules) {
     (self.rules, choosesLater) = (rules, rules.choosesLater)
-    // // A time without a year is not in the future, and a followed log continues.
+    // A time without a year is not in the future, and a followed log continues.
     parser = LineTimeParser(zone: rules.zone, now: Timestamp.now.milliseconds)
     timeline = Timeline(zone: rules.zone)
     let input = UInt32(truncatingIfNeeded: slice.input)

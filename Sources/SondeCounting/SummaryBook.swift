@@ -74,7 +74,7 @@ final class SummaryBook: RecordBook, RecordConsumer {
     source: String
   ) {
     var left = LeftOut()
-    // // Records have no time.
+    // Records have no time.
     if !rules.admits(nil) {
       left.records = 1
     } else if let filter, filter.excludes(record, bytes: block.bytes.span) {

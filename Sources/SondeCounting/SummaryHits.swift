@@ -65,7 +65,7 @@ struct SummaryHits: Sendable {
     for (index, place) in slice.places.enumerated() {
       let (address, zone) = (slice.found.addresses[index], slice.found.zones[index])
       var record = Record(address: address, status: .ok)
-      // // A capture has no lines.
+      // A capture has no lines.
       let line = slice.isCaptured ? 0 : lines + UInt64(place.line) + 1
       record.place = Place(line: line, input: input)
       record[.item] = TextRange(offset: 0, count: UInt32(zone?.count ?? 0))

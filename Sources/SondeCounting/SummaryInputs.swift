@@ -63,7 +63,7 @@ final class SummaryInputs: EntrySource {
         if let slice = element.output { count(slice, of: element.step) }
         let bytes = finishedBytes + element.step.position
         progress.update { $0.bytes = bytes }
-        // // The next one starts a line.
+        // The next one starts a line.
         if element.step.isLast { (finishedBytes, time, lineEnds) = (bytes, nil, 0) }
       }
     }
@@ -89,7 +89,7 @@ final class SummaryInputs: EntrySource {
     let input = UInt32(truncatingIfNeeded: step.input)
     var chosen = book.count(slice, behind: lineEnds, ofInput: input)
     lineEnds += UInt64(slice.lineEnds)
-    // // Hits held until the end of a capture include those of its last slice.
+    // Hits held until the end of a capture include those of its last slice.
     if step.isLast, slice.waitsForEnd { chosen = book.countHeld() }
     let findings = LogFindings(chosen.found, input: input)
     run = LogRun(findings, line: 0, masks: chosen.masks, first: chosen.first)

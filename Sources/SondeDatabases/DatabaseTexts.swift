@@ -9,7 +9,7 @@ extension [UInt8] {
   /// A text longer than ``Record/longestText`` is cut at the end of a character.
   mutating func append(repairing text: Span<UInt8>) -> TextRange {
     let start = count
-    // // One character more than is kept, so that the cut finds its boundary.
+    // One character more than is kept, so that the cut finds its boundary.
     let text = text.extracting(first: Record.longestText + 4)
     if (try? UTF8Span(validating: text)) != nil, !text.hasControls {
       unsafe text.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }

@@ -33,7 +33,7 @@ extension Record {
   /// - Returns: Whether anything was added.
   mutating func complete(from other: Record) -> Bool {
     guard other.status == .ok else {
-      // // A damaged database might have had information.
+      // A damaged database might have had information.
       if status == .unknown { self = other }
       return false
     }

@@ -114,7 +114,7 @@ extension TabledDatabase {
       state.isBuilding = false
       state.table = built
       if built != nil { state.library = nil }
-      // // Another process is compiling it; checked again after as many addresses.
+      // Another process is compiling it; checked again after as many addresses.
       state.limit = state.asked + tables.threshold
       return built
     }

@@ -80,7 +80,7 @@ final class DecodedSource: ByteSource {
         interruptedBy: interrupt
       )
       switch fill {
-      // // An interrupted read brings nothing, which the decoder would take for the end.
+      // An interrupted read brings nothing, which the decoder would take for the end.
       case .more: if encoded.isEmpty { return .more }
       case .end: isAtEnd = true
       case .silence, .interrupted, .failure: return fill

@@ -56,7 +56,7 @@ package final class FileText: ByteSource {
     guard result == 0 else {
       return code == EINTR ? .more : .failure(InputError(name: name, SystemError(code)))
     }
-    // // Sets the offset of the descriptor, which may be shared, to the end of the read text.
+    // Sets the offset of the descriptor, which may be shared, to the end of the read text.
     _ = lseek(file.descriptor, max(position, size), SEEK_SET)
     let isCutShort = position < min(size, end ?? .max) && file.hasBecomeShorter(than: size)
     return isCutShort ? .failure(.becameShorter(name)) : .end

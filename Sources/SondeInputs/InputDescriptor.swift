@@ -28,7 +28,7 @@ final class InputDescriptor: ByteSource {
     until deadline: ContinuousClock.Instant?,
     interruptedBy interrupt: WakePipe
   ) -> Fill {
-    // // Regular files are always ready, so `poll` would only take time.
+    // Regular files are always ready, so `poll` would only take time.
     if size == nil {
       switch interrupt.wait(for: .reading, of: file.descriptor, until: deadline) {
       case .ready: break

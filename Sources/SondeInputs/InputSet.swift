@@ -100,7 +100,7 @@ public struct InputSet: Sendable {
     named name: String,
     _ captures: CaptureRule
   ) throws(InputError) {
-    // // The content of a file without a size, as in /proc, is unknown before it is read.
+    // The content of a file without a size, as in /proc, is unknown before it is read.
     guard captures != .insisted, file.content == .text || file.size == 0 else {
       throw .notForRange(name)
     }

@@ -33,7 +33,7 @@ package final class OpenFile: Sendable {
   private func lineStart(from offset: Int) -> Int? {
     guard offset > 0 else { return 0 }
     var bytes = [UInt8](repeating: 0, count: 64 << 10)
-    // // A line starts after a line feed, including one directly before the offset.
+    // A line starts after a line feed, including one directly before the offset.
     var position = offset - 1
     while true {
       let count = unsafe pread(descriptor, &bytes, bytes.count, position)
@@ -53,7 +53,7 @@ package final class OpenFile: Sendable {
     do throws(SystemError) {
       switch input {
       case .file(let path):
-        // // The wait for a pipe's writer takes place in `poll`, which can be interrupted.
+        // The wait for a pipe's writer takes place in `poll`, which can be interrupted.
         owner = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
       case .standardInput, .literal: owner = Descriptor(sharing: STDIN_FILENO)
       }

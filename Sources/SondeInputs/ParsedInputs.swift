@@ -137,7 +137,7 @@ package final class ParsedInputs: EntrySource {
   }
 
   private func parseRest(into entries: inout EntryBlock, limit: Int) -> Int {
-    // // Access to a property lasts as long as a span of it; this one must end before the next.
+    // Access to a property lasts as long as a span of it; this one must end before the next.
     let buffer = buffer
     let rest = buffer.span.extracting(consumed..<buffer.count)
     return parser.parse(rest, isLast: isAtEnd, into: &entries, limit: limit)
@@ -191,7 +191,7 @@ package final class ParsedInputs: EntrySource {
     case .end: isAtEnd = true
     case .failure(let failure):
       (hasFailed, isAtEnd) = (true, true)
-      // // The last line may be cut within an address, which must not be reported.
+      // The last line may be cut within an address, which must not be reported.
       if !failure.isBehindText, !file.isCapture {
         buffer.removeLast(buffer.count - (buffer.span.lastNewline.map { $0 + 1 } ?? 0))
       }

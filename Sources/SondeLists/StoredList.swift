@@ -47,7 +47,7 @@ public struct ListFolder: Sendable {
       let rows = Int(words[2])
     else { return nil }
     let body = Array(bytes[(end + 1)...])
-    // // In a truncated list, missing networks would seem to be unlisted.
+    // In a truncated list, missing networks would seem to be unlisted.
     guard words[3] == Self.checksum(of: body) else { return nil }
     return StoredList(fetchedAt: time, rows: rows, entityTag: String(words[4]), body: body)
   }

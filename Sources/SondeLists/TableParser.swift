@@ -144,7 +144,7 @@ struct TableParser {
     switch ListItem.parse(line: text) {
     case .address, .range: form = .list
     case .nothing, .invalid:
-      // // Published lists have no header, but may have invalid lines.
+      // Published lists have no header, but may have invalid lines.
       form = isPublished ? .list : .rows
       rows = TableRows(header: text)
     }
@@ -170,7 +170,7 @@ struct TableParser {
     if builder == nil { builder = NetworkTable.Builder(columns: []) }
     let parts = excluded.map { prefix.parts(outside: $0) } ?? [prefix]
     for part in parts {
-      // // In a list, only some of whose networks have values.
+      // In a list, only some of whose networks have values.
       for column in columns.indices {
         let value = column < values.count ? values[column] : []
         guard builder?.append(foreign: value.span) == true else { throw tooLarge }

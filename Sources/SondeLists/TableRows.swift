@@ -73,7 +73,7 @@ struct TableRows {
     if hasWhite || Array(name.utf8).span.hasControls {
       return "the name of the column \(column) has a control character"
     }
-    // // Names that only differ in case would be the same column in a database.
+    // Names that only differ in case would be the same column in a database.
     return isTaken ? "the column '\(escapedForPerson(name))' would stand there twice" : nil
   }
 
@@ -96,7 +96,7 @@ struct TableRows {
     for index in value.indices {
       let isQuote = hasQuote && value[index] == UInt8(ascii: "\"")
       isSecond = isQuote && !isSecond
-      // // Two quotes stand for one.
+      // Two quotes stand for one.
       if !isQuote || isSecond { bytes.append(value[index]) }
     }
     return body(Array(bytes.span.repaired(maximum: Self.longestValue).utf8).span)

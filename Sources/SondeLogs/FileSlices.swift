@@ -67,7 +67,7 @@ final class FileSlices: Sendable {
     let room = next + 2 * LogCut.reach
     slice.base = offset
     if slice.bytes.count < room {
-      // // Uninitialised, so that a small file only touches the pages it needs.
+      // Uninitialised, so that a small file only touches the pages it needs.
       slice.bytes = unsafe [UInt8](unsafeUninitializedCapacity: room) { $1 = room }
     }
     let failure = read(at: offset, into: &slice, count: wanted)

@@ -90,7 +90,7 @@ package struct LogRun: Sendable {
       entries.duplicates += found.block(block).count
     }
     entries.duplicates -= count
-    // // Counted once, with the first entries.
+    // Counted once, with the first entries.
     if blocks.lowerBound == 0 { entries.duplicates += findings.duplicates }
     return entries
   }

@@ -34,7 +34,7 @@ final class LogInputs: EntrySource {
       LogFindings($0, wantsOffsets: wantsOffsets)
     }
     var literalRules = rules
-    // // Duplicates are found later, together with preceding entries.
+    // Duplicates are found later, together with preceding entries.
     literalRules.keepsDuplicates = true
     literals = ListParser(rules: literalRules)
     entries = LogEntries(rules: rules)

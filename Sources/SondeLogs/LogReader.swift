@@ -36,10 +36,10 @@ package final class LogReader<Output: Sendable>: Sendable {
     threads: Int = Processors.available,
     _ make: @escaping @Sendable (inout Source.Slice) -> Output
   ) throws(InputError) {
-    // // More threads than slices would be idle.
+    // More threads than slices would be idle.
     let slices = Int(clamping: size ?? .max) / FileSlices.sliceSize + 1
     let count = max(1, min(threads, slices))
-    // // One per thread, and one being delivered.
+    // One per thread, and one being delivered.
     let order = SliceOrder<Element>(window: count + 1)
     cancelSource = source.cancel
     self.order = order
@@ -76,7 +76,7 @@ package final class LogReader<Output: Sendable>: Sendable {
         defer { if element.step.isLast { ended = element.step.input } }
         return ended == element.step.input
       }
-      // // It was requested before the end of the file was known.
+      // It was requested before the end of the file was known.
       if !isBehindEnd { return next }
     }
   }
@@ -88,7 +88,7 @@ package final class LogReader<Output: Sendable>: Sendable {
   ) {
     var slice = Source.Slice()
     while order.admit() {
-      // // Cancelled, so nobody waits for more.
+      // Cancelled, so nobody waits for more.
       guard let step = try? source.next(into: &slice) else { return order.end(at: source.count) }
       var output: Output?
       if step.kind == .text {

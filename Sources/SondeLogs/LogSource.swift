@@ -133,7 +133,7 @@ package final class LogSource: SliceSource {
     guard let (start, file) = try begin(&slice) else { return nil }
     var step = start
     guard let (file, index) = file else { return step }
-    // // Several threads do this concurrently.
+    // Several threads do this concurrently.
     let reading = file.read(index, into: &slice)
     (step.isLast, step.failure) = (reading.isLast, reading.failure)
     step.position = UInt64(clamping: index * FileSlices.sliceSize + reading.own.count)

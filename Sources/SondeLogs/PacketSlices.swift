@@ -127,7 +127,7 @@ final class PacketSlices {
       let (found, error) = decoder.decode(chunk, isLast: isEnd)
       chunk.removeAll(keepingCapacity: true)
       packets += found
-      // // The cause is more informative than the early end.
+      // The cause is more informative than the early end.
       return (isEnd || error != nil, failure ?? error.map { InputError(name: name, $0) })
     }
   }

@@ -32,7 +32,7 @@ package final class SliceOrder<Element: Sendable>: Sendable {
   func admit() -> Bool {
     room.wait()
     let isWanted = state.withLock { !$0.isCancelled && $0.count == nil }
-    // // Wakes the next thread, too.
+    // Wakes the next thread, too.
     if !isWanted { room.signal() }
     return isWanted
   }

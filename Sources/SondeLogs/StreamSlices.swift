@@ -71,7 +71,7 @@ final class StreamSlices {
         end(&slice, at: LogCut(offset: slice.bytes.count, isClean: true))
         return (true, nil)
       case .failure(let failure):
-        // // The last word may be cut within an address, which must not be reported.
+        // The last word may be cut within an address, which must not be reported.
         let end = LogCut(offset: slice.bytes.count, isClean: true)
         self.end(&slice, at: failure.isBehindText ? end : LogCut.lastClean(in: slice.bytes.span))
         return (true, failure)

@@ -54,7 +54,7 @@ public final class FileReplacement: Sendable {
   /// Syncs the new file and replaces the old one, if any, with the same permissions and, if
   /// permitted, the same owner.
   public func commit() throws(OutputError) {
-    // // Locked from here on, if it was created meanwhile.
+    // Locked from here on, if it was created meanwhile.
     let newcomer = original == nil ? try Self.hold(target, of: name) : nil
     guard newcomer == nil, draft.isInPlace,
       FileStatus(path: target).map(Version.init) == original.map(Version.init)
@@ -72,7 +72,7 @@ public final class FileReplacement: Sendable {
         throw OutputError(name: name, code: errno)
       }
     }
-    // // Without an old file, nothing can be lost that cannot be created again.
+    // Without an old file, nothing can be lost that cannot be created again.
     guard original == nil || fsync(draft.descriptor.number) == 0,
       unsafe rename(draft.path, target) == 0
     else { throw OutputError(name: name, code: errno) }
@@ -84,7 +84,7 @@ public final class FileReplacement: Sendable {
 
   /// The state of the file if the new one is kept next to it.
   public var unfinished: UnfinishedFile {
-    // // As the user would write it, unless a link leads elsewhere.
+    // As the user would write it, unless a link leads elsewhere.
     let near = name + ending
     let isNear = FileStatus(path: near)?.identity == FileStatus(path: draft.path)?.identity
     return UnfinishedFile(name: name, isOld: isReplacing, draft: isNear ? near : draft.path)

@@ -40,7 +40,7 @@ package struct OutputWriter {
     func end() async throws(OutputError) {
       let header = mark.isEmpty ? encoder?.header() ?? [] : []
       let last = header + (encoder?.footer(isEmpty: mark.isEmpty) ?? [])
-      // // A compressed file needs at least one member.
+      // A compressed file needs at least one member.
       if !last.isEmpty || packing != nil && mark.isEmpty {
         _ = try await sink.write(last, packing)
       }

@@ -52,7 +52,7 @@ private func appendFigures(of report: SummaryReport, to page: inout [UInt8]) {
     ("Countries", SummaryTable.Kind.country), ("Networks", .network), ("Cities", .city),
   ] {
     guard let table = report[kind] else { continue }
-    // // Addresses without a value are in a separate row.
+    // Addresses without a value are in a separate row.
     let isUnknown = table.rows.last?.key.isEmpty == true
     append(figure: name, table.count - (isUnknown ? 1 : 0), to: &page)
   }

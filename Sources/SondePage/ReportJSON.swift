@@ -62,7 +62,7 @@ extension ScriptJSON {
     append(mark: ",\"count\":")
     append(number: Int64(table.count))
     append(mark: ",\"hits\":")
-    // // The differences between rows are small numbers, which take little space.
+    // The differences between rows are small numbers, which take little space.
     var before = 0
     append(rows) { json, row in
       json.append(number: Int64(row.hits &- before))

@@ -18,7 +18,7 @@ private func append(_ table: SummaryTable, to page: inout [UInt8]) {
   if isNamed { append(header: "Name", to: &page) }
   for name in ["Addresses", "Hits", "Share"] { append(header: name, isNumber: true, to: &page) }
   page += "</tr></thead>\n<tbody>\n".utf8
-  // // The row without a value is the last one, and is always included.
+  // The row without a value is the last one, and is always included.
   let unknown = table.rows.dropFirst(rowLimit).suffix(1).filter(\.key.isEmpty)
   for row in table.rows.prefix(rowLimit) + unknown {
     page += "<tr>".utf8

@@ -26,7 +26,7 @@ public struct CaptureDevice: Sendable, Equatable {
   }
 }
 
-// // libpcap does not promise that devices can be listed on two threads at once.
+// libpcap does not promise that devices can be listed on two threads at once.
 private let lock = Mutex(())
 
 /// Lists the devices that libpcap could capture from; needs no privileges.

@@ -80,7 +80,7 @@ final class CaptureHandle {
     guard let header = unsafe header?.pointee, let bytes = unsafe bytes else { return .nothing }
     let captured = unsafe UnsafeBufferPointer(start: bytes, count: Int(header.caplen)).span
     guard let found = link.addresses(of: captured) else { return .nothing }
-    // // All captures are opened with nanosecond precision.
+    // All captures are opened with nanosecond precision.
     let seconds = Int64(header.ts.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
     return .packet(
       CapturedPacket(

@@ -3,7 +3,7 @@ public import SondeSystem
 
 /// libpcap's functions, loaded on first use.
 enum LibPcap {
-  // // Never written after loading.
+  // Never written after loading.
   nonisolated(unsafe) static let loaded = unsafe Result {
     () throws(LibraryError) -> UnsafePointer<sonde_pcap> in
     let library = DynamicLibrary("libpcap.so.0.8", package: "libpcap0.8")

@@ -21,7 +21,7 @@ extension Span<UInt8> {
   func addressesOfNetfilterLog() -> PacketAddresses? {
     var start = 4
     while start + 4 <= count {
-      // // libpcap has converted them to native byte order.
+      // libpcap has converted them to native byte order.
       let numbers = [start, start + 2].map { index in
         Int(UInt16(littleEndian: UInt16(self[index]) | UInt16(self[index + 1]) << 8))
       }
@@ -58,11 +58,11 @@ extension Span<UInt8> {
   /// The flags field; the fields follow the words that declare them, in order.
   private var flagsOfRadiotap: UInt8 {
     var words = 4
-    // // The highest bit of each word declares another one.
+    // The highest bit of each word declares another one.
     while let word = lowFirst(ofFourAt: words), word >> 31 & 1 == 1 { words += 4 }
     guard let present = lowFirst(ofFourAt: 4), present & 2 != 0 else { return 0 }
     var place = words + 4
-    // // A time of eight bytes, aligned to eight bytes, precedes the flags.
+    // A time of eight bytes, aligned to eight bytes, precedes the flags.
     if present & 1 != 0 { place = (place + 7) & ~7 + 8 }
     return place < count ? self[place] : 0
   }
@@ -73,19 +73,19 @@ extension Span<UInt8> {
     guard count >= 24, self[0] & 0x0f == 0x08, self[0] & 0x40 == 0, self[1] & 0x40 == 0,
       self[22] & 0x0f == 0
     else { return nil }
-    // // Frames between access points have a fourth address.
+    // Frames between access points have a fourth address.
     var end = self[1] & 0x03 == 0x03 ? 30 : 24
     var isAggregate = false
     if self[0] & 0x80 != 0 {
       guard end + 2 <= count else { return nil }
       isAggregate = self[end] & 0x80 != 0
-      // // The order bit declares a high throughput control field.
+      // The order bit declares a high throughput control field.
       end += self[1] & 0x80 != 0 ? 6 : 2
     }
     if isPadded { end = (end + 3) & ~3 }
-    // // Each packet of an aggregate has two addresses and a length.
+    // Each packet of an aggregate has two addresses and a length.
     if isAggregate { end += 14 }
-    // // The logical link control declares SNAP (IEEE 802.2).
+    // The logical link control declares SNAP (IEEE 802.2).
     guard end + 3 <= count, self[end] == 0xaa, self[end + 1] == 0xaa, self[end + 2] == 0x03 else {
       return nil
     }

@@ -5,7 +5,7 @@ extension Span<UInt8> {
     guard start + 1 < count else { return nil }
     switch (self[start], self[start + 1]) {
     case (0x0f, 0), (0x8f, 0): return addresses(ofHDLCAt: start)
-    // // The all-stations address, or pppd's direction instead of it.
+    // The all-stations address, or pppd's direction instead of it.
     case (0xff, 0x03), (0x00, 0x03), (0x01, 0x03): return addresses(ofProtocolOfPPPAt: start + 2)
     default: return addresses(ofProtocolOfPPPAt: start)
     }
@@ -41,7 +41,7 @@ extension Span<UInt8> {
     guard self[control] == 0x03 else {
       return addresses(ofType: number(ofTwoAt: control), at: control + 2)
     }
-    // // A zero byte may follow for alignment.
+    // A zero byte may follow for alignment.
     let identifier = self[control + 1] == 0 ? control + 2 : control + 1
     guard identifier < count else { return nil }
     return switch self[identifier] {
@@ -55,7 +55,7 @@ extension Span<UInt8> {
   /// The addresses after an organization code and a type (RFC 1042), if it is an Ethernet type.
   func addresses(ofSNAPAt start: Int) -> PacketAddresses? {
     guard start + 3 <= count, self[start] == 0, self[start + 1] == 0,
-      // // IEEE 802.1H has its own code for frames bridged from Ethernet.
+      // IEEE 802.1H has its own code for frames bridged from Ethernet.
       self[start + 2] == 0 || self[start + 2] == 0xf8
     else { return nil }
     return addresses(behindTypeAt: start + 3)

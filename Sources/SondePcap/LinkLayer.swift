@@ -16,9 +16,9 @@ enum LinkLayer {
     switch number {
     case 0: self = .null
     case 1: self = .ethernet
-    // // The last is pppd's, with the direction instead of the HDLC address.
+    // The last is pppd's, with the direction instead of the HDLC address.
     case 9, 50, 166: self = .ppp
-    // // Raw IP has had several numbers; the last two imply the version.
+    // Raw IP has had several numbers; the last two imply the version.
     case 12, 14, 101, 228, 229: self = .raw
     case 51: self = .pppOverEthernet
     case 104: self = .ciscoHDLC
@@ -46,23 +46,23 @@ enum LinkLayer {
     case .ethernet: packet.addresses(behindTypeAt: 12)
     case .linuxCooked: packet.addresses(behindTypeAt: 14)
     case .linuxCooked2: packet.addresses(ofType: packet.number(ofTwoAt: 0), at: 20)
-    // // An address family in the capturing machine's byte order, which the IP version makes
+    // An address family in the capturing machine's byte order, which the IP version makes
     // redundant.
     case .null, .loop: packet.addresses(ofIPAt: 4)
     case .raw: packet.addresses(ofIPAt: 0)
     case .ppp: packet.addresses(ofPPPAt: 0)
     case .pppWithDirection: packet.addresses(ofPPPAt: 1)
-    // // After version, code, session and length (RFC 2516 §4).
+    // After version, code, session and length (RFC 2516 §4).
     case .pppOverEthernet: packet.addresses(ofPPPAt: 6)
     case .ciscoHDLC: packet.addresses(ofHDLCAt: 0)
     case .ciscoHDLCWithDirection: packet.addresses(ofHDLCAt: 1)
     case .frameRelay: packet.addresses(ofFrameRelayAt: 0)
     case .frameRelayWithDirection: packet.addresses(ofFrameRelayAt: 1)
     case .radiotap: packet.addressesOfRadiotap()
-    // // A Solaris header, whose address family the IP version makes redundant.
+    // A Solaris header, whose address family the IP version makes redundant.
     case .ipnet: packet.addresses(ofIPAt: 24)
     case .netfilterLog: packet.addressesOfNetfilterLog()
-    // // After a global route header, a type and two unused bytes.
+    // After a global route header, a type and two unused bytes.
     case .infiniBand: packet.addresses(ofType: packet.number(ofTwoAt: 40), at: 44)
     case .packetTap: packet.addressesOfPacketTap()
     }

@@ -35,7 +35,7 @@ struct RawInterfaces {
       let count = min(Self.headSize - start, bytes.count - index)
       for offset in 0..<count { head[start + offset] = unsafe bytes[index + offset] }
       headCount += count
-      // // The low byte of the link type; no supported type above 255 ends with this byte.
+      // The low byte of the link type; no supported type above 255 ends with this byte.
       let place = isLowFirst ? 8 : 9
       if start..<headCount ~= place, number(at: 0) == Self.interface, head[place] == Self.inFiles,
         isLowFirst || head[8] == 0

@@ -25,7 +25,7 @@ struct Column: Sendable, BitwiseCopyable {
       return
     }
     key = ShortText()
-    // // A column that no source adds has no values.
+    // A column that no source adds has no values.
     place = added.firstIndex(of: column) ?? .max
   }
 

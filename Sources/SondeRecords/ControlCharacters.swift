@@ -1,4 +1,4 @@
-// // Removes control characters from the texts of providers, registries, name servers, databases
+// Removes control characters from the texts of providers, registries, name servers, databases
 // and tables, which are not trusted, so that no output format has to handle them.
 //
 // They are the control characters C0, DEL and C1, the line and paragraph separators, and the

@@ -39,7 +39,7 @@ extension EncodingPlan {
       output.append(UInt8(ascii: ","))
     }
     if output.count > start { _ = output.removeLast() }
-    // // CSV readers skip an empty line, so a quoted empty value is written.
+    // CSV readers skip an empty line, so a quoted empty value is written.
     if output.count == start { for byte in "\"\"".utf8 { output.append(byte) } }
     output.append(UInt8(ascii: "\n"))
   }

@@ -6,7 +6,7 @@ extension Format {
     "card",
     isForPerson: true,
     append: { $0.appendCard($1, bytes: $2, $3, to: &$4) },
-    // // For escapes, `\xff`, and for margins, which follow at least half of the narrowest card's
+    // For escapes, `\xff`, and for margins, which follow at least half of the narrowest card's
     // width each.
     growth: 6 * 2
   )

@@ -53,7 +53,7 @@ extension OutputSpan<UInt8> {
 
 /// Appends a finite number in its shortest form that parses to the same value.
 public func appendShortest(_ number: Double, to output: inout [UInt8]) {
-  // // Sign, 17 digits, point, and an exponent of five characters.
+  // Sign, 17 digits, point, and an exponent of five characters.
   output.append(addingCapacity: 24 + OutputSpan<UInt8>.slack) { $0.append(shortest: number) }
 }
 

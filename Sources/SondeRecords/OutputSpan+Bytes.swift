@@ -33,7 +33,7 @@ extension OutputSpan<UInt8> {
     guard start < text.count else { return text.count }
     var index = start
     unsafe withUnsafeMutableBufferPointer { buffer, initialized in
-      // // Stores whole words.
+      // Stores whole words.
       let size = (text.count &- start &+ 7) & ~7
       precondition(buffer.count &- initialized >= size, "no room for a text")
       guard let base = buffer.baseAddress else { return }
@@ -60,7 +60,7 @@ extension OutputSpan<UInt8> {
   /// Appends a short text.
   @inline(__always)
   mutating func append(_ text: ShortText) {
-    // // Usually there is space to store all words, without a branch for each.
+    // Usually there is space to store all words, without a branch for each.
     guard freeCapacity < ShortText.capacity else {
       unsafe withUnsafeMutableBufferPointer { buffer, initialized in
         guard let base = buffer.baseAddress else { return }

@@ -8,7 +8,7 @@ extension Record {
   /// 3166-1 alpha-2) and of continents have two letters.
   /// - Parameter bytes: The bytes of the texts.
   public mutating func confine(in bytes: Span<UInt8>) {
-    // // Also removes NaN, which is in no range.
+    // Also removes NaN, which is in no range.
     if !(abs(latitude) <= 90) { latitude = .nan }
     if !(abs(longitude) <= 180) { longitude = .nan }
     for field in [TextField.countryCode, .continentCode] where !self[field].isEmpty {
@@ -25,7 +25,7 @@ extension TextRange {
   public func cut(in bytes: Span<UInt8>) -> TextRange {
     guard count > Record.longestText else { return self }
     var end = Int(offset) + Record.longestText
-    // // Continuation bytes are 10xxxxxx (RFC 3629 §3).
+    // Continuation bytes are 10xxxxxx (RFC 3629 §3).
     while end > Int(offset), bytes[end] & 0xc0 == 0x80 { end -= 1 }
     return TextRange(offset: offset, count: UInt32(end - Int(offset)))
   }

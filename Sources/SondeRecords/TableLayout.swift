@@ -71,7 +71,7 @@ struct TableLayout: Sendable {
     let isTight = wanted < 0
     return zip(widths, limits).map { width, limit in
       let (share, rest) = ((limit - width) * wanted).quotientAndRemainder(dividingBy: possible)
-      // // Rounded down, so that growing never exceeds the space and shrinking always reaches it.
+      // Rounded down, so that growing never exceeds the space and shrinking always reaches it.
       return width + share - (isTight && rest > 0 ? 1 : 0)
     }
   }

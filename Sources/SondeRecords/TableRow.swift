@@ -75,7 +75,7 @@ extension OutputSpan<UInt8> {
       append(word: UInt64(bitPattern: number), count: 8)
     case .real(let number):
       append(TableRow.Kind.real.rawValue)
-      // // Normalises negative zero, since a database stores integers without its sign.
+      // Normalises negative zero, since a database stores integers without its sign.
       append(word: (number + 0).bitPattern, count: 8)
     }
   }

@@ -3,7 +3,7 @@ import SondeSystem
 
 /// hiredis's functions used in `Sources/CSondeHiredis/shim.h`, loaded with the first connection.
 enum LibHiredis {
-  // // Never written after loading; each function is used by the only owner of its connection.
+  // Never written after loading; each function is used by the only owner of its connection.
   private nonisolated(unsafe) static let loaded = unsafe Result {
     () throws(LibraryError) -> UnsafePointer<sonde_redis> in
     let library = DynamicLibrary("libhiredis.so.0.14", package: "libhiredis0.14")

@@ -67,7 +67,7 @@ import Synchronization
   /// Ends the connection, from any thread; a running call throws at once.
   public var interrupt: @Sendable () -> Void {
     { [socket] in
-      // // Under the lock, so that the number has not been reused.
+      // Under the lock, so that the number has not been reused.
       socket.number.withLock { number in
         if let number { shutdown(number, Int32(SHUT_RDWR)) }
       }
@@ -102,7 +102,7 @@ import Synchronization
   }
 
   private func append(_ words: [[UInt8]]) throws(RedisError) {
-    // // Concatenated, so that one pointer leads to all of them.
+    // Concatenated, so that one pointer leads to all of them.
     let bytes = Array(words.joined())
     var lengths = words.map(\.count)
     var position = 0
@@ -153,7 +153,7 @@ import Synchronization
   private func check(_ code: Int32, by deadline: ContinuousClock.Instant? = nil) throws(RedisError)
   {
     guard code == REDIS_OK else { throw error }
-    // // Otherwise a server that sends single bytes could delay it forever.
+    // Otherwise a server that sends single bytes could delay it forever.
     if let deadline, .now > deadline { throw silence }
   }
 

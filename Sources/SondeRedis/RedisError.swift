@@ -32,7 +32,7 @@ public struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
   ///
   /// - Parameter words: The server's text, of which the beginning is kept, on one line.
   public init(refusal words: String) {
-    // // It repeats the words of an unknown command.
+    // It repeats the words of an unknown command.
     let end = words.firstRange(of: ", with args")?.lowerBound ?? words.endIndex
     let kept = Self.oneLine(words[..<end])
     (kind, description, self.words) = (.refused, "Redis says: \(kept)", kept)

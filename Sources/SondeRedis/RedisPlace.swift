@@ -34,7 +34,7 @@ public struct RedisPlace: Sendable, Equatable, CustomStringConvertible {
       throw FormatError(description: "it begins with neither redis:// nor unix://")
     }
     var rest = url.dropFirst(8)
-    // // A password may contain any character, so everything before the last "@" may belong to it.
+    // A password may contain any character, so everything before the last "@" may belong to it.
     if let at = rest.lastIndex(of: "@") {
       user = try Self.user(rest[..<at])
       rest = rest[rest.index(after: at)...]

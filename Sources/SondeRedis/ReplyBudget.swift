@@ -25,12 +25,12 @@ enum ReplyBudget {
     return unsafe reader.pointee.fn.pointee
   }
 
-  // // Never written after its creation; hiredis only reads it.
+  // Never written after its creation; hiredis only reads it.
   private nonisolated(unsafe) static let bounded = unsafe Result {
     () throws(RedisError) -> UnsafeMutablePointer<redisReplyObjectFunctions> in
     var functions = try original.get()
     unsafe functions.createArray = { task, count in
-      // // The reader's remaining number of elements.
+      // The reader's remaining number of elements.
       if let left = unsafe task?.pointee.privdata?.assumingMemoryBound(to: Int.self) {
         unsafe left.pointee -= Int(count)
         guard unsafe left.pointee >= 0 else { return nil }

@@ -1,5 +1,6 @@
 import SondeRecords
 package import SondeScanner
+import SondeSources
 
 extension Plan {
   /// The counts, and a line for each provider as if it answered everything.
@@ -29,34 +30,29 @@ extension Plan {
     return (lines + sourceLines).joined(separator: "\n") + "\n"
   }
 
-  /// A line for each source that would be asked, and one for each registry of owners.
+  /// A line for each source that would be asked, and one for each of those it asks.
   private var sourceLines: [String] {
-    var rows: [(name: String, count: Int, time: String)] = []
-    if let names = sources.names {
-      let pace = names.rate.map { "\($0) a second" }
-      let time = names.duration.map { "at least \($0.forPerson)" } ?? "as fast as it is answered"
-      rows.append(("names", names.addresses, time + (pace.map { " (\($0))" } ?? "")))
-    }
-    if let shares = sources.owner?.shares {
-      let slowest = shares.first.map { $0.timeForPerson } ?? "none"
-      rows.append(("owner", shares.reduce(0) { $0 + $1.requests }, slowest))
-      for share in shares {
-        guard let registry = share.registry else { continue }
-        rows.append(("  \(registry)", share.requests, share.timeForPerson))
-      }
-    }
+    let rows = sources.flatMap(\.lines)
     guard !rows.isEmpty else { return [] }
     let head = left("source", 14) + right("to ask", 12) + "  time"
-    return ["", head]
-      + rows.map { left($0.name, 14) + right("\($0.count)", 12) + "  " + $0.time }
+    let lines = rows.map { row in
+      left((row.isPart ? "  " : "") + row.name, 14) + right("\(row.questions)", 12) + "  "
+        + row.time.forPerson
+    }
+    return ["", head] + lines
   }
 }
 
-extension OwnerPlan.Share {
-  /// The least time that its requests take.
-  fileprivate var timeForPerson: String {
-    guard let duration else { return "not known: IANA's list of registries is not there yet" }
-    return duration == .zero ? "at once" : "at least \(duration.forPerson)"
+extension SourcePlanLine.Time {
+  fileprivate var forPerson: String {
+    switch self {
+    case .atLeast(let time, let pace?): "at least \(time.forPerson) (\(pace) a second)"
+    case .atLeast(.zero, nil): "at once"
+    case .atLeast(let time, nil): "at least \(time.forPerson)"
+    case .unlimited: "as fast as it is answered"
+    case .nothing: "none"
+    case .unknown(let reason): "not known: \(reason)"
+    }
   }
 }
 

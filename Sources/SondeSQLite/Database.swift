@@ -61,7 +61,7 @@ public final class Database {
     unsafe sonde_sqlite_set_switch(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
     unsafe sonde_sqlite_set_switch(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     keepsLog = true
-    // // SQLite's own handler eventually waits a tenth of a second at a time, although commits take
+    // SQLite's own handler eventually waits a tenth of a second at a time, although commits take
     // less than a thousandth.
     unsafe sqlite3_busy_handler(
       handle,

@@ -51,7 +51,7 @@ public struct SQLiteError: Error, Equatable, Sendable {
   /// Creates the last error of a connection.
   init(_ code: Int32, of connection: OpaquePointer) {
     let message = unsafe String(cString: sqlite3_errmsg(connection))
-    // // Only these have a system error (https://www.sqlite.org/c3ref/system_errno.html).
+    // Only these have a system error (https://www.sqlite.org/c3ref/system_errno.html).
     let isOfSystem = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff)
     let isFull = [ENOSPC, EDQUOT].contains(unsafe sqlite3_system_errno(connection))
     self.init(isOfSystem && isFull ? .full : Self.kind(of: code), message)
@@ -68,7 +68,7 @@ public struct SQLiteError: Error, Equatable, Sendable {
       return .damaged
     case SQLITE_TOOBIG: return .tooLong
     case SQLITE_INTERRUPT: return .tooManySteps
-    // // Our own statements only fail like this if the schema was changed.
+    // Our own statements only fail like this if the schema was changed.
     case SQLITE_ERROR, SQLITE_EMPTY: return .damaged
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL, SQLITE_SCHEMA: return .busy
     case SQLITE_FULL: return .full

@@ -95,7 +95,7 @@ extension Store {
         }
         return count
       }
-      // // The log may still contain removed data.
+      // The log may still contain removed data.
       _ = try? database.checkpoint(truncating: true)
       return count
     }

@@ -20,7 +20,7 @@ extension Store {
       pending.append(Save(content: content, end: continuation))
       guard !isCommitScheduled else { return }
       isCommitScheduled = true
-      // // It runs after those already waiting for the thread, and so commits their data as well.
+      // It runs after those already waiting for the thread, and so commits their data as well.
       Task { commitPending() }
     }
   }
@@ -87,7 +87,7 @@ extension Store {
       try? await Task.sleep(for: pause)
       if .now - lastCommit >= pause { break }
     }
-    // // After a cancellation another task may have replaced this one.
+    // After a cancellation another task may have replaced this one.
     guard !Task.isCancelled else { return }
     idleTask = nil
     writeBack()
@@ -99,7 +99,7 @@ extension Store {
       do throws(SQLiteError) {
         try connection.database.checkpoint()
       } catch {
-        // // Busy means that another process is writing it back already
+        // Busy means that another process is writing it back already
         // (https://www.sqlite.org/c3ref/wal_checkpoint_v2.html).
         guard error.kind == .busy else { throw error }
       }

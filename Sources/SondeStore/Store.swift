@@ -91,7 +91,7 @@ extension Store {
     youngerThan age: Duration?
   ) async -> KnownAnswers {
     let (stored, view) = await find(addresses, in: scope, youngerThan: age)
-    // // Decoded by the caller, since all look-ups share the store's thread.
+    // Decoded by the caller, since all look-ups share the store's thread.
     let (block, items) = stored.decoded()
     var found = KnownAnswers()
     found.block = block
@@ -118,7 +118,7 @@ extension Store {
     let found = keeper.perform(for: .reading) {
       connection throws(SQLiteError) -> (StoredAnswers, StoreView?) in
       var found = StoredAnswers()
-      // // Taken first, so that later writes are detected the next time.
+      // Taken first, so that later writes are detected the next time.
       let current = try connection.view()
       try connection.read { () throws(SQLiteError) in
         let database = connection.database

@@ -9,7 +9,7 @@ public final class BlockingExecutor: SerialExecutor {
   /// Creates an executor.
   /// - Parameter label: The name of the queue that is used if no thread can be started.
   public init(label: String) {
-    // // Always the same thread, and so the same malloc arena: tables that grow on several threads
+    // Always the same thread, and so the same malloc arena: tables that grow on several threads
     // would leave holes in several arenas.
     do {
       try Thread { [jobs] in jobs.run() }.detach()

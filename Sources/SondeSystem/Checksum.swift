@@ -123,7 +123,7 @@ public struct Checksum: Sendable, Equatable {
   @inline(__always)
   private static func mixed(_ hash: UInt64, _ next: UInt64) -> UInt64 {
     let product = (hash ^ next) &* prime
-    // // The multiplication alone moves nothing from high bits to low ones.
+    // The multiplication alone moves nothing from high bits to low ones.
     return product ^ product >> 29
   }
 }

@@ -11,7 +11,7 @@ public enum FileLock {
     case byte(Int)
   }
 
-  // // From Linux's include/uapi/asm-generic/fcntl.h; Glibc's module lacks them.
+  // From Linux's include/uapi/asm-generic/fcntl.h; Glibc's module lacks them.
   private static let test: Int32 = 36
   private static let set: Int32 = 37
 

@@ -24,7 +24,7 @@ public func resolvedPath(_ path: String) -> String {
     defer { unsafe free(text) }
     return unsafe String(validatingCString: text) ?? path
   }
-  // // The file is missing, but a link to it may exist.
+  // The file is missing, but a link to it may exist.
   let missing = linkTarget(of: path) ?? path
   let folder = folder(of: missing)
   guard let text = unsafe realpath(folder.isEmpty ? "." : folder, nil) else { return missing }

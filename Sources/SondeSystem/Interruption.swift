@@ -21,7 +21,7 @@ public final class Interruption: Sendable {
   private static let number: Int32 = {
     let number = __libc_current_sigrtmin()
     var action = sigaction()
-    // // Handled, not ignored, and without SA_RESTART, so that the call fails.
+    // Handled, not ignored, and without SA_RESTART, so that the call fails.
     unsafe action.__sigaction_handler.sa_handler = { _ in }
     unsafe sigaction(number, &action, nil)
     return number
@@ -68,7 +68,7 @@ public final class Interruption: Sendable {
 
   /// Signals each thread that is in a call; returns whether there was one.
   private func signalThreads() -> Bool {
-    // // Under the lock, since a thread in the list cannot end.
+    // Under the lock, since a thread in the list cannot end.
     state.withLock { state in
       for thread in state.threads { pthread_kill(thread, Self.number) }
       return !state.threads.isEmpty

@@ -19,7 +19,7 @@ public struct KeyFile: Sendable {
       if let key = try read() { return key }
       try make()
     }
-    // // Another program keeps writing a file of another length.
+    // Another program keeps writing a file of another length.
     throw SystemError(EEXIST)
   }
 
@@ -40,7 +40,7 @@ public struct KeyFile: Sendable {
       return nil
     }
     guard let key = KeyedHash(key: try content(of: file)) else {
-      // // The file was complete when it was named, so another program has changed it.
+      // The file was complete when it was named, so another program has changed it.
       unsafe unlink(path)
       return nil
     }
@@ -52,7 +52,7 @@ public struct KeyFile: Sendable {
 
   private func content(of file: Descriptor) throws(SystemError) -> [UInt8] {
     var count = 0
-    // // Reads one byte more than the file should have.
+    // Reads one byte more than the file should have.
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: KeyedHash.keyLength + 1) {
       unsafe count = Glibc.read(file.number, $0.baseAddress, $0.count)
       $1 = max(0, count)

@@ -25,10 +25,10 @@ public struct KeyedHash: Sendable {
 
   /// The hash of some bytes.
   public func hash(_ bytes: [UInt8]) -> [UInt8] {
-    // // Idempotent and thread-safe; without it, slower code would be used.
+    // Idempotent and thread-safe; without it, slower code would be used.
     _ = sodium_init()
     var hash = [UInt8](repeating: 0, count: Int(crypto_generichash_BYTES))
-    // // It fails only for invalid lengths.
+    // It fails only for invalid lengths.
     unsafe crypto_generichash(
       &hash,
       hash.count,

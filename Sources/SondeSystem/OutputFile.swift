@@ -44,7 +44,7 @@ public final class OutputFile: Sendable {
       guard let status = FileStatus(descriptor: file.number) else { throw .failed(SystemError()) }
       if status.isRegular {
         guard try Self.lock(file, isShared: isShared) else { throw .busy }
-        // // The previous holder of the lock may have replaced or removed the file.
+        // The previous holder of the lock may have replaced or removed the file.
         guard FileStatus(path: path)?.identity == status.identity else { continue }
       }
       (descriptor, self.isMade, isRegular) = (file, isMade, status.isRegular)

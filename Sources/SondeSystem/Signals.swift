@@ -9,7 +9,7 @@ import Glibc
 public func signals(_ numbers: Int32...) -> AsyncStream<Int32> {
   let (stream, continuation) =
     AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(1))
-  // // Never changed; Dispatch sources may be cancelled from any thread.
+  // Never changed; Dispatch sources may be cancelled from any thread.
   nonisolated(unsafe) let sources = numbers.map { number in
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number)
@@ -17,7 +17,7 @@ public func signals(_ numbers: Int32...) -> AsyncStream<Int32> {
     source.setRegistrationHandler { isReady.signal() }
     source.setEventHandler { continuation.yield(number) }
     source.resume()
-    // // Before that, a signal would be lost.
+    // Before that, a signal would be lost.
     isReady.wait()
     return source
   }

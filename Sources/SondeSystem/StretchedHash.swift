@@ -7,7 +7,7 @@ import CSondeSodium
 ///   - salt: 16 bytes; the same salt gives the same hash, on every machine.
 /// - Returns: 32 bytes; `nil` if memory is short or the salt has another length.
 public func stretchedHash(of secret: [UInt8], salt: [UInt8]) -> [UInt8]? {
-  // // The minimum recommended by OWASP: two passes over 19 MiB.
+  // The minimum recommended by OWASP: two passes over 19 MiB.
   let (passes, memory) = (UInt64(2), 19 << 20)
   guard salt.count == Int(crypto_pwhash_SALTBYTES), sodium_init() >= 0 else { return nil }
   var hash = [UInt8](repeating: 0, count: 32)

@@ -83,7 +83,7 @@ extension OutputSpan<UInt8> {
   /// Years start in March, so that the leap day is the last day and the lengths of the months
   /// repeat every five: 153 days.
   private mutating func appendDate(days: UInt64) {
-    // // 0000-03-01 is 60 days after 0000-01-01; adding a cycle of 400 years keeps it positive.
+    // 0000-03-01 is 60 days after 0000-01-01; adding a cycle of 400 years keeps it positive.
     let shifted = days + 146_097 - 60
     let (cycle, dayOfCycle) = shifted.quotientAndRemainder(dividingBy: 146_097)
     let yearOfCycle =

@@ -25,7 +25,7 @@ public final class WakePipe: Sendable {
   /// - Throws: ``SystemError`` if the process cannot open more files.
   public init() throws(SystemError) {
     var ends: [Int32] = [-1, -1]
-    // // Unlike with `pipe`, a program started at the same time cannot inherit it.
+    // Unlike with `pipe`, a program started at the same time cannot inherit it.
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw SystemError() }
     (readEnd, writeEnd) = (ends[0], ends[1])
@@ -39,7 +39,7 @@ public final class WakePipe: Sendable {
   /// Ends the current wait and all later ones until ``clear()``; async-signal-safe.
   public func ring() {
     var byte: UInt8 = 1
-    // // A full pipe also wakes.
+    // A full pipe also wakes.
     _ = unsafe write(writeEnd, &byte, 1)
   }
 
@@ -79,7 +79,7 @@ extension WakePipe.Readiness {
     switch self {
     case .reading: Int16(POLLIN)
     case .writing: Int16(POLLOUT)
-    // // poll(2) always reports errors and hang-ups.
+    // poll(2) always reports errors and hang-ups.
     case .hangUp: 0
     }
   }

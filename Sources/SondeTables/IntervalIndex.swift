@@ -94,7 +94,7 @@ struct IntervalIndex<Number: FixedWidthInteger & UnsignedInteger & Sendable>: Se
   func hasAnswer(from first: Number, through last: Number) -> Bool {
     let interval = Int(interval(of: first, in: wholePlace(of: first)))
     if answers[interval] != Self.nothing { return true }
-    // // Adjacent intervals have different answers, so the next one has one.
+    // Adjacent intervals have different answers, so the next one has one.
     return interval + 1 < starts.count && starts[interval + 1] <= last
   }
 

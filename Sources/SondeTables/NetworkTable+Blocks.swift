@@ -64,7 +64,7 @@ extension NetworkTable {
     var rows = InlineArray<64, UInt32>(repeating: UInt32.max)
     for start in stride(from: 0, to: addresses.count, by: Self.blockSize) {
       let block = addresses.extracting(start..<min(start + Self.blockSize, addresses.count))
-      // // For an IPv6 address the low bits suffice, since its result is not used.
+      // For an IPv6 address the low bits suffice, since its result is not used.
       for index in block.indices {
         places[index] = ipv4.place(of: UInt32(truncatingIfNeeded: block[index].low))
       }

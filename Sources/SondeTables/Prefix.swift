@@ -54,7 +54,7 @@ extension Prefix {
     let bits = address.isIPv4 ? 32 : 128
     guard length < bits else { return [] }
     let upper = Address(number: address.number | 1 << UInt128(bits - 1 - length))
-    // // The mapped half of an IPv6 network belongs to the other family.
+    // The mapped half of an IPv6 network belongs to the other family.
     let halves = [address, upper].filter { $0.isIPv4 == address.isIPv4 }
     return halves.flatMap { Prefix(holding: $0, length: length + 1).parts(outside: table) }
   }

@@ -4,7 +4,7 @@ import Glibc
 extension EasyHandle {
   /// Registers the functions below with libcurl.
   func setCallbacks() {
-    // // Unretained: libcurl only calls back within curl_multi_perform(3) and its kin, for handles
+    // Unretained: libcurl only calls back within curl_multi_perform(3) and its kin, for handles
     // that the loop retains.
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_PRIVATE, context))
@@ -21,7 +21,7 @@ extension EasyHandle {
         unsafe sonde_curl_set_socket_maker(curl, handle, CURLOPT_OPENSOCKETFUNCTION, makeSocket)
       )
     }
-    // // A connection outlives the handle that opened it, but not its set, which retains these.
+    // A connection outlives the handle that opened it, but not its set, which retains these.
     let sockets = unsafe Unmanaged.passUnretained(sockets).toOpaque()
     check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_SOCKOPTDATA, sockets))
     check(unsafe sonde_curl_set_opener(curl, handle, CURLOPT_SOCKOPTFUNCTION, noteSocket))
@@ -75,7 +75,7 @@ private func addressBytes(_ address: UnsafeMutablePointer<curl_sockaddr>) -> [UI
   guard let range, let start = MemoryLayout<curl_sockaddr>.offset(of: \.addr),
     unsafe Int(address.pointee.addrlen) >= range.upperBound
   else { return nil }
-  // // An IPv6 address is longer than the member's declared type.
+  // An IPv6 address is longer than the member's declared type.
   let bytes = unsafe UnsafeRawBufferPointer(
     start: UnsafeRawPointer(address) + start,
     count: range.upperBound

@@ -38,7 +38,7 @@ extension EasyHandle {
     set(CURLOPT_POST, 1)
     let size = curl_off_t(request.body.count)
     check(unsafe sonde_curl_set_offset(curl, handle, CURLOPT_POSTFIELDSIZE_LARGE, size))
-    // // An empty array has no address, and a null pointer would make libcurl call back.
+    // An empty array has no address, and a null pointer would make libcurl call back.
     guard !request.body.isEmpty else {
       set(CURLOPT_COPYPOSTFIELDS, "")
       return
@@ -63,14 +63,14 @@ extension EasyHandle {
   }
 
   private func setRoute(_ request: Request, to endpoint: Endpoint) {
-    // // HTTP/2 is negotiated within TLS only; there a second request waits to share the
+    // HTTP/2 is negotiated within TLS only; there a second request waits to share the
     // connection.
     let version = endpoint.isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
     set(CURLOPT_HTTP_VERSION, Int(version))
     set(CURLOPT_PIPEWAIT, endpoint.isSecure ? 1 : 0)
     set(CURLOPT_FRESH_CONNECT, request.isFreshConnection ? 1 : 0)
     proxy = proxies.proxy(to: endpoint, withSecret: request.holdsSecret)
-    // // An empty value also overrides the environment's variables.
+    // An empty value also overrides the environment's variables.
     set(CURLOPT_PROXY, proxy?.url ?? "")
   }
 

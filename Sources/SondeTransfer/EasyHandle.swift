@@ -55,7 +55,7 @@ import Glibc
     setTransport()
     set(CURLOPT_USERAGENT, configuration.userAgent)
     setTrust(configuration.authorities)
-    // // The rules already include the environment's exceptions; empty, they are not read again.
+    // The rules already include the environment's exceptions; empty, they are not read again.
     set(CURLOPT_NOPROXY, "")
     setCallbacks()
     if settingFailed { throw TransferError(.misconfigured("libcurl lacks a needed feature")) }
@@ -83,16 +83,16 @@ import Glibc
 
 extension EasyHandle {
   private func setTransport() {
-    // // No signals: this is not the main thread. Quick exit: otherwise ending a transfer during
+    // No signals: this is not the main thread. Quick exit: otherwise ending a transfer during
     // name resolution would wait for the name server.
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_QUICK_EXIT, 1)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
-    // // A redirect instead of data means a login page or a wrong URL; following it could send a
+    // A redirect instead of data means a login page or a wrong URL; following it could send a
     // token to another host. The caller receives the 3xx.
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    // // All compressions that libcurl was built with.
+    // All compressions that libcurl was built with.
     set(CURLOPT_ACCEPT_ENCODING, "")
     set(CURLOPT_TCP_KEEPALIVE, 1)
     set(CURLOPT_TCP_KEEPIDLE, 30)

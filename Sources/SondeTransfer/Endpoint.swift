@@ -49,7 +49,7 @@ public struct Endpoint: Hashable, Sendable {
     let octets = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return octets.count == 4
       && octets.allSatisfy { octet in
-        // // Digits only: with a sign it would be a name, which a name server could resolve to any
+        // Digits only: with a sign it would be a name, which a name server could resolve to any
         // address.
         octet.allSatisfy { (0x30...0x39).contains($0) } && UInt8(Substring(octet)) != nil
       }

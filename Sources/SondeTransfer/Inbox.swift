@@ -19,7 +19,7 @@ final class Inbox: Sendable {
     var work = Work()
     var giveUps = 0
     var isClosed = false
-    // // Only a sleeping loop is woken, so that a busy one costs no system call per request.
+    // Only a sleeping loop is woken, so that a busy one costs no system call per request.
     var isAsleep = false
   }
 

@@ -5,7 +5,7 @@ internal import SondeSystem
 
 /// libcurl's functions, loaded on first use.
 enum LibCurl {
-  // // Never written after loading; each function is used by the rules of its handle
+  // Never written after loading; each function is used by the rules of its handle
   // (libcurl-thread(3)).
   private nonisolated(unsafe) static let loaded = unsafe Result {
     () throws(LibraryError) -> UnsafePointer<sonde_curl> in

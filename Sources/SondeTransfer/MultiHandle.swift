@@ -7,12 +7,12 @@ internal import CSondeCurl
 @safe final class MultiHandle {
   /// Wakes the thread that polls a handle.
   @safe struct Alarm: Sendable {
-    // // Never written; curl_multi_wakeup(3) may be called from any thread.
+    // Never written; curl_multi_wakeup(3) may be called from any thread.
     fileprivate nonisolated(unsafe) let curl: UnsafePointer<sonde_curl>
     fileprivate nonisolated(unsafe) let handle: UnsafeMutableRawPointer
 
     func ring() {
-      // // It fails only if the wake-up pipe is full, and then the thread is about to wake anyway.
+      // It fails only if the wake-up pipe is full, and then the thread is about to wake anyway.
       _ = unsafe curl.pointee.curl_multi_wakeup(handle)
     }
   }
@@ -39,7 +39,7 @@ internal import CSondeCurl
     unsafe (self.curl, self.handle) = (curl, handle)
     self.sockets = sockets
     let limit = max(1, maximumConnections)
-    // // The pool keeps idle connections to several hosts; its default shrinks with the running
+    // The pool keeps idle connections to several hosts; its default shrinks with the running
     // transfers and would close connections that are needed again soon.
     for (option, value) in [
       (CURLMOPT_MAX_HOST_CONNECTIONS, limit), (CURLMOPT_MAXCONNECTS, limit * 4),
@@ -87,7 +87,7 @@ internal import CSondeCurl
     var left: Int32 = 0
     while let message = unsafe curl.pointee.curl_multi_info_read(handle, &left) {
       guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
-      // // Removing the transfer frees the message, so read it first.
+      // Removing the transfer frees the message, so read it first.
       let code = unsafe message.pointee.data.result
       if let easy = unsafe EasyHandle.owner(of: message.pointee.easy_handle, by: curl) {
         return (easy, code)

@@ -14,7 +14,7 @@ internal import CSondeCurl
   /// - Throws: ``TransferError`` if libcurl cannot be loaded.
   init?(_ url: String, allowsAnyScheme: Bool = false) throws(TransferError) {
     let curl = unsafe try LibCurl.functions()
-    // // A zero byte would end the text early in C.
+    // A zero byte would end the text early in C.
     guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }),
       let handle = unsafe curl.pointee.curl_url()
     else { return nil }

@@ -29,7 +29,7 @@ public struct ProxyRules: Sendable {
   /// - Throws: ``VariableError`` for the first invalid value; ``TransferError`` if libcurl, which
   ///   parses them, cannot be loaded.
   public init(environment: [String: String]) throws {
-    // // An empty variable counts as unset.
+    // An empty variable counts as unset.
     func first(of names: [String]) -> (name: String, value: String)? {
       names.lazy.compactMap { name in environment[name].map { (name, $0) } }.first { !$1.isEmpty }
     }
@@ -38,7 +38,7 @@ public struct ProxyRules: Sendable {
       guard let proxy = try Proxy(url: value) else { throw VariableError(name: name) }
       return proxy
     }
-    // // Lower case only, since clients of CGI programs can set HTTP_PROXY.
+    // Lower case only, since clients of CGI programs can set HTTP_PROXY.
     plain = try proxy("http_proxy", "all_proxy", "ALL_PROXY")
     secure = try proxy("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
     let list = first(of: ["no_proxy", "NO_PROXY"])?.value ?? ""

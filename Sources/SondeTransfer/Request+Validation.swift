@@ -14,7 +14,7 @@ extension Request {
 
   /// The header fields to send, each a line without its end, as CURLOPT_HTTPHEADER(3) requires.
   var headerLines: [String] {
-    // // Without this, libcurl delays a large body by up to a second.
+    // Without this, libcurl delays a large body by up to a second.
     var lines = method == .post ? ["Expect:"] : []
     for (name, value) in headers { lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)") }
     if let bearerToken { lines.append("Authorization: Bearer \(bearerToken)") }

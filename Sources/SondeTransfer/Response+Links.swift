@@ -49,7 +49,7 @@ private struct LinkReader {
     rest = rest[end...].dropFirst()
     var relations: [String]?
     while let (name, value) = nextParameter() {
-      // // The first `rel` counts (§3.3).
+      // The first `rel` counts (§3.3).
       if name == "rel", relations == nil {
         relations = value.lowercased().split(separator: " ").map(String.init)
       }

@@ -53,10 +53,10 @@ struct TransferEnd {
       return lossReason
     case CURLE_FILESIZE_EXCEEDED: return .bodyTooLarge
     case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: return .malformedAnswer("not HTTP")
-    // // Accepting fewer bytes than given is a write error, too, but then the answer is too large.
+    // Accepting fewer bytes than given is a write error, too, but then the answer is too large.
     case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR:
       return .malformedAnswer("its compression is broken")
-    // // libcurl has no other code for a header line beyond its limit of 100 KiB.
+    // libcurl has no other code for a header line beyond its limit of 100 KiB.
     case CURLE_OUT_OF_MEMORY where isSent: return .malformedAnswer("its header is too large")
     case CURLE_ABORTED_BY_CALLBACK: return .staleConnection
     case CURLE_PROXY: return .connectionFailed("the proxy refused")

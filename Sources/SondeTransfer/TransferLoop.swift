@@ -17,7 +17,7 @@ final class TransferLoop {
   init(inbox: Inbox, configuration: HTTPClient.Configuration) throws(TransferError) {
     self.inbox = inbox
     self.configuration = configuration
-    // // Created in advance, so that an unusable configuration fails when the client is created.
+    // Created in advance, so that an unusable configuration fails when the client is created.
     spare = [try EasyHandle(configuration, noting: sockets)]
     current = try Self.makeSet(configuration, sockets)
     inbox.replaceAlarm(current.alarm)
@@ -43,7 +43,7 @@ final class TransferLoop {
   }
 
   private func sleep() {
-    // // Only one set can be waited for; while others remain, for a few seconds, they are polled.
+    // Only one set can be waited for; while others remain, for a few seconds, they are polled.
     let milliseconds: Int32 = retired.isEmpty ? 60_000 : 5
     if !current.poll(milliseconds: milliseconds) { giveUp(current) }
   }
@@ -83,7 +83,7 @@ extension TransferLoop {
 
   private func complete(_ easy: EasyHandle, _ code: CURLcode) {
     guard let exchange = easy.exchange else { return }
-    // // First, so that the caller resumes while this thread cleans up.
+    // First, so that the caller resumes while this thread cleans up.
     exchange.finish(easy.outcome(code))
     release(easy, of: exchange, isReusable: code == CURLE_OK)
   }
@@ -119,7 +119,7 @@ extension TransferLoop {
   private func dropIdleConnections() {
     guard let fresh = try? Self.makeSet(configuration, sockets) else { return }
     if current.count > 0 { retired.append(current) }
-    // // Before the old one is freed, since other threads may be about to ring it.
+    // Before the old one is freed, since other threads may be about to ring it.
     inbox.replaceAlarm(fresh.alarm)
     current = fresh
   }
@@ -130,7 +130,7 @@ extension TransferLoop {
   /// make the kernel look for the neighbour in vain, once a second, and the first connection after
   /// the return would wait for its next attempt.
   private func giveUpAll(_ arrivals: [SubmittedRequest]) {
-    // // All sets are abandoned. libcurl does not reveal the socket of a running transfer.
+    // All sets are abandoned. libcurl does not reveal the socket of a running transfer.
     sockets.takeBackUndelivered()
     let waiting = lanes.keys.flatMap { lanes[$0]?.removeWaiting() ?? [] }
     for exchange in arrivals + waiting {
@@ -205,7 +205,7 @@ struct Lane<Element> {
     waiting[head] = nil
     head += 1
     underWay += 1
-    // // Each element is moved at most once on average.
+    // Each element is moved at most once on average.
     if head * 2 > waiting.count {
       waiting.removeFirst(head)
       head = 0

@@ -30,7 +30,7 @@ final class OpenSockets {
 /// without undelivered data is not touched.
 func takeBackUndelivered(_ socket: Int32) {
   guard isConnecting(socket) || undelivered(socket) > 0 else { return }
-  // // Connecting to no address ends a TCP connection at once (connect(2), AF_UNSPEC).
+  // Connecting to no address ends a TCP connection at once (connect(2), AF_UNSPEC).
   var nowhere = sockaddr()
   nowhere.sa_family = sa_family_t(AF_UNSPEC)
   unsafe connect(socket, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))

@@ -119,7 +119,7 @@ public struct OpenedTable: Sendable {
   public func addColumns(in path: String) throws(OutputError) {
     guard !layout.missing.isEmpty else { return }
     do throws(SQLiteError) {
-      // // All steps are repeated together: if one fails, closing the database rolls the others
+      // All steps are repeated together: if one fails, closing the database rolls the others
       // back.
       try waiting.run(path) { () throws(SQLiteError) in
         let wait = RecordDatabase.wait()

@@ -121,7 +121,7 @@ extension RecordLayout {
       let names = header.fields.indices.map { index in
         let content = header.content(index, in: bytes)
         let name = bytes.extracting(content).repaired(maximum: content.count)
-        // // Two quotes stand for one in the name.
+        // Two quotes stand for one in the name.
         let isQuoted = content.count < header.fields[index].count
         return isQuoted ? name.replacing("\"\"", with: "\"") : name
       }

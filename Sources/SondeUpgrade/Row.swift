@@ -81,7 +81,7 @@ struct RowBlock: Sendable {
 extension EntryBlock {
   /// Adds the entry of a row; without an address, no request is made.
   mutating func append(_ verdict: RowVerdict) {
-    // // For providers, a row that only sources are asked about is settled.
+    // For providers, a row that only sources are asked about is settled.
     let settled = verdict.address == nil ? verdict.status : .unknown
     let status = verdict.isAsked ? .ok : settled
     block.records.append(Record(address: verdict.address, status: status))

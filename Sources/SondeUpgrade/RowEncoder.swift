@@ -27,7 +27,7 @@ struct RowEncoder: RecordConsumer {
   init(_ layout: RecordLayout, _ window: RowWindow, encoder: RecordEncoder) {
     (self.layout, self.window) = (layout, window)
     missing = layout.missing.map(Field.added)
-    // // The next upgrade needs them.
+    // The next upgrade needs them.
     let needed = [Field.ip, .status, .source].filter { !encoder.fields.contains($0) }
     let fields = layout.fields ?? encoder.fields + needed
     self.encoder = encoder.with(
@@ -90,7 +90,7 @@ struct RowEncoder: RecordConsumer {
     var record = row.record
     record.faults = faults
     chunk.tally.count(record)
-    // // In a table, it need not be written.
+    // In a table, it need not be written.
     guard !layout.format.isDatabase else { return }
     guard let delimiter = layout.format.delimiter, !missing.isEmpty else {
       return chunk.output += row.bytes
@@ -98,7 +98,7 @@ struct RowEncoder: RecordConsumer {
     let (place, bytes) = (row.place, row.block.bytes)
     appendLead(of: row, number, to: &chunk.output)
     chunk.output += bytes[place.body]
-    // // A row with another number of cells than the header gains none.
+    // A row with another number of cells than the header gains none.
     var cells = DelimitedRow(delimiter)
     _ = cells.read(
       bytes.span.extracting(0..<place.body.upperBound),
@@ -149,13 +149,13 @@ struct RowEncoder: RecordConsumer {
     let old = row.block.bytes
     var new: [UInt8] = []
     encoder.append(answer, bytes: bytes, to: &new)
-    // // If a source fails now, its earlier values are kept.
+    // If a source fails now, its earlier values are kept.
     let failing = replacement == .all ? layout.filling.failing(answer.faults) : .max
     let spared = failing & place.answered
     let replaced = { [filling = layout.filling] (field: Field) in
       field.isAdded ? filling.bit(of: field) & spared == 0 : replacement == .all
     }
-    // // In a table, the row's number is followed by a mask of changed columns, and their new
+    // In a table, the row's number is followed by a mask of changed columns, and their new
     // values.
     if layout.format.isDatabase {
       let bits = encoder.fields.filter(replaced).reduce(0) { $0 | layout.filling.bit(of: $1) }
@@ -180,7 +180,7 @@ struct RowEncoder: RecordConsumer {
     var end = layout.head
     while end > 0, bytes[end - 1] == 0x0a || bytes[end - 1] == 0x0d { end -= 1 }
     output += bytes[..<end]
-    // // As in a header of these columns only.
+    // As in a header of these columns only.
     let names = encoder.with(format: layout.format, fields: missing).header().dropLast()
     output.append(delimiter.byte)
     output += names

@@ -53,7 +53,7 @@ struct RowVerdict {
         flaw = "its ip is no address"
         return
       }
-      // // Special-purpose addresses are never sent, whatever the file contains.
+      // Special-purpose addresses are never sent, whatever the file contains.
       if address.specialPurpose == nil { (self.address, isAsked) = (address, true) }
     }
   }
@@ -121,7 +121,7 @@ extension RowVerdict {
         by: layout.filling,
         ip: ip,
         in: bytes,
-        // // An object omits missing values.
+        // An object omits missing values.
         lacks: { !$0.contains { row.member(of: $0, in: bytes) != nil } },
         value: { row.value(of: $0, in: bytes) }
       )

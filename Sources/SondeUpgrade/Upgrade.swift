@@ -73,7 +73,7 @@ public struct Upgrade: Sendable {
     (rules.keepsDuplicates, rules.batches) = (true, batches)
     scan = Scan(reader, chain, Outputs(main: main), consumer: rows, rules, nil, report)
     (self.reader, self.main) = (reader, main)
-    // // Copied rows gain no columns, and would not match the header.
+    // Copied rows gain no columns, and would not match the header.
     self.copiesRest = copiesRest && !rows.addsColumns
   }
 

@@ -72,7 +72,7 @@ public struct AccountAPI: Sendable {
       do throws(AccountError) {
         try await accounts.endSession(of: Secret(token))
       } catch {
-        // // The session has ended nevertheless.
+        // The session has ended nevertheless.
         warn("that a session has ended is not kept: \(error)")
       }
     }

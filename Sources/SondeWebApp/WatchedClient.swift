@@ -71,7 +71,7 @@ public final class WatchedClient: Sendable {
   public func send(_ request: Request) async throws -> Response {
     let end = ContinuousClock.now + Self.longestSearch
     while true {
-      // // Read before the network's state: a loss in between abandons the request.
+      // Read before the network's state: a loss in between abandons the request.
       let giveUps = client.giveUps
       if let loss = NetworkLost(monitor.state) { throw loss }
       do {

@@ -82,7 +82,7 @@ struct LogInThrottle: Sendable {
   /// Records the outcome of an admitted attempt.
   mutating func end(_ attempt: Attempt, _ outcome: Outcome, _ now: Duration) {
     let failures = outcome == .failed ? 1 : outcome == .succeeded ? -failures(of: attempt, now) : 0
-    // // A user who succeeds has mistyped before; failures of others at the address still count.
+    // A user who succeeds has mistyped before; failures of others at the address still count.
     func count(_ tries: inout Tries) {
       tries.failures += failures
       if outcome == .failed { tries.lastFailure = now }
@@ -151,7 +151,7 @@ struct LogInThrottle: Sendable {
   ) {
     var tries = tries(of: key, in: table, now)
     body(&tries)
-    // // A full table may have dropped the start of an attempt that ends now.
+    // A full table may have dropped the start of an attempt that ends now.
     tries.failures = max(0, tries.failures)
     tries.underWay = max(0, tries.underWay)
     table.set(key, to: tries.isClean ? nil : tries, now)

@@ -60,7 +60,7 @@ final class HashingQueue: Sendable {
     _ continuation: CheckedContinuation<Turn, Never>
   ) {
     let answered = state.withLock { state -> (CheckedContinuation<Turn, Never>?, Turn) in
-      // // A later cancellation finds it in the queue.
+      // A later cancellation finds it in the queue.
       if Task.isCancelled { return (continuation, .cancelled) }
       switch state.order.arrive(ticket, rank: rank) {
       case .begins: return (continuation, .granted)

@@ -70,7 +70,7 @@ struct PasswordHash: Equatable, Sendable {
       )
     }
     if code == 0 { return true }
-    // // This error means a wrong password.
+    // This error means a wrong password.
     guard errno == EINVAL else { throw Self.memoryIsShort }
     return false
   }

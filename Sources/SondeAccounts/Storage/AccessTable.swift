@@ -66,7 +66,7 @@ struct AccessTable {
     )
   }
 
-  // // Each returns the IDs of the ended rows.
+  // Each returns the IDs of the ended rows.
 
   func endSession(of secret: Fingerprint) throws(SQLiteError) -> [String] {
     try database.rows(
@@ -183,7 +183,7 @@ extension AccessTable {
     )
   }
 
-  // // Each returns the IDs of the ended rows.
+  // Each returns the IDs of the ended rows.
 
   func revokeToken(_ id: String, of user: String?) throws(SQLiteError) -> [String] {
     try database.rows(

@@ -54,7 +54,7 @@ enum AccountFile {
     do throws(SQLiteError) {
       let database = try Database(path: path, .writing, wait: wait)
       try AccountSchema.prepare(database)
-      // // Before the log is created, which gets the same permissions as the database.
+      // Before the log is created, which gets the same permissions as the database.
       guard unsafe chmod(path, 0o600) == 0 else {
         throw SQLiteError(.forbidden, "\(SystemError())")
       }

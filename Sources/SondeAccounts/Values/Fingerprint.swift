@@ -11,7 +11,7 @@ struct Fingerprint: Hashable {
     var hash = [UInt8](repeating: 0, count: Int(crypto_generichash_BYTES))
     unsafe secret.withBytes { bytes in
       let start = unsafe bytes.assumingMemoryBound(to: UInt8.self)
-      // // It fails only for invalid lengths.
+      // It fails only for invalid lengths.
       _ = unsafe crypto_generichash(&hash, hash.count, start, UInt64(secret.count), nil, 0)
     }
     bytes = hash

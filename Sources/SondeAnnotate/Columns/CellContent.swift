@@ -25,7 +25,7 @@ enum CellContent: Equatable {
     }
     let start = content.lowerBound
     let zone = host.zone.map { start + $0.lowerBound..<start + $0.upperBound }
-    // // A quote is doubled within quotes, so the zone is not contiguous in the text.
+    // A quote is doubled within quotes, so the zone is not contiguous in the text.
     let isDoubled = content != cell && zone?.contains { text[$0] == UInt8(ascii: "\"") } ?? false
     self = isDoubled ? .invalid(content) : .address(host.address, zone: zone)
   }

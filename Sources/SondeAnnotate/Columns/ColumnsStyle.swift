@@ -39,7 +39,7 @@ public struct ColumnsStyle: AnnotationStyle {
   public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
     let start = output.count
     encoder.append(record, bytes: bytes, to: &output)
-    // // Removes the line end, and the quotes of a single empty value.
+    // Removes the line end, and the quotes of a single empty value.
     output.removeLast()
     if output[start...].elementsEqual("\"\"".utf8) { output.removeLast(2) }
   }

@@ -22,7 +22,7 @@ enum NewCells {
 
   /// Appends the cells of a comma-separated row with another delimiter.
   static func append(row: Span<UInt8>, delimiter: UInt8, to output: inout [UInt8]) {
-    // // Usually no cell is quoted or must be.
+    // Usually no cell is quoted or must be.
     if row.firstIndex(of: delimiter, or: UInt8(ascii: "\""), from: 0) == row.count {
       let start = output.count
       output.append(copying: row)

@@ -25,7 +25,7 @@ struct RowEnds {
   ///   - stopsAtFirst: Whether to find the first end, otherwise the last one.
   /// - Returns: The offset after the line feed; `nil` if no row ends.
   mutating func find(_ text: Span<UInt8>, from start: Int, stopsAtFirst: Bool = false) -> Int? {
-    // // The candidate for the last end; only rows after it need to be examined.
+    // The candidate for the last end; only rows after it need to be examined.
     var (position, last) = (start, 0..<0)
     while position < text.count {
       switch state {

@@ -117,7 +117,7 @@ struct TableSearcher: LineSearcher {
     while position < count {
       cells.read(block.bytes.span, from: position)
       block.lineCount += 1
-      // // An empty line is not a row to most readers.
+      // An empty line is not a row to most readers.
       if cells.count == plan.columnCount, cells.isClosed, cells.bodyEnd > position {
         block.beginLine(position..<cells.end)
         for place in plan.order {

@@ -98,7 +98,7 @@ struct JSONAddresses {
     }
     if let zone = host.zone {
       let zone = item.extracting(zone)
-      // // Half of an escaped surrogate pair is not a character.
+      // Half of an escaped surrogate pair is not a character.
       guard (try? UTF8Span(validating: zone)) != nil else { return false }
       zones.append((members.count, zoneBytes.count))
       zoneBytes.append(copying: zone)

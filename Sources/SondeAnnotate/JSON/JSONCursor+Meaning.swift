@@ -1,4 +1,4 @@
-// // The decoded content of strings in a JSON text.
+// The decoded content of strings in a JSON text.
 import SondeInputs
 
 extension JSONCursor.Text {

@@ -60,7 +60,7 @@ struct JSONCursor {
         let marks = unsafe sonde_find_string_marks(
           bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: SIMD16<UInt8>.self)
         )
-        // // May include bytes after the stop, which only causes an unnecessary check.
+        // May include bytes after the stop, which only causes an unnecessary check.
         sawHighBytes = sawHighBytes || marks.high != 0
         guard marks.stops == 0 else {
           position &+= marks.stops.trailingZeroBitCount

@@ -57,7 +57,7 @@ struct JSONLineReader {
   /// - Returns: The position of its last brace; `nil` if the line is copied unchanged.
   mutating func read(_ line: Span<UInt8>, unlessItHas key: [UInt8]) -> Int? {
     reset()
-    // // A byte-order mark may be ignored (RFC 8259 §8.1), and concatenated files contain some.
+    // A byte-order mark may be ignored (RFC 8259 §8.1), and concatenated files contain some.
     var cursor = JSONCursor(at: line.startsWithByteOrderMark ? 3 : 0)
     cursor.skipSpace(in: line)
     guard cursor.take("{", of: line), readItems(line, &cursor) else { return nil }
@@ -183,7 +183,7 @@ extension JSONLineReader {
 
   /// Creates missing nodes of arrays' elements, down to the innermost.
   private mutating func makeNodes() -> Int32 {
-    // // The outermost node always exists.
+    // The outermost node always exists.
     var level = containers.count - 1
     while containers[level].node == Container.unmade { level -= 1 }
     while level < containers.count - 1 {

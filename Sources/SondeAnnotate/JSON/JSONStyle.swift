@@ -27,7 +27,7 @@ public struct JSONStyle: AnnotationStyle {
   /// Appends a record as a JSON object.
   public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
     encoder.append(record, bytes: bytes, to: &output)
-    // // The line end.
+    // The line end.
     output.removeLast()
   }
 

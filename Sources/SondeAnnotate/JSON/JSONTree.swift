@@ -86,7 +86,7 @@ extension JSONTree {
 
   /// Finds used nodes that are overridden (RFC 8259 §4 leaves this open; the last one counts).
   mutating func resolve(in text: Span<UInt8>) {
-    // // Usually one or two; comparing many would take quadratic time.
+    // Usually one or two; comparing many would take quadratic time.
     let found = used.count <= 16 ? compare(in: text) : collect(in: text)
     guard found else { return }
     for index in nodes.indices.dropFirst() where nodes[Int(nodes[index].parent)].isOverridden {
@@ -145,7 +145,7 @@ extension JSONTree {
     var (node, size) = (node, 2)
     while node > Self.root {
       let step = nodes[Int(node)]
-      // // `/` and `~` take two bytes, an index has at most ten digits.
+      // `/` and `~` take two bytes, an index has at most ten digits.
       size += 1 + (step.name.map { 2 * $0.range.count } ?? 10)
       node = step.parent
     }
@@ -180,7 +180,7 @@ extension JSONTree {
     in text: Span<UInt8>,
     to output: inout [UInt8]
   ) {
-    // // Usually all of it can be copied.
+    // Usually all of it can be copied.
     var (position, copied) = (name.range.lowerBound, name.range.lowerBound)
     while position < name.range.upperBound {
       var (byte, end) = (text[position], position + 1)

@@ -73,7 +73,7 @@ extension Metrics {
 
     fileprivate var text: String {
       let labels = labels.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",")
-      // // An integer is more readable without its fraction.
+      // An integer is more readable without its fraction.
       let number = Int64(exactly: value).map { "\($0)" } ?? "\(value)"
       return (labels.isEmpty ? "" : "{\(labels)}") + " \(number)\n"
     }

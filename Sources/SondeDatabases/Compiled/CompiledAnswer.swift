@@ -59,7 +59,7 @@ enum CompiledAnswer {
       if count > 0 { record.texts[index] = TextRange(offset: UInt32(end), count: UInt32(count)) }
       end += count
     }
-    // // A checksum does not help if the bytes were never correct.
+    // A checksum does not help if the bytes were never correct.
     guard end == texts.count else { throw CompiledDatabase.Damage() }
     record.latitude = unsafe Double(bitPattern: head.load(fromByteOffset: 8, as: UInt64.self))
     record.longitude = unsafe Double(bitPattern: head.load(fromByteOffset: 16, as: UInt64.self))

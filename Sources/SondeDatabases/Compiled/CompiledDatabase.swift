@@ -71,7 +71,7 @@ public final class CompiledDatabase: Sendable {
     var steps = InlineArray<32, TableSearch.Step>(repeating: TableSearch.Step())
     for start in stride(from: 0, to: addresses.count, by: steps.count) {
       let part = addresses.extracting(start..<min(start &+ steps.count, addresses.count))
-      // // Step by step for all of them, so that waits for memory overlap.
+      // Step by step for all of them, so that waits for memory overlap.
       for index in part.indices {
         steps[index] = search.step(to: part[index])
         try verify(steps[index].group, &known)

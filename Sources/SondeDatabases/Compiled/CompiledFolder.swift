@@ -32,7 +32,7 @@ struct CompiledFolder: Sendable {
     of file: borrowing DatabaseFile,
     identity: DatabaseIdentity
   ) throws(CompiledDatabaseError) -> CompiledDatabase? {
-    // // The directory is private to the user (XDG Base Directory Specification).
+    // The directory is private to the user (XDG Base Directory Specification).
     _ = makePrivateFolders(path)
     let lock = try openLock()
     guard (try? FileLock.tryLock(lock.number)) == true else { return nil }
@@ -76,7 +76,7 @@ struct CompiledFolder: Sendable {
   /// Removes a damaged file.
   func remove(_ table: CompiledDatabase) {
     let name = table.header.identity.name + Self.ending
-    // // Another process may have replaced it meanwhile.
+    // Another process may have replaced it meanwhile.
     guard open(name)?.header.sums == table.header.sums else { return }
     unsafe unlink("\(path)/\(name)")
   }

@@ -96,7 +96,7 @@ struct TableValue: Equatable {
   /// The position of the embedded IPv4 address in the address, if there is one.
   var embeddingDepth: Int? {
     guard bits & Self.embedding != 0 else { return nil }
-    // // At most 96, whatever the file contains.
+    // At most 96, whatever the file contains.
     return min(Int(bits & ~Self.embedding), 96)
   }
 }

@@ -6,7 +6,7 @@ import Glibc
 /// mapping.
 @safe
 final class TableMapping: Sendable {
-  // // Never written after init; the mapping is read-only.
+  // Never written after init; the mapping is read-only.
   private nonisolated(unsafe) let base: UnsafeRawPointer
 
   /// The size of the file in bytes.

@@ -39,7 +39,7 @@ struct TableSearch {
   private let highs: UnsafeBufferPointer<UInt64>
   private let lows: UnsafeBufferPointer<UInt64>
 
-  // // Keeps the pointers valid.
+  // Keeps the pointers valid.
   private let mapping: TableMapping
 
   init(layout: CompiledLayout, mapping: TableMapping) {
@@ -157,7 +157,7 @@ struct TableSearch {
     in starts: UnsafeBufferPointer<Number>
   ) {
     let half = count >> 1
-    // // Numbers in one /16 differ by less than half of the type's range, so the sign shows which
+    // Numbers in one /16 differ by less than half of the type's range, so the sign shows which
     // is higher. A conditional would become a branch, which is mispredicted half the time.
     let start = unsafe Int(truncatingIfNeeded: starts[first &+ half])
     let sign = (Int(truncatingIfNeeded: number) &- start) >> (Int.bitWidth - 1)

@@ -3,7 +3,7 @@ import SondeSystem
 
 /// libloc's functions, loaded with the first database in its format.
 enum LibLoc {
-  // // Never written after loading; `LibLocDatabase` documents how they may be called.
+  // Never written after loading; `LibLocDatabase` documents how they may be called.
   private nonisolated(unsafe) static let loaded = unsafe Result {
     () throws(LibraryError) -> UnsafePointer<sonde_loc> in
     let library = DynamicLibrary("libloc.so.1", package: "libloc1")

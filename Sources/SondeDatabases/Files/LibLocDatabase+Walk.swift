@@ -61,7 +61,7 @@ private struct LibLocTree {
   ) throws(CompiledDatabaseError) {
     let isIPv4 = branch.depth >= 96 && branch.first >> 32 == 0xffff
     if isIPv4 {
-      // // libloc finds no IPv4 address in a network wider than all of IPv4.
+      // libloc finds no IPv4 address in a network wider than all of IPv4.
       let key = branch.length >= 96 ? branch.key : nil
       let form = NetworkForm(length: max(branch.length - 96, 0))
       try compiler.addIPv4(UInt32(truncatingIfNeeded: branch.first), key: key, form: form)

@@ -90,7 +90,7 @@ struct LibLocHandle: ~Copyable {
     guard paths.lead(to: address) else { return false }
     var network: OpaquePointer?
     let code = unsafe lookUp(address, &network)
-    // // Even a network whose creation failed is returned.
+    // Even a network whose creation failed is returned.
     defer { if let network = unsafe network { unsafe _ = loc.pointee.loc_network_unref(network) } }
     // 1 is "not in the database": the tree is sound, and for an IPv4 address in a network that is
     // wider than all of IPv4 libloc sets an error number, too. A network that says what none can,

@@ -3,7 +3,7 @@ import SondeSystem
 
 /// libmaxminddb's functions, loaded with the first MMDB file.
 enum LibMaxMindDB {
-  // // Never written after loading; libmaxminddb(3), "THREAD SAFETY".
+  // Never written after loading; libmaxminddb(3), "THREAD SAFETY".
   private nonisolated(unsafe) static let loaded = unsafe Result {
     () throws(LibraryError) -> UnsafePointer<sonde_mmdb> in
     let library = DynamicLibrary("libmaxminddb.so.0", package: "libmaxminddb0")

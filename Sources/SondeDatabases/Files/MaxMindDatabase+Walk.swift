@@ -21,7 +21,7 @@ extension MaxMindDatabase {
     _ file: borrowing DatabaseFile,
     _ compiler: inout DatabaseCompiler
   ) throws(CompiledDatabaseError) {
-    // // A tree has as many branches as nodes; with shared nodes, their number is unlimited.
+    // A tree has as many branches as nodes; with shared nodes, their number is unlimited.
     var budget = 4 * Int(nodeCount) + 1024
     guard isTree128 else {
       try walk(Pending(branch: root, depth: 96, first: 0), &budget) {

@@ -21,7 +21,7 @@ import CSondeBzip2
   }
 
   deinit {
-    // // For a stream that could not be started, this fails without effect.
+    // For a stream that could not be started, this fails without effect.
     unsafe _ = library.pointee.BZ2_bzDecompressEnd(stream)
     unsafe stream.deallocate()
   }
@@ -58,7 +58,7 @@ import CSondeBzip2
   private func failure(_ code: Int32) -> DecoderError {
     switch code {
     case BZ_MEM_ERROR: .outOfMemory
-    // // Only the first four bytes of a stream cause this error.
+    // Only the first four bytes of a stream cause this error.
     case BZ_DATA_ERROR_MAGIC where streams > 0: .garbage(behind: .bzip2)
     default: .damaged(.bzip2, "it is corrupt")
     }

@@ -80,7 +80,7 @@ extension ForeignFormat {
       "unpack it first",
       [0xff, 6, 0, 0, 0x73, 0x4e, 0x61, 0x50, 0x70, 0x59]
     ),
-    // // RFC 1950 §2.2, with the usual levels.
+    // RFC 1950 §2.2, with the usual levels.
     .init("packed by zlib", "unpack it first", [0x78, 0x9c]),
     .init("packed by zlib", "unpack it first", [0x78, 0xda]),
   ]
@@ -100,9 +100,9 @@ extension ForeignFormat {
   private static let captures: [ForeignFormat] = [
     capture([0xd4, 0xc3, 0xb2, 0xa1]), capture([0xa1, 0xb2, 0xc3, 0xd4]),
     capture([0x4d, 0x3c, 0xb2, 0xa1]), capture([0xa1, 0xb2, 0x3c, 0x4d]),
-    // // Written by patched versions of libpcap in the nineties, with longer packet headers.
+    // Written by patched versions of libpcap in the nineties, with longer packet headers.
     capture([0x34, 0xcd, 0xb2, 0xa1]), capture([0xa1, 0xb2, 0xcd, 0x34]),
-    // // The length is between a section's type and its byte-order mark.
+    // The length is between a section's type and its byte-order mark.
     capture([0x0a, 0x0d, 0x0d, 0x0a, 0, 0, 0, 0, 0x4d, 0x3c, 0x2b, 0x1a]),
     capture([0x0a, 0x0d, 0x0d, 0x0a, 0, 0, 0, 0, 0x1a, 0x2b, 0x3c, 0x4d]),
     .init(

@@ -34,7 +34,7 @@ import CSondeZlib
     into output: UnsafeMutableBufferPointer<UInt8>
   ) throws(DecoderError) -> (taken: Int, given: Int) {
     if isBehindMember, let first = unsafe input.first {
-      // // Like gzip(1), skips zero padding at the end, as on tapes.
+      // Like gzip(1), skips zero padding at the end, as on tapes.
       if first == 0 { return (unsafe input.prefix { $0 == 0 }.count, 0) }
       guard unsafe inflateReset(stream) == Z_OK else { throw .outOfMemory }
       (isBehindMember, isComplete) = (false, false)

@@ -3,7 +3,7 @@ import SondeSystem
 
 /// bzip2's functions, loaded with the first input in that format.
 enum LibBzip2 {
-  // // Never written after loading; each function is used by the only owner of its stream.
+  // Never written after loading; each function is used by the only owner of its stream.
   private nonisolated(unsafe) static let loaded = unsafe Result {
     () throws(LibraryError) -> UnsafePointer<sonde_bzip2> in
     let library = DynamicLibrary("libbz2.so.1.0", package: "libbz2-1.0")

@@ -3,7 +3,7 @@ import SondeSystem
 
 /// liblzma's functions, loaded with the first input in xz format.
 enum LibLzma {
-  // // Never written after loading; each function is used by the only owner of its stream.
+  // Never written after loading; each function is used by the only owner of its stream.
   private nonisolated(unsafe) static let loaded = unsafe Result {
     () throws(LibraryError) -> UnsafePointer<sonde_lzma> in
     let library = DynamicLibrary("liblzma.so.5", package: "liblzma5")

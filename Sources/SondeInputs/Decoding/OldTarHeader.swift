@@ -9,7 +9,7 @@ enum OldTarHeader {
 
   /// Whether the first bytes are such a header; `nil` if there are too few.
   static func matches(_ beginning: [UInt8]) -> Bool? {
-    // // A pipe with a complete line must not wait for more bytes.
+    // A pipe with a complete line must not wait for more bytes.
     if beginning.count < size, beginning.contains(UInt8(ascii: "\n")) { return false }
     guard beginning.count >= checksum.upperBound else { return nil }
     guard let expected = octal(beginning[checksum]) else { return false }

@@ -14,7 +14,7 @@ struct Signature: Equatable {
 
   /// Whether the first bytes have the signature; `nil` if there are too few.
   func matches(_ beginning: [UInt8]) -> Bool? {
-    // // A pipe with a complete line must not wait for more bytes.
+    // A pipe with a complete line must not wait for more bytes.
     if beginning.count < offset, beginning.contains(Self.lineFeed) { return false }
     for (index, (expected, byte)) in zip(bytes, beginning.dropFirst(offset)).enumerated() {
       guard (expected ^ byte) & masks[index, default: 0xff] == 0 else { return false }

@@ -47,7 +47,7 @@ import CSondeLzma
       let zeros = unsafe first == 0 ? input.prefix { $0 == 0 }.count : 0
       self.padding = padding + zeros
       guard zeros == 0 else { return (zeros, 0) }
-      // // liblzma would only report this after the whole header.
+      // liblzma would only report this after the whole header.
       guard first == Self.firstByte else { throw .garbage(behind: .xz) }
       try beginStream()
     }

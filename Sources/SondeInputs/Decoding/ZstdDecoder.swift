@@ -27,7 +27,7 @@ import CSondeZstd
     var target = unsafe ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
     let left = unsafe ZSTD_decompressStream(stream, &target, &source)
     guard ZSTD_isError(left) == 0 else { throw failure(left) }
-    // // Without input it waits for the header of another frame, which is optional.
+    // Without input it waits for the header of another frame, which is optional.
     if unsafe source.pos > 0 || target.pos > 0 {
       isComplete = left == 0
       if isComplete { frames += 1 }
@@ -40,7 +40,7 @@ import CSondeZstd
     case ZSTD_error_memory_allocation: return .outOfMemory
     case ZSTD_error_frameParameter_windowTooLarge:
       return .needsLarge("window", unpackedBy: "zstd -dc --long=31")
-    // // Only the start of a frame causes this error.
+    // Only the start of a frame causes this error.
     case ZSTD_error_prefix_unknown where frames > 0: return .garbage(behind: .zstd)
     default: return .damaged(.zstd, unsafe String(cString: ZSTD_getErrorName(result)))
     }

@@ -35,7 +35,7 @@ package struct RecordDatabase: Sendable {
     // A log is synchronized before it is written back, and the file after: a power failure takes the
     // last transactions at most (https://www.sqlite.org/pragma.html#pragma_synchronous).
     try database.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384")
-    // // Without a log, the file is changed in place, protected by a journal.
+    // Without a log, the file is changed in place, protected by a journal.
     if keepsLog { try? database.execute("PRAGMA journal_mode = WAL") }
     return database
   }

@@ -72,9 +72,9 @@ package final class RecordDatabaseReader {
     guard let row else { return RecordDatabase.isTooLong }
     value.begin()
     for (index, field) in columns.enumerated() {
-      // // The first column is the row's number.
+      // The first column is the row's number.
       let place = Int32(clamping: index + 1)
-      // // SQLite's own conversion to text has only fifteen digits.
+      // SQLite's own conversion to text has only fifteen digits.
       let flaw =
         field == .latitude || field == .longitude
         ? value.set(field, Array(row.optionalReal(place).utf8).span)

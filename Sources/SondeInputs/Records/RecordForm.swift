@@ -54,7 +54,7 @@ package struct RecordForm: Sendable {
   }
 
   private static func header(_ bytes: Span<UInt8>, _ start: Int, _ isLast: Bool) -> Judgement {
-    // // Text that is no field's name is rejected without waiting for the line's end.
+    // Text that is no field's name is rejected without waiting for the line's end.
     var end = start
     while end < bytes.count, bytes[end].isOfHeader { end += 1 }
     guard end < bytes.count || isLast else { return .undecided }
@@ -131,7 +131,7 @@ extension UInt8 {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), UInt8(ascii: ","),
       UInt8(ascii: "\t"), UInt8(ascii: " "),
-      // // In users' own columns.
+      // In users' own columns.
       UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       true
     default: false
@@ -142,7 +142,7 @@ extension UInt8 {
 extension Span<UInt8> {
   /// The field with a name, including possible added columns; `nil` for any other name.
   func field(_ name: Range<Int>) -> Field? {
-    // // Rarely longer, but users' own columns may be.
+    // Rarely longer, but users' own columns may be.
     guard name.count < 2_048 else { return nil }
     let name = String(decoding: name.map { self[$0] }, as: UTF8.self)
     if let field = Field(name: name) { return field }

@@ -78,7 +78,7 @@ package final class RecordReader {
     case .end: isAtEnd = true
     case .interrupted: throw CancellationError()
     case .failure(let failure):
-      // // The last row may be incomplete.
+      // The last row may be incomplete.
       (isDone, isAtEnd) = (true, true)
       flaws.append(failure)
     }

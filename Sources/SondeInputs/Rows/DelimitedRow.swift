@@ -41,7 +41,7 @@ package struct DelimitedRow {
         guard let behind = Self.endOfQuotes(bytes, from: index + 1) else {
           return isLast ? .unclosed : .more
         }
-        // // Another quote may follow, which would make both of them part of the text.
+        // Another quote may follow, which would make both of them part of the text.
         if behind == bytes.count, !isLast { return .more }
         index = behind
       }

@@ -146,7 +146,7 @@ private struct JSONScanner {
   private mutating func takeWord(of bytes: Span<UInt8>) -> Bool {
     let start = position
     while position < bytes.count, bytes[position].isJSONWord { position += 1 }
-    // // At the end of the bytes, it may be incomplete.
+    // At the end of the bytes, it may be incomplete.
     return position > start && position < bytes.count
   }
 }

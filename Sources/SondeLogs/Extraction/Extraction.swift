@@ -64,7 +64,7 @@ public actor Extraction {
           }
           try await write(lines(of: element))
         }
-        // // A compressed file needs at least one member.
+        // A compressed file needs at least one member.
         if packing != nil, !hasWritten { _ = try await sink.write([], packing) }
         try await sink.end()
       } onCancel: { [reader] in
@@ -75,7 +75,7 @@ public actor Extraction {
     } catch {
       outcome.isInterrupted = true
     }
-    // // Ends all waits for input.
+    // Ends all waits for input.
     reader.cancel()
     return outcome
   }

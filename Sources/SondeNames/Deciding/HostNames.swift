@@ -42,7 +42,7 @@ public struct HostNames: Sendable, Equatable {
   init(names: [String] = [], _ failure: QuestionFailure) {
     switch failure {
     case .unanswered(let reason):
-      // // The longest lifetime of a failure (RFC 2308 §7).
+      // The longest lifetime of a failure (RFC 2308 §7).
       self.init(names: names, status: .failed, lifetime: .seconds(300), reason: reason)
     case .networkLost(let reason):
       self.init(names: names, status: .networkLost, lifetime: nil, reason: reason)

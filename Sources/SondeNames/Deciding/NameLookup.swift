@@ -88,7 +88,7 @@ struct NameLookup: Sendable {
   /// Handles the failure of a question.
   mutating func take(_ failure: QuestionFailure, to question: Question) -> Step {
     guard question != .pointers else { return .done(HostNames(failure)) }
-    // // A loss of the network is more informative.
+    // A loss of the network is more informative.
     if case .networkLost = self.failure {} else { self.failure = failure }
     return settle()
   }
@@ -100,7 +100,7 @@ struct NameLookup: Sendable {
       guard links < Self.mostLinks else {
         return .done(HostNames(.unanswered("more than \(Self.mostLinks) aliases")))
       }
-      // // There is nothing after the alias, or the resolver does not follow it.
+      // There is nothing after the alias, or the resolver does not follow it.
       self.alias = alias
       return .ask(.pointers)
     }

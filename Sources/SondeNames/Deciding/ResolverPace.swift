@@ -49,7 +49,7 @@ struct ResolverPace: Sendable {
   func next(now: Duration) -> Duration? {
     guard underWay < width else { return nil }
     guard let rate, let due else { return now }
-    // // Saved-up questions may be sent at once.
+    // Saved-up questions may be sent at once.
     return max(now, due - .seconds(1) / rate * (Self.burst - 1))
   }
 
@@ -70,7 +70,7 @@ struct ResolverPace: Sendable {
     underWay -= 1
     guard isOverload else { return raise() }
     clean = 0
-    // // Questions sent before the rate was halved do not indicate the effect of the new one.
+    // Questions sent before the rate was halved do not indicate the effect of the new one.
     guard halvedAt.map({ began >= $0 }) ?? true else { return }
     (share, halvedAt) = (max(1, share / 2), now)
   }

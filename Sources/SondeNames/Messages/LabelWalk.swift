@@ -52,7 +52,7 @@ extension Span where Element == UInt8 {
   func isSameName(at first: Int, and second: Int) -> Bool {
     var (left, right) = (LabelWalk(at: first), LabelWalk(at: second))
     while left.follow(in: self), right.follow(in: self) {
-      // // Most owner names point to the question.
+      // Most owner names point to the question.
       if left.position == right.position { return true }
       guard let one = left.next(in: self), let other = right.next(in: self),
         one.count == other.count

@@ -64,7 +64,7 @@ struct NameAnswer: Sendable {
     else { return nil }
     (code, isTruncated) = (UInt8(flags & 15), flags >> 9 & 1 == 1)
     guard let nameEnd = message.endOfName(at: 12), nameEnd + 4 <= message.count else { return nil }
-    // // A truncated answer is requested again.
+    // A truncated answer is requested again.
     guard !isTruncated else { return }
     var reader = ResourceRecordReader(at: nameEnd + 4)
     guard let records = reader.read(Int(answers), of: message) else { return nil }
@@ -160,7 +160,7 @@ struct ResourceRecordReader {
       let data = owner + 10..<owner + 10 + Int(length)
       guard data.upperBound <= message.count else { return nil }
       if recordClass == 1, records.count < NameAnswer.mostRecords {
-        // // With the highest bit set, it counts as zero seconds (RFC 2181 §8).
+        // With the highest bit set, it counts as zero seconds (RFC 2181 §8).
         let time = time >> 31 == 0 ? time : 0
         records.append(ResourceRecord(owner: position, type: type, timeToLive: time, data: data))
       }

@@ -46,7 +46,7 @@ enum ChannelSockets {
     guard descriptor >= 0 else { return descriptor }
     var room = Self.room
     for option in [SO_RCVBUF, SO_SNDBUF] {
-      // // With a smaller buffer, answers are lost and requested again.
+      // With a smaller buffer, answers are lost and requested again.
       _ = unsafe setsockopt(descriptor, SOL_SOCKET, option, &room, 4)
     }
     return descriptor
@@ -60,7 +60,7 @@ enum ChannelSockets {
     _ address: UnsafeMutablePointer<sockaddr>?,
     _ length: UnsafeMutablePointer<socklen_t>?
   ) -> Int {
-    // // Without an address it is TCP, where no bytes mean the end.
+    // Without an address it is TCP, where no bytes mean the end.
     guard let length = unsafe length, let bytes = unsafe bytes else {
       return unsafe recv(descriptor, bytes, count, flags)
     }
@@ -85,7 +85,7 @@ enum ChannelSockets {
     while true {
       let sent = unsafe sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
       guard sent < 0, errno == EAGAIN, isDatagram(descriptor) else { return sent }
-      // // A full queue drains at the speed of the link; c-ares would treat it as an error.
+      // A full queue drains at the speed of the link; c-ares would treat it as an error.
       var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       guard unsafe poll(&entry, 1, 100) > 0 else { return sent }
     }

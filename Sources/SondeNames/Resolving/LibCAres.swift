@@ -3,7 +3,7 @@ import SondeSystem
 
 /// c-ares's functions, loaded with the first resolver.
 enum LibCAres {
-  // // Never written after loading; each function is called by the one thread that owns its
+  // Never written after loading; each function is called by the one thread that owns its
   // channel.
   private nonisolated(unsafe) static let loaded = unsafe Result {
     () throws(LibraryError) -> UnsafePointer<sonde_ares> in

@@ -65,7 +65,7 @@ import SondeSystem
   ) throws(NameError) {
     unsafe ares = try LibCAres.functions()
     var options = unsafe ares_options()
-    // // All answers are returned, with any code and truncated ones unchanged, and judged here.
+    // All answers are returned, with any code and truncated ones unchanged, and judged here.
     unsafe options.flags =
       ARES_FLAG_NOCHECKRESP | ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES
       | (isStream ? ARES_FLAG_USEVC | ARES_FLAG_STAYOPEN : ARES_FLAG_EDNS | ARES_FLAG_IGNTC)
@@ -87,7 +87,7 @@ import SondeSystem
   }
 
   deinit {
-    // // It ends the pending questions, which are no longer needed.
+    // It ends the pending questions, which are no longer needed.
     unsafe ares.pointee.ares_destroy(handle)
     unsafe tickets.deallocate()
   }
@@ -221,7 +221,7 @@ extension NameChannel {
     }
     switch status {
     case ARES_ETIMEOUT: return .timedOut
-    // // Invalid names (RFC 1035 §2.3.4), and names that must not be asked for (`.onion`, RFC 7686
+    // Invalid names (RFC 1035 §2.3.4), and names that must not be asked for (`.onion`, RFC 7686
     // §2).
     case ARES_EBADNAME, ARES_ENOTFOUND: return .refusedName
     default: return .unreachable(lastError)
@@ -243,7 +243,7 @@ private func takeEnd(
   _ message: UnsafeMutablePointer<UInt8>?,
   _ count: Int32
 ) {
-  // // The channel is being destroyed.
+  // The channel is being destroyed.
   guard status != ARES_EDESTRUCTION, let ticket = unsafe ticket else { return }
   let note = unsafe ticket.assumingMemoryBound(to: NameChannel.Ticket.self).pointee
   let bytes = unsafe UnsafeBufferPointer(start: message, count: message == nil ? 0 : Int(count))

@@ -25,7 +25,7 @@ extension ResolverLoop {
       take(answer, to: pending, now: now)
     case .unreadable:
       noteAnswer(now: now)
-      // // It may have been too long for a datagram.
+      // It may have been too long for a datagram.
       var again = pending
       again.isStream = true
       retry(again, "an answer that cannot be read", at: now + Self.retryDelay)
@@ -67,7 +67,7 @@ extension ResolverLoop {
     case NameAnswer.Code.serverFailure:
       retry(pending, "SERVFAIL", at: now + Self.retryDelay)
     default:
-      // // Another server may answer what this one refuses.
+      // Another server may answer what this one refuses.
       let words = NameAnswer.words(of: answer.code)
       guard pending.attempts + 1 < servers.count else { return fail(pending, words) }
       retry(pending, words, at: nil)
@@ -93,7 +93,7 @@ extension ResolverLoop {
     if isStopped { return cancel(pending) }
     var pending = pending
     pending.attempts += 1
-    // // The next server, if there is one.
+    // The next server, if there is one.
     pending.server = pending.server.map { $0 + 1 }
     guard let due else { return ready.append(pending) }
     delayed.append((due, pending))

@@ -205,7 +205,7 @@ extension ResolverLoop {
       servers.flatMap { [$0.datagrams, $0.stream].compactMap(\.self) } + (probe?.channels ?? [])
     var entries = [pollfd(fd: inbox.bell.readEnd, events: Int16(POLLIN), revents: 0)]
     entries += channels.map(\.interest)
-    // // Computing the time to wait is only worthwhile if there is nothing to do.
+    // Computing the time to wait is only worthwhile if there is nothing to do.
     if unsafe poll(&entries, nfds_t(entries.count), 0) == 0 {
       _ = unsafe poll(&entries, nfds_t(entries.count), timeLeft(channels).wholeMilliseconds)
     }

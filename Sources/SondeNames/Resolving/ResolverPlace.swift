@@ -23,7 +23,7 @@ public enum ResolverPlace: Hashable, Sendable {
     guard let host = HostAddress(bytes.span), host.zone == nil,
       let first = bytes.first, first > 0x20, bytes.last.map({ $0 > 0x20 }) ?? false
     else { return nil }
-    // // An IPv6 address with a port must be in brackets.
+    // An IPv6 address with a port must be in brackets.
     let hasPort = isBracketed ? bytes.last != UInt8(ascii: "]") : Address(text) == nil
     let digits = hasPort ? text.split(separator: ":").last.map { String($0) } : "53"
     guard let port = digits.flatMap({ UInt16($0) }), port > 0 else { return nil }

@@ -47,7 +47,7 @@ extension InputMark {
         throw ResumeError("\(input.name) cannot be read again")
       }
       let isLast = UInt64(index) == self.input
-      // // If it is unreadable, it was unreadable before, or the marks differ.
+      // If it is unreadable, it was unreadable before, or the marks differ.
       guard let read = try? Self.hash(input, range, upTo: isLast ? length : .max) else { continue }
       (mark.length, mark.hash) = (read.hash.count, read.hash.value)
       if isLast, endsInLine, read.hasMore {
@@ -55,7 +55,7 @@ extension InputMark {
       }
     }
     guard mark.finished == finished else {
-      // // The changed one among finished inputs: one that was written to since.
+      // The changed one among finished inputs: one that was written to since.
       let changed = zip(earlier.inputs, job.inputs).prefix(Int(clamping: input)).first {
         $0.file != $1.file
       }

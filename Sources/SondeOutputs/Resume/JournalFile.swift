@@ -115,7 +115,7 @@ final class JournalFile: Sendable {
         let rest = unsafe UnsafeRawBufferPointer(rebasing: $0[written...])
         return unsafe pwrite(file.number, rest.baseAddress, rest.count, off_t(offset + written))
       }
-      // // After a partial write, the next call returns the reason.
+      // After a partial write, the next call returns the reason.
       if count > 0 {
         written += count
       } else if count == 0 || errno != EINTR {
@@ -212,7 +212,7 @@ extension Journal {
     return [0, 1, 2, 3].contains { slot in
       var word: UInt64 = 0
       let got = unsafe pread(file.number, &word, 8, off_t(slot * JournalFile.slot + 16))
-      // // In any version.
+      // In any version.
       return got == 8 && UInt64(littleEndian: word) >> 16 == Checkpoint.magic >> 16
     }
   }

@@ -47,7 +47,7 @@ public struct ScanJob: Sendable, Equatable {
   /// The difference to an earlier scan, in plain words; `nil` if there is none.
   func difference(from earlier: ScanJob) -> String? {
     for now in options {
-      // // An earlier version may not have known it.
+      // An earlier version may not have known it.
       let then = earlier.options.first { $0.name == now.name } ?? Option(now.name, "")
       guard now == then else {
         return "another --\(now.name): it was \(then.words), and is \(now.words)"

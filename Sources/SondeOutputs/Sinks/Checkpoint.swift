@@ -85,10 +85,10 @@ extension Checkpoint {
       counters.requests, counters.throttled, counters.losses, counters.offline, counters.elapsed,
     ]
     words.append(UInt64(ahead.count))
-    // // As the distance from `firstUnwritten` and the length; the window keeps both far below
+    // As the distance from `firstUnwritten` and the length; the window keeps both far below
     // 2^32.
     words += ahead.map { ($0.lowerBound &- firstUnwritten) << 32 | UInt64($0.count) & 0xffff_ffff }
-    // // Earlier versions do not know such entries.
+    // Earlier versions do not know such entries.
     if tally.excluded > 0 || !tally.faults.isEmpty || counters.owners > 0 {
       words.append(UInt64(tally.excluded))
     }
@@ -130,7 +130,7 @@ extension Checkpoint {
       let (failed, networkLost) = (reader.nextCount(), reader.nextCount())
       tally.add(FaultTally(failed: failed, networkLost: networkLost), of: source)
     }
-    // // One more word after the pairs.
+    // One more word after the pairs.
     if rest > count, (rest - count).isMultiple(of: 2) { counters.owners = reader.next() }
   }
 

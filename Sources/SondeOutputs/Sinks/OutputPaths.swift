@@ -107,7 +107,7 @@ extension OutputPaths {
   ) throws(ResumeError) -> (checkpoint: Checkpoint, files: WrittenFiles) {
     var first: ResumeError?
     for checkpoint in checkpoints {
-      // // Every file begins with nothing, even one of another scan.
+      // Every file begins with nothing, even one of another scan.
       if first != nil, checkpoint.main.length == 0, try !main.isEmpty(waiting) { continue }
       do throws(ResumeError) {
         return (checkpoint, try open(at: checkpoint))

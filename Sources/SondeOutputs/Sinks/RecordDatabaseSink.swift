@@ -125,7 +125,7 @@ public actor RecordDatabaseSink: RecordSink {
   ) throws(ResumeError) -> WrittenFile {
     let file: OutputFile
     do throws(OutputError) {
-      // // The file may not even have been created.
+      // The file may not even have been created.
       file = try open(path, O_CREAT)
     } catch {
       throw ResumeError(error)
@@ -175,7 +175,7 @@ public actor RecordDatabaseSink: RecordSink {
       try database.execute("BEGIN IMMEDIATE")
       if isOwn, rowCount == nil { rowCount = try database.number(Self.count) }
     }
-    // // This locks the database, so that no step is repeated.
+    // This locks the database, so that no step is repeated.
     try perform { database throws(SQLiteError) in
       let statement = try database.statement(made: statement)
       var position = 0
@@ -198,7 +198,7 @@ public actor RecordDatabaseSink: RecordSink {
   /// Commits, waits until everything is on disk, and then runs a closure.
   public func sync(then settle: @Sendable () throws(OutputError) -> Void) throws(OutputError) {
     try commit()
-    // // After the commit, everything is on disk.
+    // After the commit, everything is on disk.
     if database != nil {
       try perform { database throws(SQLiteError) in _ = try database.checkpoint() }
     }
@@ -210,7 +210,7 @@ public actor RecordDatabaseSink: RecordSink {
     try commit()
     if isOwn {
       try checkCount()
-      // // Even if this run wrote nothing, since an earlier one may have been killed.
+      // Even if this run wrote nothing, since an earlier one may have been killed.
       try perform { database throws(SQLiteError) in
         try? database.execute("PRAGMA journal_mode = DELETE")
       }
@@ -268,7 +268,7 @@ extension OutputError {
   package init(name: String, _ error: SQLiteError) {
     switch error.kind {
     case .full: self.init(name: name, code: ENOSPC)
-    // // Locks are waited for, so the wait was ended.
+    // Locks are waited for, so the wait was ended.
     case .busy: self = .abandoned(name, error.message)
     case .tooLong:
       let limit = "a row, with what is computed in it, is longer than 16 MiB, which is not written"

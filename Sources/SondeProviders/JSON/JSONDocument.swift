@@ -27,7 +27,7 @@ struct JSONDocument: Sendable {
     strings parsed: UnsafeBufferPointer<UInt8>,
     mayHoldControls: Bool
   ) {
-    // // Without the words that delimit the document.
+    // Without the words that delimit the document.
     unsafe tape = Array(parsedTape.dropFirst().dropLast())
     let size = parsed.count + JSONKey.padding
     var strings = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
@@ -52,7 +52,7 @@ struct JSONDocument: Sendable {
       var text: [UInt8] = []
       text.append(withoutControls: strings.span.extracting(range))
       strings.replaceSubrange(range.prefix(text.count), with: text)
-      // // The preceding length is little-endian.
+      // The preceding length is little-endian.
       for byte in 0..<4 {
         strings[range.lowerBound - 4 + byte] = UInt8(truncatingIfNeeded: text.count >> (8 * byte))
       }
@@ -98,7 +98,7 @@ struct JSONDocument: Sendable {
     case UInt8(ascii: "f"): return .bool(false)
     case UInt8(ascii: "t"): return .bool(true)
     case UInt8(ascii: "l"): return .integer(Int64(bitPattern: tape[index + 1]))
-    // // Only above `Int64.max`; no field is that large.
+    // Only above `Int64.max`; no field is that large.
     case UInt8(ascii: "u"): return .double(Double(tape[index + 1]))
     case UInt8(ascii: "d"): return .double(Double(bitPattern: tape[index + 1]))
     case UInt8(ascii: "\""): return .string(textRange(word))

@@ -24,7 +24,7 @@ struct JSONError: Error, Equatable {
   private static let outOfMemory = JSONError(reason: "out of memory")
 
   func parse(_ body: [UInt8]) throws(JSONError) -> JSONDocument {
-    // // A shared array would be copied, too.
+    // A shared array would be copied, too.
     var padded = body
     if body.capacity < body.count + JSONDocument.padding {
       padded.reserveCapacity(body.count + JSONDocument.padding)

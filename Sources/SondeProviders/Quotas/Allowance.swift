@@ -16,4 +16,9 @@ public struct Allowance: Sendable, Equatable {
   func lasting(atMost longest: Duration) -> Allowance {
     Allowance(requests: requests, per: min(period, longest))
   }
+
+  /// The total length of the windows that end before the last of some requests is sent.
+  package func windows(before requests: Int) -> Duration {
+    period * ((requests - 1) / self.requests)
+  }
 }

@@ -24,10 +24,10 @@ public struct ClockReading: Sendable, Equatable {
   func shift(since earlier: ClockReading, byWall isByWall: Bool) -> Duration {
     let isSameStart = boot != 0 && boot == earlier.boot
     guard isByWall || !isSameStart else { return .zero }
-    // // A clock that was set back does not show the elapsed time.
+    // A clock that was set back does not show the elapsed time.
     let passed = max(.zero, wall - earlier.wall)
     let shift = steady - earlier.steady - passed
-    // // Small differences are due to clock adjustments.
+    // Small differences are due to clock adjustments.
     return isSameStart && abs(shift) < .seconds(2) ? .zero : shift
   }
 

@@ -49,7 +49,7 @@ public struct Pace: Sendable {
   }
 
   private mutating func forget(before now: Duration) {
-    // // A clock that was set back must not lengthen the wait.
+    // A clock that was set back must not lengthen the wait.
     if let last = ends.last, last > now {
       for index in ends.indices { ends[index] = min(ends[index], now) }
     }

@@ -32,7 +32,7 @@ extension Quota {
     )
     isLearnt = words.next() == 1
     let written = words.nextAllowance()
-    // // The absence of a limit does not affect the user's own rate.
+    // The absence of a limit does not affect the user's own rate.
     if isLearnt, written == nil, isFirm, !asWritten { isLearnt = false }
     if isLearnt || asWritten && written != nil { allowance = written }
     shown = words.nextAllowance()

@@ -189,7 +189,7 @@ public struct Quota: Sendable {
     switch phase {
     case .closed:
       if now >= lostUntil { lost = 0 }
-      // // Pending requests may count in the next window, too.
+      // Pending requests may count in the next window, too.
       guard lost == 0 || lost + underWay < allowance.requests else {
         return underWay > 0 ? .waitForAnswer(until: lostUntil) : .wait(until: lostUntil)
       }
@@ -277,7 +277,7 @@ public struct Quota: Sendable {
       return
     }
     lost += 1
-    // // Requests sent without a limit belong to no window.
+    // Requests sent without a limit belong to no window.
     if phase != .closed || !isCurrent { lostUntil = max(lostUntil, moment) }
     if isCurrent { roll(allowance, now: moment) }
     guard isCurrent, phase == .opening else { return }
@@ -302,7 +302,7 @@ public struct Quota: Sendable {
       if allowance != nil { learnLate(notice.remaining, end) }
       return
     }
-    // // An error without a count may come from a proxy: it is unknown whether the provider
+    // An error without a count may come from a proxy: it is unknown whether the provider
     // received the request.
     guard notice.isAnswer || notice.remaining != nil else {
       return giveUp(ticket, countedBy: now)
@@ -317,7 +317,7 @@ public struct Quota: Sendable {
         close(now: ticket.sent)
         open(left: remaining, end)
       } else {
-        // // Within a window the count only decreases.
+        // Within a window the count only decreases.
         let isSame = end.isSurely(known, length: shown?.period) && remaining < ticket.left ?? .max
         open(left: min(left, remaining), isSame ? known.narrowed(by: end) : known.widened(by: end))
       }
@@ -332,7 +332,7 @@ public struct Quota: Sendable {
   private mutating func learnLate(_ remaining: Int?, _ end: WindowEnd?) {
     switch phase {
     case .closed:
-      // // The first answer of the next window includes it, if it counts.
+      // The first answer of the next window includes it, if it counts.
       if remaining == 0, let end { pause(until: end.latest) }
     case .opening: lost += 1
     case .open(let known):

@@ -120,7 +120,7 @@ public struct IPAPI: RemoteAPI {
     form: RequestForm,
     time: Int64
   ) -> Reading {
-    // // Observed at the end of a window: a 200 without a body instead of a 429.
+    // Observed at the end of a window: a 200 without a body instead of a 429.
     let content = content(of: response, empty: .nothing) { document in
       switch (form, document.root) {
       case (.batch, .array(let elements)):

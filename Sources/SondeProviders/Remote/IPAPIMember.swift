@@ -53,7 +53,7 @@ struct IPAPIMemberFinder {
   /// The documented messages; any other is an error of the service.
   var finalMessages: [JSONKey] { Self.finalMessages }
 
-  // // A copy, because access to a static is guarded by a check.
+  // A copy, because access to a static is guarded by a check.
   private let members = Self.allMembers
   private let keys = Self.allKeys
   private var next = 0

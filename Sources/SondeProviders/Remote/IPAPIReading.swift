@@ -22,7 +22,7 @@ extension IPAPI {
       document.value("query", in: members) == nil,
       let words = document.errorText(in: members)
     {
-      // // The official proxy's message for a body that it does not understand.
+      // The official proxy's message for a body that it does not understand.
       return .unusable(words)
     }
     return .answers(matcher.finish())
@@ -132,7 +132,7 @@ struct IPAPIEntry {
     case .null: return
     case .array, .object: isAsDocumented = false
     }
-    // // A documented member has another type, so the element is not trusted.
+    // A documented member has another type, so the element is not trusted.
     if !isAsDocumented { isMalformed = true }
   }
 

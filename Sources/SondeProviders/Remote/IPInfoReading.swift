@@ -174,7 +174,7 @@ extension RemoteAPI {
     }
     found.confine(in: document.strings.span)
     guard found.saysSomething else {
-      // // An object without its address has no meaning, not even that nothing is known.
+      // An object without its address has no meaning, not even that nothing is known.
       guard document.value("ip", in: members)?.text != nil else { return }
       settleAsUnknown(place, "", in: &matcher)
       return

@@ -1,7 +1,7 @@
 import SondeSystem
 import Synchronization
 
-// // A silent name server blocks a thread for ten seconds or more, so their number is limited.
+// A silent name server blocks a thread for ten seconds or more, so their number is limited.
 private let blocked = Mutex(0)
 private let mostBlocked = 8
 

@@ -101,7 +101,7 @@ extension Finding {
       switch error {
       case 0, ECONNREFUSED, ECONNRESET: .provedOpen
       case ETIMEDOUT: .timedOut
-      // // A blackhole route answers EINVAL, a source address that was just lost EADDRNOTAVAIL.
+      // A blackhole route answers EINVAL, a source address that was just lost EADDRNOTAVAIL.
       case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL, EINVAL: .noRoute
       case EACCES, EPERM: .notPermitted
       case _: .inconclusive

@@ -69,7 +69,7 @@ final class MonitorHub: Sendable {
     let isUrgent = state.withLock { state in
       guard !state.work.reports.contains(finding) else { return false }
       state.work.reports.append(finding)
-      // // While the network is online, another answer changes nothing and waits for the next look.
+      // While the network is online, another answer changes nothing and waits for the next look.
       return finding != .answered || state.facts.told?.verdict.isOnline != true
     }
     if isUrgent { wake.ring() }
@@ -121,7 +121,7 @@ final class MonitorHub: Sendable {
     _ wrap: (NetworkTransition) -> Element
   ) {
     let number: Int? = state.withLock { state in
-      // // Under the lock, so that no later event precedes it; nobody reads yet, so no continuation
+      // Under the lock, so that no later event precedes it; nobody reads yet, so no continuation
       // runs.
       if let told = state.facts.told { continuation.yield(wrap(told)) }
       guard !state.isStopped else { return nil }

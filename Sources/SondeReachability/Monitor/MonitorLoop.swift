@@ -55,7 +55,7 @@ struct MonitorLoop: ~Copyable {
   /// Runs until the monitor is stopped.
   mutating func run() {
     while let work = hub.take() {
-      // // A layer that has just broken is the cause, not its consequences.
+      // A layer that has just broken is the cause, not its consequences.
       if work.reports.contains(where: \.speaksOfLoss) { look() }
       for finding in work.reports { handle(.reported(finding)) }
       for result in work.probes { take(result) }
@@ -190,7 +190,7 @@ extension MonitorLoop {
   }
 
   private mutating func take(_ result: MonitorHub.ProbeResult) {
-    // // Name servers rotate addresses, so a different order is no change.
+    // Name servers rotate addresses, so a different order is no change.
     if let fresh = result.addresses, addresses.map({ Set($0) }) != Set(fresh) {
       addresses = fresh
       look()

@@ -13,7 +13,7 @@ extension Endpoint {
   private func lookUp(flags: Int32) -> [SocketAddress]? {
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    // // No AI_ADDRCONFIG: without any network a machine still has its loopback names.
+    // No AI_ADDRCONFIG: without any network a machine still has its loopback names.
     unsafe hints.ai_flags = flags
     var head: UnsafeMutablePointer<addrinfo>?
     guard unsafe getaddrinfo(host, nil, &hints, &head) == 0 else { return nil }
@@ -48,9 +48,9 @@ func standInsForUnresolvedEndpoint() -> [SocketAddress] {
     let words = line.split(whereSeparator: \.isWhitespace)
     return words.first == "nameserver" && words.count > 1 ? String(words[1]) : nil
   }
-  // // Root server A, as an example: only the route is requested, no packet is sent.
+  // Root server A, as an example: only the route is requested, no packet is sent.
   let rootServer = ["198.41.0.4", "2001:503:ba3e::2:30"]
   return (servers + rootServer).flatMap { Endpoint(host: $0, port: 53).literalAddresses ?? [] }
-    // // A local stub resolver is reachable without any network.
+    // A local stub resolver is reachable without any network.
     .filter { !$0.address.isLoopback }
 }

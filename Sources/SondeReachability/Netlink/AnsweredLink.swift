@@ -29,7 +29,7 @@ extension InterfaceAddress {
   /// - Returns: `nil` if it belongs to another interface.
   init?(_ message: NetlinkMessage, ofLink index: UInt32) {
     let attributes = message.attributes(after: 8)
-    // // On a point-to-point link, IFA_ADDRESS is the remote address.
+    // On a point-to-point link, IFA_ADDRESS is the remote address.
     let bytes = attributes[Int(IFA_LOCAL)] ?? attributes[Int(IFA_ADDRESS)]
     guard message.type == Int(RTM_NEWADDR), let bytes, let address = IPAddress(bytes: bytes),
       message.payload.value(at: 4, as: UInt32.self) == index,

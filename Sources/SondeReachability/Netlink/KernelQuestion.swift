@@ -55,7 +55,7 @@ extension RouteChoice {
   ///   - name: Maps an interface's index to its name.
   init(_ message: NetlinkMessage, destination: IPAddress, name: (UInt32) -> String?) {
     if let error = message.error {
-      // // Other errors may be due to the request; a socket is asked to confirm them.
+      // Other errors may be due to the request; a socket is asked to confirm them.
       self = error == ENETUNREACH || error == EHOSTUNREACH ? .none : .unknown
       return
     }

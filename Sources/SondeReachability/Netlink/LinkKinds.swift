@@ -54,7 +54,7 @@ func kindFromSystemFiles(_ name: String) -> Interface.Kind {
   let description = smallFile(folder + "uevent")
   let driver = description.split(separator: "\n").first { $0.hasPrefix("DEVTYPE=") }
   let kind = Interface.Kind(driver: String(driver?.dropFirst(8) ?? ""), port: "")
-  // // A dummy interface is recognisable there only by its usual name.
+  // A dummy interface is recognisable there only by its usual name.
   return kind == .ordinary && name.hasPrefix("dummy") ? .dummy : kind
 }
 

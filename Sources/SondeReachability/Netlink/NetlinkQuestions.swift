@@ -5,7 +5,7 @@ extension NetlinkRequest {
   /// Creates an `RTM_GETROUTE` for one destination, like `ip route get`.
   init(routeTo destination: SocketAddress, sequence: UInt32) {
     let bytes = destination.address.bytes
-    // // rtmsg: family, length of the destination in bits, then ten zero bytes.
+    // rtmsg: family, length of the destination in bits, then ten zero bytes.
     let family = UInt8(destination.address.family == .ipv4 ? AF_INET : AF_INET6)
     let fixed = [family, UInt8(bytes.count * 8)] + [UInt8](repeating: 0, count: 10)
     self.init(type: Int(RTM_GETROUTE), flags: 0, sequence: sequence, fixedPart: fixed)
@@ -24,7 +24,7 @@ extension NetlinkRequest {
 
   /// Creates an `RTM_GETADDR`; some kernels ignore the index and return all addresses.
   init(addressesOf index: UInt32, sequence: UInt32) {
-    // // ifaddrmsg: family, prefix, flags and scope (unused here), then the interface's index.
+    // ifaddrmsg: family, prefix, flags and scope (unused here), then the interface's index.
     let fixed = [UInt8](repeating: 0, count: 4) + index.nativeBytes
     self.init(type: Int(RTM_GETADDR), flags: NLM_F_DUMP, sequence: sequence, fixedPart: fixed)
   }

@@ -77,14 +77,14 @@ struct NetlinkSocket: ~Copyable {
   /// - Returns: Whether any of them concerns links; `nil` if the socket is no longer usable.
   mutating func drain() -> Notices? {
     var notices = Notices.other
-    // // More may arrive as fast as it is read; the rest wakes the reader again.
+    // More may arrive as fast as it is read; the rest wakes the reader again.
     for _ in 0..<64 {
       let count = unsafe recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
       let error = errno
       if count < 0, error == EAGAIN { break }
       guard count > 0 || error == ENOBUFS || error == EINTR else { return nil }
       let type = buffer[..<max(0, count)].value(at: 4, as: UInt16.self).map(Int.init)
-      // // Notifications lost in an overflow may have concerned links as well.
+      // Notifications lost in an overflow may have concerned links as well.
       if type == nil || type == Int(RTM_NEWLINK) || type == Int(RTM_DELLINK) { notices = .link }
     }
     return notices

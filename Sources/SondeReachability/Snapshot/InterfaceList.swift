@@ -54,7 +54,7 @@ extension IPAddress {
   /// The number of bits set in a mask; without a mask, the whole address.
   fileprivate func prefixLength(mask: UnsafePointer<sockaddr>?) -> Int {
     guard let mask = unsafe mask else { return bytes.count * 8 }
-    // // Uses the address's family, since a mask's own field is not always set. An IPv6 mask is
+    // Uses the address's family, since a mask's own field is not always set. An IPv6 mask is
     // read without `IPAddress`, which would misread a prefix of 96 ones.
     let raw = unsafe UnsafeRawPointer(mask)
     switch family {

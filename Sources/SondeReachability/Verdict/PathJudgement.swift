@@ -39,7 +39,7 @@ struct PathJudge: Sendable {
     case .route(let route): view.judge(route)
     case .some(.none), nil: judgeWithoutRoute(family, view)
     case .unknown:
-      // // An interface that has everything it needs is no evidence against the path.
+      // An interface that has everything it needs is no evidence against the path.
       judgeWithoutRoute(family, view).pardoningRoute()
     }
   }
@@ -80,7 +80,7 @@ extension Interface {
 extension View {
   fileprivate func judge(_ route: Route) -> PathJudgement {
     var judgement = PathJudgement(cause: nil, interface: route.interface, route: route)
-    // // An interface missing from the list has just appeared, or there is no list.
+    // An interface missing from the list has just appeared, or there is no list.
     if let interface = interface(route.interface), !interface.hasLink {
       judgement.cause = .linkDown
     } else if !hasSource(route) {
@@ -93,7 +93,7 @@ extension View {
   private func hasSource(_ route: Route) -> Bool {
     guard let source = route.source else { return false }
     if source.isLinkLocal && !route.destination.isLinkLocal { return false }
-    // // The route may outlive its address for a moment. Loopback sources need not be listed: all
+    // The route may outlive its address for a moment. Loopback sources need not be listed: all
     // of 127.0.0.0/8 belongs to the machine.
     guard let interfaces, !source.isLoopback else { return true }
     return interfaces.contains { $0.addresses.contains { $0.address == source } }

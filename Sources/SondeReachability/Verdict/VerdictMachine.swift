@@ -152,7 +152,7 @@ extension VerdictMachine {
     guard let begin, let view else { return false }
     if brokenLayer != nil { return view.isResolved || now >= begin + Self.namePatience }
     if evidence == .none, now >= begin + Self.patience {
-      // // Silence for this long counts as a loss; a later answer corrects it.
+      // Silence for this long counts as a loss; a later answer corrects it.
       evidence = .closed(silence)
     }
     return evidence != .none
@@ -173,7 +173,7 @@ extension VerdictMachine {
       return probes.restart(now: now)
     }
     if !judgement.isSamePath(as: formerJudgement) {
-      // // The probe has resolved the name meanwhile, which does not change the path.
+      // The probe has resolved the name meanwhile, which does not change the path.
       let isNews = former.isResolved || !view.isResolved
       takePath(insteadOf: formerJudgement, isNews: isNews, now: now)
     } else if view.interfaces != former.interfaces {
@@ -184,7 +184,7 @@ extension VerdictMachine {
   private mutating func takePath(insteadOf former: PathJudgement, isNews: Bool, now: Duration) {
     overruled = nil
     guard isNews else { return }
-    // // Findings from before a layer broke do not apply to the path after it.
+    // Findings from before a layer broke do not apply to the path after it.
     if judgement.cause != nil || former.cause != nil {
       evidence = told == nil ? .none : .assumed
     }
@@ -195,7 +195,7 @@ extension VerdictMachine {
   }
 
   private mutating func report(_ finding: Finding, now: Duration) {
-    // // Requests in progress when a layer breaks were sent before.
+    // Requests in progress when a layer breaks were sent before.
     guard brokenLayer == nil else { return }
     switch finding {
     case .answered, .provedOpen: reportOpen(finding, now: now)
@@ -223,7 +223,7 @@ extension VerdictMachine {
   }
 
   private mutating func meetLoginPage(now: Duration) {
-    // // Requests that were in progress at the same time fail together and count as one finding.
+    // Requests that were in progress at the same time fail together and count as one finding.
     guard evidence != .closed(.loginPage) else { return }
     evidence = .closed(.loginPage)
     probes.pause()

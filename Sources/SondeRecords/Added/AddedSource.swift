@@ -1,6 +1,7 @@
 /// A source that can add columns to the provider's answer: a row of the table of such sources.
 ///
-/// To add one, add its row here and, unless it is just a network table, the code that creates it.
+/// To add one, add its row here; a new way of asking also needs a case of ``Origin``, and its row in
+/// `AskedSource`.
 public struct AddedSource: Sendable, Equatable {
   /// All sources, in the order of the help text.
   public static let all: [AddedSource] = [
@@ -21,12 +22,27 @@ public struct AddedSource: Sendable, Equatable {
       takesFile: true,
       values: PublishedList.cloudColumns
     ),
-    AddedSource("names", "reverse DNS", awaiting: [AddedColumn].names),
-    AddedSource("owner", "whose network it is, as registries say", awaiting: [AddedColumn].owner),
+    AddedSource("names", "reverse DNS", from: .names, awaiting: [AddedColumn].names),
+    AddedSource(
+      "owner",
+      "whose network it is, as registries say",
+      from: .registries,
+      awaiting: [AddedColumn].owner
+    ),
   ]
 
   /// The sources whose lists `sonde tables update` downloads.
   public static var published: [AddedSource] { all.filter { !$0.lists.isEmpty } }
+
+  /// Where the values of a source come from.
+  public enum Origin: Sendable {
+    /// A table of networks, which is read before the run.
+    case table
+    /// Reverse DNS, for each address.
+    case names
+    /// The address registries, for each network.
+    case registries
+  }
 
   /// The name in `--with`, and the prefix of its columns' names.
   public let name: String
@@ -34,6 +50,8 @@ public struct AddedSource: Sendable, Equatable {
   public let takesFile: Bool
   /// A short description.
   public let summary: String
+  /// Where its values come from.
+  public let origin: Origin
   /// Its columns, if it is asked for each address; empty for a table.
   public let awaited: [AddedColumn]
   /// The values in its table's file, for the help text.
@@ -82,12 +100,13 @@ public struct AddedSource: Sendable, Equatable {
     _ summary: String,
     takesFile: Bool = false,
     values: [String] = [],
+    from origin: Origin = .table,
     awaiting awaited: [AddedColumn] = [],
     lists: [PublishedList] = [],
     without excluded: PublishedList? = nil
   ) {
     (self.name, self.summary, self.takesFile, self.values) = (name, summary, takesFile, values)
-    self.awaited = awaited
+    (self.origin, self.awaited) = (origin, awaited)
     (self.lists, self.excluded) = (lists, excluded)
   }
 }

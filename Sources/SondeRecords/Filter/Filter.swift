@@ -103,7 +103,7 @@ public struct Filter: Sendable {
       let bytes = entries.bytes.span
       return records.map { excludes($0, bytes: bytes) }
     }
-    // // Only an invalid entry has no address, and it is never excluded.
+    // Only an invalid entry has no address, and it is never excluded.
     let addresses = records.map { $0.address ?? Address(high: 0, low: 0) }
     let isSo = condition.holds(for: addresses.span)
     return zip(records, isSo).map { $0.status != .invalid && !$1 }
@@ -128,7 +128,7 @@ public struct Filter: Sendable {
     func knows(_ operand: FilterOperand) -> Bool {
       if operand.isKnownEarly { return true }
       switch operand.value {
-      // // Without an answer, it contains the reason.
+      // Without an answer, it contains the reason.
       case .status, .text(.message): return stage != .entry
       case .added(let form):
         guard stage == .whole, let source = operand.asked else { return false }

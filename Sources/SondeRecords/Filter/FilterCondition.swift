@@ -145,7 +145,7 @@ struct Wildcard: Sendable {
   /// Whether it matches a whole text.
   func matches(_ bytes: [UInt8]) -> Bool {
     let text = Self.lowercased(bytes)
-    // // The position after the last `*`, and what it has matched until now.
+    // The position after the last `*`, and what it has matched until now.
     var (star, taken): (Int?, Int) = (nil, 0)
     var (inPattern, inText) = (0, 0)
     while inText < text.count {

@@ -84,7 +84,7 @@ extension FilterCondition {
     switch self {
     case .not(let inner): return inner.verdict(of: next).contrary
     case .all(let parts):
-      // // All are evaluated, since each consumes its own result.
+      // All are evaluated, since each consumes its own result.
       let verdicts = parts.map { $0.verdict(of: next) }
       return verdicts.contains(.no) ? .no : verdicts.contains(.open) ? .open : .yes
     case .any(let parts):

@@ -111,7 +111,7 @@ struct FilterParser {
       skip()
       skip()
       let list = try list(for: operand)
-      // // Like any comparison, it is false without a value.
+      // Like any comparison, it is false without a value.
       if case .isOneOf(let operand, let literals) = list { return .isNoneOf(operand, literals) }
       return .not(list)
     }

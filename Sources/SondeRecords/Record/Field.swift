@@ -5,9 +5,9 @@ public enum Field: Hashable, Sendable {
   case latitude, longitude, timezone
   case asn, asName, isp, org, hostname
   case cached, fetchedAt, message, line
-  // // Only on request.
+  // Only on request.
   case input, offset, network, continentCode, regionCode, mobile, proxy, hosting
-  // // Of captures, known at their end.
+  // Of captures, known at their end.
   case packets, bytes, firstSeen, lastSeen
   /// A column that a source adds to the provider's answer.
   case added(AddedColumn)

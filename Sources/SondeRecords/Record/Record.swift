@@ -197,7 +197,7 @@ extension Record {
   @inline(__always)
   subscript(flag: Flag) -> Bool? {
     switch flag {
-    // // Only after a request was answered.
+    // Only after a request was answered.
     case .cached: source != nil || status == .unknown ? isCached : nil
     case .mobile: isMobile
     case .proxy: isProxy

@@ -121,7 +121,7 @@ package struct AskStage {
   }
 
   /// The next batch to ask about, if one more may be running.
-  package mutating func begin() -> Batch? {
+  mutating func begin() -> Batch? {
     if underWay.sources < limits.sources, var batch = answered.popFirst() {
       underWay.sources += 1
       batch.seal()
@@ -130,6 +130,28 @@ package struct AskStage {
     guard underWay.providers < limits.providers, let batch = ready.popFirst() else { return nil }
     underWay.providers += 1
     return batch
+  }
+
+  /// Starts a task for each batch that may be asked about.
+  ///
+  /// - Parameters:
+  ///   - chain: Who is asked.
+  ///   - group: The tasks of the run.
+  ///   - work: Asks about a batch.
+  package mutating func start<Step: Sendable>(
+    asking chain: ProviderChain,
+    in group: inout TaskGroup<Step>,
+    _ work: @escaping @Sendable (Batch) async -> Step
+  ) {
+    while let batch = begin() {
+      // A batch that waits for the quota enters the queue immediately, so that the earlier one
+      // is asked first; one that only computes runs in parallel.
+      if chain.asksRemotely || batch.answers != nil {
+        group.addImmediateTask { await work(batch) }
+      } else {
+        group.addTask { await work(batch) }
+      }
+    }
   }
 
   /// Records that the providers have answered a batch.

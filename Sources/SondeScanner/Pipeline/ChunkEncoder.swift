@@ -94,7 +94,7 @@ package struct ChunkEncoder: Sendable {
       return
     }
     chunk.tally.count(record)
-    // // The separator precedes each record; the writer omits the first one.
+    // The separator precedes each record; the writer omits the first one.
     if record.status == .invalid, let rejects {
       chunk.rejects += rejects.separator
       rejects.append(record, bytes: bytes, to: &chunk.rejects)

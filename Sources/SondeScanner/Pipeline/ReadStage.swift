@@ -50,7 +50,7 @@ struct ReadStage {
     written: WrittenEntries
   ) {
     work = Work(reader: reader, chain: chain, encoder: encoder, written: written)
-    // // The current batch limits the wait of the next read, so there can be only one. Otherwise
+    // The current batch limits the wait of the next read, so there can be only one. Otherwise
     // one read waits for the reader while all processors search, answer and encode. Sources are
     // asked in the order of entries, which several reads would mix.
     let isSteady = chain.map { $0.isLocal && $0.sources.isEmpty } ?? true
@@ -118,7 +118,7 @@ struct ReadStage {
     }
 
     private func sort(_ entries: EntryBlock) async -> SortedEntries {
-      // // Written entries are not looked up again.
+      // Written entries are not looked up again.
       let isWritten = written.contains(entries.numbers)
       let excluded = isWritten ? [] : encoder.excluded(of: entries)
       guard !isWritten, let chain else {

@@ -115,8 +115,6 @@ public final class Scan: WatchableRun {
   /// The progress of the scan.
   public var progress: ScanProgress { shown.withLock { $0 } }
 
-  private func show(_ progress: ScanProgress) { shown.withLock { $0 = progress } }
-
   /// The progress of reading its inputs.
   public var readProgress: ReadProgress { reader.progress }
 
@@ -132,54 +130,51 @@ public final class Scan: WatchableRun {
   /// Runs until every entry has a record, or until it is cancelled and the known records are
   /// written.
   public func run() async -> ScanOutcome {
-    var stages = Stages(reader, chain, outputs, consumer: consumer, rules, journal)
-    show(stages.progress)
+    var run = Run(
+      stages: Stages(reader, chain, outputs, consumer: consumer, rules, journal),
+      scan: self
+    )
+    run.show()
     var outcome = ScanOutcome()
     do throws(OutputError) {
-      outcome.isInterrupted = try await move(&stages)
-      try await stages.finish(isFinal: ending.withLock { $0.isFinal })
+      outcome.isInterrupted = try await run.move()
+      try await run.stages.finish(isFinal: ending.withLock { $0.isFinal })
     } catch {
       outcome.outputError = error
     }
-    outcome.inputErrors = stages.read.failures
-    outcome.tally = stages.tally
-    outcome.upgrades = stages.write.upgrades
+    outcome.inputErrors = run.stages.read.failures
+    outcome.tally = run.stages.tally
+    outcome.upgrades = run.stages.write.upgrades
     return outcome
   }
 
-  /// Moves entries through the stages until there are no more.
-  ///
-  /// - Returns: Whether it was cancelled earlier.
-  private func move(_ stages: inout Stages) async throws(OutputError) -> Bool {
-    let end = await withTaskGroup(of: Stages.Step.self) { group -> Result<Bool, OutputError> in
-      var isCancelled = false
-      stages.start(in: &group)
-      while let step = await group.next() {
-        for failure in stages.take(step) { report(.inputError(failure)) }
-        let isEnding = ending.withLock { $0.isOrdered }
-        if step.isCancelled || isEnding && !stages.isFinished {
-          isCancelled = true
-          if !isEnding { group.cancelAll() }
-        }
-        // // Running work is finished, and its results are written.
-        if isCancelled { continue }
-        show(stages.progress)
-        // // Before writing, so that other tasks work meanwhile.
-        stages.start(in: &group)
-        do throws(OutputError) {
-          try await stages.write.write()
-        } catch {
-          chain?.stopAsking()
-          group.cancelAll()
-          return .failure(error)
-        }
-        stages.awaitCommit(in: &group)
-        // // A pending commit timer is no longer needed.
-        if stages.isFinished { group.cancelAll() }
-        show(stages.progress)
-      }
-      return .success(isCancelled)
+  /// A running scan: its stages, and whom they report to.
+  private struct Run: StagedRun {
+    var stages: Stages
+    let scan: Scan
+
+    var isOver: Bool { stages.isFinished }
+
+    /// True if it was stopped: only a cancellation ends requests.
+    var finishesWork: Bool { scan.ending.withLock { $0.isOrdered } }
+
+    func isHalted(by step: Stages.Step) -> Bool {
+      step.isCancelled || finishesWork && !stages.isFinished
     }
-    return try end.get()
+
+    mutating func start(in group: inout TaskGroup<Stages.Step>) { stages.start(in: &group) }
+
+    mutating func take(_ step: Stages.Step) {
+      for failure in stages.take(step) { scan.report(.inputError(failure)) }
+    }
+
+    func show() { scan.shown.withLock { $0 = stages.progress } }
+
+    mutating func write() async throws(OutputError) { try await stages.write.write() }
+
+    func stopAsking() { scan.chain?.stopAsking() }
+
+    /// Ends a pending commit timer.
+    func windUp(_ group: inout TaskGroup<Stages.Step>) { group.cancelAll() }
   }
 }

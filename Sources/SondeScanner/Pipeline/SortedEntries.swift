@@ -109,7 +109,7 @@ extension ChunkEncoder {
     _ chunks: inout ChunkList,
     _ waiting: inout AnsweredBatches
   ) {
-    // // Records that are excluded in any case need no source.
+    // Records that are excluded in any case need no source.
     if isAwaited, filter?.excludes(record, bytes: block.bytes.span, unaided: true) != true {
       waiting.append(record, of: block, entry.number)
     } else {

@@ -96,7 +96,7 @@ struct Stages {
     case .asked(.completed(let chunks)):
       ask.finishSources()
       write.take(chunks)
-    // // After this, nothing more is asked.
+    // After this, nothing more is asked.
     case .asked(.cancelled(let chunks)): write.take(chunks)
     case .commitDue: awaitsCommit = false
     }
@@ -110,13 +110,14 @@ struct Stages {
       let work = read.begin(patience: ask.patience(now: .now))
       group.addTask { .read(await work()) }
     }
+    awaitCommit(in: &group)
   }
 
   /// Whether all started work is finished.
   var isFinished: Bool { read.isFinished && ask.isIdle }
 
   /// Schedules the next commit of written output.
-  mutating func awaitCommit(in group: inout TaskGroup<Step>) {
+  private mutating func awaitCommit(in group: inout TaskGroup<Step>) {
     guard let time = write.nextCommit, !awaitsCommit, !isFinished else { return }
     awaitsCommit = true
     group.addTask {
@@ -127,21 +128,11 @@ struct Stages {
 
   private mutating func startAsking(_ chain: ProviderChain, in group: inout TaskGroup<Step>) {
     ask.batchLimit = chain.batchLimit
-    // // No running task can unblock the reader.
+    // No running task can unblock the reader.
     let isStuck = read.isIdle && ask.isIdle && !read.mayRead(released: write.released)
     if isStuck { ask.close() }
-    while let batch = ask.begin() {
-      // // A batch that waits for the quota enters the queue immediately, so that the earlier one
-      // is asked first; one that only computes runs in parallel.
-      if chain.asksRemotely || batch.answers != nil {
-        group.addImmediateTask { [encoder] in
-          .asked(await batch.answer(from: chain, with: encoder))
-        }
-      } else {
-        group.addTask { [encoder] in
-          .asked(await batch.answer(from: chain, with: encoder))
-        }
-      }
+    ask.start(asking: chain, in: &group) { [encoder] batch in
+      .asked(await batch.answer(from: chain, with: encoder))
     }
   }
 

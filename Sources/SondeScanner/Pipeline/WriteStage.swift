@@ -133,9 +133,9 @@ struct WriteStage {
     }
     try await writer.end()
     guard let journal else { return }
-    // // The summary of the whole job also counts what followed the last record.
+    // The summary of the whole job also counts what followed the last record.
     try journal.record { _ in }
-    // // The output of a few seconds can be repeated; waiting for the disk would dominate such a
+    // The output of a few seconds can be repeated; waiting for the disk would dominate such a
     // run.
     if journal.isSyncDue || journal.hasSynced { try await sync(journal) }
   }

@@ -2,6 +2,7 @@ import SondeAddresses
 public import SondeAsking
 public import SondeInputs
 public import SondeRecords
+public import SondeSources
 import SondeStore
 
 /// The extent of a scan, determined by reading its inputs and the cache.
@@ -12,7 +13,7 @@ public struct Plan: Sendable {
   /// one knew more than in its stored answers.
   public private(set) var toAsk: [Int]
   /// The requests of the sources.
-  public private(set) var sources: SourcePlans
+  public private(set) var sources: [any SourcePlan]
   /// The inputs that could not be read.
   public private(set) var inputErrors: [InputError] = []
   /// Whether reading was interrupted.
@@ -36,7 +37,7 @@ public struct Plan: Sendable {
   public init(
     reading reader: EntryReader,
     _ caches: [AnswerCache?],
-    adding sources: SourcePlans = SourcePlans(),
+    adding sources: [any SourcePlan] = [],
     filter: Filter? = nil,
     limit: Int? = nil,
     report: (InputError) -> Void
@@ -51,7 +52,8 @@ public struct Plan: Sendable {
           let (questions, excluded) = await Self.questions(for: addresses, caches, filter)
           tally.ok -= excluded.count
           tally.excluded += excluded.count
-          await self.sources.count(addresses.filter { !excluded.contains($0) } + reserved)
+          let wanted = addresses.filter { !excluded.contains($0) } + reserved
+          for source in self.sources.indices { await self.sources[source].count(wanted) }
           toAsk = zip(toAsk, questions).map(+)
           isOverLimit = self.entries > limit ?? .max
           if isOverLimit { return }
@@ -112,7 +114,7 @@ public struct Plan: Sendable {
           excluded.insert(open[position])
         }
       }
-      // // An unanswered address goes to the next provider.
+      // An unanswered address goes to the next provider.
       let settled = Set(
         zip(known.positions, known.block.records).filter { $1.status == .ok }.map(\.0)
       )

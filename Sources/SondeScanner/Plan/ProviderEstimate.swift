@@ -100,10 +100,3 @@ public struct ProviderEstimate: Sendable {
     return (duration == .zero ? "at once" : duration.forPerson) + " (\(words))"
   }
 }
-
-extension Allowance {
-  /// The total length of the windows that end before the last of some requests is sent.
-  func windows(before requests: Int) -> Duration {
-    period * ((requests - 1) / self.requests)
-  }
-}

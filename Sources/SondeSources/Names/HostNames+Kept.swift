@@ -46,7 +46,7 @@ extension Finding {
   init(_ finding: ResolverFinding) {
     switch finding {
     case .answered: self = .answered
-    // // A closed port is not a resolver, so it counts as unreachable until there is one.
+    // A closed port is not a resolver, so it counts as unreachable until there is one.
     case .silent, .unreachable: self = .timedOut
     }
   }
@@ -60,7 +60,7 @@ extension Address {
   ]
 
   /// Whether it is for use inside networks only (RFC 1918, RFC 4193 and similar).
-  package var isPrivate: Bool {
+  var isPrivate: Bool {
     specialPurpose.map { Self.privateNames.contains($0.name) } ?? false
   }
 }

@@ -1,9 +1,9 @@
-package import SondeAddresses
-package import SondeNames
+import SondeAddresses
+import SondeNames
 import SondeStore
 
 /// The stored names that have not expired.
-package struct KeptNames: Sendable {
+struct KeptNames: Sendable {
   private let memory: SourceMemory
   private let scope: String
 
@@ -12,7 +12,7 @@ package struct KeptNames: Sendable {
   /// - Parameters:
   ///   - servers: The resolver.
   ///   - memory: The store of names.
-  package init(of servers: [NameServer], in memory: SourceMemory) {
+  init(of servers: [NameServer], in memory: SourceMemory) {
     self.memory = memory
     scope = "names \(servers.map(\.description).joined(separator: " "))"
   }
@@ -23,7 +23,7 @@ package struct KeptNames: Sendable {
   ///   - addresses: The addresses.
   ///   - countsFailures: Whether failures count; otherwise they are ignored.
   /// - Returns: The known names by address.
-  package func names(
+  func names(
     of addresses: [Address],
     withFailures countsFailures: Bool = true
   ) async -> [Address: HostNames] {

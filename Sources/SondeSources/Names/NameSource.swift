@@ -1,22 +1,22 @@
-public import SondeAddresses
-public import SondeAsking
-public import SondeNames
-public import SondeReachability
-public import SondeRecords
+import SondeAddresses
+import SondeAsking
+import SondeNames
+import SondeReachability
+import SondeRecords
 import SondeStore
 import Synchronization
 
 /// The names of addresses as a source of columns, requested from a resolver and stored until they
 /// expire.
-public final class NameSource: AwaitedSource {
+final class NameSource: AwaitedSource {
   /// The columns in order.
-  public static let columns = [AddedColumn].names
+  static let columns = [AddedColumn].names
 
   /// How often answers are recorded; longer than it takes to detect that there is no wait.
   private static let moment = Duration.milliseconds(100)
 
   /// Whether it is also asked about private addresses.
-  public let asksReserved: Bool
+  let asksReserved: Bool
 
   /// Whether stored failures count, or are requested again.
   private let trustsFailures: Bool
@@ -28,17 +28,11 @@ public final class NameSource: AwaitedSource {
   /// Creates a source without asking.
   ///
   /// - Parameters:
-  ///   - place: The resolver.
-  ///   - asksPrivate: Whether to ask about private addresses, too.
-  ///   - trustsFailures: Whether stored failures count; otherwise they are requested again.
+  ///   - settings: The resolver, and which addresses to ask about.
   ///   - surroundings: The environment of the run.
   /// - Throws: `NameError` if there is no resolver.
-  public init(
-    asking place: ResolverPlace,
-    aboutPrivate asksPrivate: Bool,
-    trustingFailures trustsFailures: Bool = true,
-    in surroundings: SourceSurroundings
-  ) throws {
+  init(_ settings: SourceSettings, in surroundings: SourceSurroundings) throws {
+    let place = settings.resolver
     var configuration = NameResolver.Configuration(place)
     configuration.timeout = min(configuration.timeout, surroundings.rules.timeout)
     configuration.retries = min(configuration.retries, surroundings.rules.retries)
@@ -47,11 +41,12 @@ public final class NameSource: AwaitedSource {
     let endpoint = Endpoint(host: "\(servers[0].address)", port: servers[0].port)
     gate = surroundings.gate(to: endpoint) { Finding(await resolver.presence()) }
     memory = KeptNames(of: servers, in: surroundings.memory)
-    (self.resolver, asksReserved, self.trustsFailures) = (resolver, asksPrivate, trustsFailures)
+    self.resolver = resolver
+    (asksReserved, trustsFailures) = (settings.asksPrivateNames, settings.trustsFailures)
   }
 
   /// The columns in order.
-  public var columns: [AddedColumn] { Self.columns }
+  var columns: [AddedColumn] { Self.columns }
 
   /// Asks about some addresses.
   ///
@@ -60,7 +55,7 @@ public final class NameSource: AwaitedSource {
   ///   - isFresh: Whether to ask whatever is stored.
   /// - Returns: A row for each; without a value for a reserved address that is not private.
   /// - Throws: `CancellationError` only.
-  public func values(of addresses: [Address], isFresh: Bool) async throws -> AddedValues {
+  func values(of addresses: [Address], isFresh: Bool) async throws -> AddedValues {
     let wanted = addresses.filter { $0.specialPurpose == nil || $0.isPrivate }
     var known: [Address: HostNames] = [:]
     if !isFresh { known = await memory.names(of: wanted, withFailures: trustsFailures) }
@@ -86,13 +81,13 @@ public final class NameSource: AwaitedSource {
     while !open.isEmpty {
       let arrival = ContinuousClock.now
       if case .lost(let reason) = try await gate.pass(unless: { false }) {
-        // // After a wait, checks once more: the resolver may have answered between two looks of
+        // After a wait, checks once more: the resolver may have answered between two looks of
         // the monitor.
         if ContinuousClock.now - arrival > Self.moment, await answers() { continue }
         for address in open { known[address] = .lost(reason, known: known[address]?.names ?? []) }
         return
       }
-      // // One question shows whether asking all of them again is useful.
+      // One question shows whether asking all of them again is useful.
       if wasLost, await !answers() {
         gate.take(.timedOut)
         continue
@@ -140,7 +135,7 @@ public final class NameSource: AwaitedSource {
   }
 
   /// Watches the network until the task is cancelled.
-  public func watch() async {
+  func watch() async {
     await gate.watch(
       onLoss: { [resolver] cause in resolver.abandonAll("network lost: \(cause.rawValue)") },
       onChange: {}
@@ -148,11 +143,11 @@ public final class NameSource: AwaitedSource {
   }
 
   /// Sends no more questions.
-  public func stopAsking() {
+  func stopAsking() {
     gate.close()
     resolver.stop()
   }
 
   /// The state of its network; `nil` before the first question.
-  public var networkStatus: NetworkStatus? { gate.status }
+  var networkStatus: NetworkStatus? { gate.status }
 }

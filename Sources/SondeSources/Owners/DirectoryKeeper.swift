@@ -3,7 +3,7 @@ import SondeAsking
 import SondeLists
 import SondeProviders
 import SondeReachability
-package import SondeRecords
+import SondeRecords
 import SondeSystem
 import SondeTransfer
 import Synchronization
@@ -109,7 +109,7 @@ final class DirectoryKeeper: Sendable {
     if let kept, let former, 0..<Self.lifetime ~= Timestamp.now.seconds - kept.fetchedAt {
       return .known(former)
     }
-    // // An unreadable file is not accepted as unchanged.
+    // An unreadable file is not accepted as unchanged.
     let answer = try await find(list, unlike: former == nil ? nil : kept)
     if let former, !answer.isKnown { return .known(former) }
     if case .failed(let reason) = answer {
@@ -136,7 +136,7 @@ final class DirectoryKeeper: Sendable {
         guard let network else { return .networkLost(reason) }
         network.take(Finding(evidence))
       case .none(let reason), .networkLost(let reason, _):
-        // // A request abandoned because of a loss is repeated without being counted.
+        // A request abandoned because of a loss is repeated without being counted.
         guard network?.isOpen ?? true else { continue }
         failures += 1
         guard failures <= rules.retries else { return .failed("\(list.name) \(reason)") }
@@ -185,10 +185,10 @@ extension DirectoryKeeper.Answer {
 
 extension PublishedList {
   /// The registries of IPv4 addresses (RFC 9224 §5.1).
-  package static let registriesIPv4 = PublishedList(directory: "rdap-ipv4", path: "/rdap/ipv4.json")
+  static let registriesIPv4 = PublishedList(directory: "rdap-ipv4", path: "/rdap/ipv4.json")
 
   /// The registries of IPv6 addresses (RFC 9224 §5.2).
-  package static let registriesIPv6 = PublishedList(directory: "rdap-ipv6", path: "/rdap/ipv6.json")
+  static let registriesIPv6 = PublishedList(directory: "rdap-ipv6", path: "/rdap/ipv6.json")
 
   /// The file for the family of an address.
   fileprivate static func registries(of address: Address) -> PublishedList {

@@ -1,13 +1,13 @@
 import SondeAddresses
-package import SondeProviders
+import SondeProviders
 import SondeRecords
 import SondeStore
-package import SondeTables
+import SondeTables
 
 /// The stored answers of registries, valid for a day.
 ///
 /// Each is stored by the address that was asked about; each block has a list of those addresses.
-package struct KeptOwners: Sendable {
+struct KeptOwners: Sendable {
   /// Networks rarely change hands, and IANA's files are stored as long.
   private static let lifetime = Duration.seconds(86_400)
 
@@ -19,13 +19,13 @@ package struct KeptOwners: Sendable {
   ///   - memory: The store.
   ///   - mirror: The mirror that they come from, if any.
   ///   - reuse: The addresses to which an answer applies.
-  package init(in memory: SourceMemory, mirror: BaseURL?, reuse: OwnerReuse) {
+  init(in memory: SourceMemory, mirror: BaseURL?, reuse: OwnerReuse) {
     (self.memory, self.reuse) = (memory, reuse)
     scope = "owner \(mirror?.text ?? "")"
   }
 
   /// The stored answers about addresses of some blocks.
-  package func answers(in blocks: [Prefix]) async -> [KnownOwners.Answer] {
+  func answers(in blocks: [Prefix]) async -> [KnownOwners.Answer] {
     let lists = await memory.texts(of: blocks.map(\.key), in: scope)
     let addresses = lists.compactMap(\.self).flatMap { Self.addresses(of: $0) }
     guard !addresses.isEmpty else { return [] }
@@ -92,7 +92,7 @@ extension Owner {
       guard let first = Address(String(lines[1])), let last = Address(String(lines[2])),
         let range = AddressRange(first: first, last: last)
       else { return nil }
-      // // An earlier version stored texts unchanged.
+      // An earlier version stored texts unchanged.
       let abuse = lines[4].split(separator: " ").map { String($0).withoutControls }
       let title = String(lines[3]).withoutControls
       let registration = Registration(range: range, name: title, abuse: abuse)

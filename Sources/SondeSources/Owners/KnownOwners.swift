@@ -1,19 +1,19 @@
-package import SondeAddresses
+import SondeAddresses
 import SondeProviders
 import SondeTables
 
 /// The registries' answers known to a run, and the addresses to which they apply: a pure value.
 ///
 /// It grows with the questions, which the registries' limits keep few.
-package struct KnownOwners: Sendable {
+struct KnownOwners: Sendable {
   /// An answer and the address that was asked about.
-  package struct Answer: Sendable, Hashable {
+  struct Answer: Sendable, Hashable {
     let address: Address
     let owner: Owner
   }
 
   /// An answer as applied to an address.
-  package struct Match: Sendable, Hashable {
+  struct Match: Sendable, Hashable {
     let owner: Owner
     /// Whether another address was asked about.
     let isInferred: Bool
@@ -29,13 +29,13 @@ package struct KnownOwners: Sendable {
   /// Addresses to be asked about again, as if nothing were known.
   private var renewed: Set<Address> = []
 
-  package init(reuse: OwnerReuse) { self.reuse = reuse }
+  init(reuse: OwnerReuse) { self.reuse = reuse }
 
   /// The answers about addresses in a block.
   func answers(in block: Prefix) -> [Answer] { blocks[block] ?? [] }
 
   /// Adds an answer.
-  package mutating func note(_ answer: Answer) {
+  mutating func note(_ answer: Answer) {
     guard answer.owner.isAnswer else { return }
     let block = reuse.block(of: answer.address)
     guard !answers(in: block).contains(where: { $0.address == answer.address }) else { return }
@@ -70,7 +70,7 @@ package struct KnownOwners: Sendable {
   mutating func reinstate(_ addresses: [Address]) { renewed.subtract(addresses) }
 
   /// The answer for an address.
-  package func match(_ address: Address) -> Match? {
+  func match(_ address: Address) -> Match? {
     if renewed.contains(address) { return nil }
     let near = answers(in: reuse.block(of: address))
     if let own = near.first(where: { $0.address == address }) {

@@ -1,6 +1,6 @@
-package import SondeAddresses
+import SondeAddresses
 import SondeProviders
-package import SondeTables
+import SondeTables
 
 /// The owner of an address's network, according to a registry.
 struct Owner: Sendable, Hashable {
@@ -49,7 +49,7 @@ public enum OwnerReuse: String, Sendable, CaseIterable {
   case none
 
   /// The block within which an answer about one address may be applied to another.
-  package func block(of address: Address) -> Prefix {
+  func block(of address: Address) -> Prefix {
     switch self {
     case .none: Prefix(holding: address, length: address.isIPv4 ? 32 : 128)
     case .block, .range: Prefix(holding: address, length: address.isIPv4 ? 24 : 48)
@@ -60,7 +60,7 @@ public enum OwnerReuse: String, Sendable, CaseIterable {
   func lane(of address: Address) -> Prefix {
     switch self {
     case .none, .block: block(of: address)
-    // // Almost no network is larger.
+    // Almost no network is larger.
     case .range: Prefix(holding: address, length: address.isIPv4 ? 8 : 16)
     }
   }

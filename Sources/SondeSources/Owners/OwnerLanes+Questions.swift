@@ -22,7 +22,7 @@ extension OwnerLanes {
   mutating func next(for registry: Registry) -> Question? {
     while let first = queues[registry]?.popFirst() {
       guard let (turn, owner, address) = settle(first.lane) else { continue }
-      // // Another address of the lane may belong to another registry.
+      // Another address of the lane may belong to another registry.
       guard owner == registry else {
         queue(first.lane, turn, owner)
         continue
@@ -71,7 +71,7 @@ extension OwnerLanes {
   private mutating func settle(
     _ prefix: Prefix
   ) -> (turn: UInt64, registry: Registry, address: Address)? {
-    // // Removed, so that nothing is copied.
+    // Removed, so that nothing is copied.
     guard var lane = lanes.removeValue(forKey: prefix) else { return nil }
     lane.stage = .idle
     while true {

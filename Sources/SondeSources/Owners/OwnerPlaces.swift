@@ -13,7 +13,7 @@ public struct OwnerPlaces: Sendable {
   public var folder: ListFolder?
 
   /// The limit of requests to a registry.
-  package var allowance: @Sendable (Registry) -> Allowance = { $0.allowance }
+  var allowance: @Sendable (Registry) -> Allowance = { $0.allowance }
 
   /// Creates the default, without mirrors.
   ///

@@ -46,7 +46,7 @@ extension Owners {
       switch exchange {
       case .answered(.redirect, let response):
         if let reason = route.follow(response) { return .failed(failed(reason, registry)) }
-        // // A worker of one registry does not wait for the window of another.
+        // A worker of one registry does not wait for the window of another.
         if route.registry != registry { return .moved(route) }
       case .answered(.registration, _), .answered(.nothing, _):
         return known(address) == nil ? .failed(.failed) : .answered

@@ -74,7 +74,7 @@ final class Owners: Sendable {
   func owners(of addresses: [Address]) async throws -> [Match] {
     guard !addresses.isEmpty else { return [] }
     let bell = Bell()
-    // // Immediately, so that the earlier batch is asked first.
+    // Immediately, so that the earlier batch is asked first.
     let number = state.withLock { state in
       let number = state.lanes.enter(addresses)
       state.bells[number] = bell
@@ -133,7 +133,7 @@ final class Owners: Sendable {
       state.workers[state.lastWorker] = .some(nil)
       return state.lastWorker
     }
-    // // Immediately, so that the earlier question has the earlier place in the queue.
+    // Immediately, so that the earlier question has the earlier place in the queue.
     let worker = Task.immediate { await self.work(for: registry, as: number) }
     state.withLock { if $0.workers[number] != nil { $0.workers[number] = worker } }
   }

@@ -54,7 +54,7 @@ final class RegistryClient: Sendable {
     let account = surroundings.ledger.map { QuotaAccount($0, of: registry, at: places.mirror) }
     let name = registry.name
     var waiting = rules
-    // // Interactive questions also wait for a window of a second.
+    // Interactive questions also wait for a window of a second.
     waiting.quotaPatience = max(waiting.quotaPatience, Self.shortestPatience)
     gate = QuotaGate(
       quota: Quota(
@@ -65,7 +65,7 @@ final class RegistryClient: Sendable {
       ledger: account,
       waiting
     ) { [report] wait, remaining in
-      // // Most waits last a second.
+      // Most waits last a second.
       guard wait > .seconds(2) else { return }
       report(.registryQuota(registry: name, wait: wait, remaining: remaining))
     }
@@ -103,7 +103,7 @@ final class RegistryClient: Sendable {
     } catch let denial as PermitMachine.Denial {
       return exchange(after: denial)
     }
-    // // Read before checking the path, so that a loss in between abandons the request.
+    // Read before checking the path, so that a loss in between abandons the request.
     let giveUps = paths.client.giveUps
     guard await question.isWanted(), network?.isOpen ?? true, !Task.isCancelled else {
       await gate.settle(ticket, .notSent)
@@ -174,7 +174,7 @@ final class RegistryClient: Sendable {
     let (step, news) = standing.withLock {
       $0.take(verdict, of: question, hasAnswer: true, now: .now, wall: .now)
     }
-    // // First, so that no request is admitted after a refusal.
+    // First, so that no request is admitted after a refusal.
     switch verdict.meaning {
     case .refused: gate.close(.refused(Refusal(message: verdict.words)))
     case .retry, .throttled: gate.pause(for: verdict.pause)

@@ -20,7 +20,7 @@ final class RegistryPaths: Sendable {
   init(_ surroundings: SourceSurroundings) throws {
     self.surroundings = surroundings
     client = try surroundings.client()
-    // // Bounded by the number of registries and mirrors.
+    // Bounded by the number of registries and mirrors.
     news = AsyncStream.makeStream()
   }
 
@@ -72,7 +72,7 @@ final class RegistryPaths: Sendable {
         group.addTask { [client] in
           await gate.watch(
             onLoss: { cause in
-              // // Requests that were permitted before the loss of the ledger are already paid for.
+              // Requests that were permitted before the loss of the ledger are already paid for.
               if cause != .sharedUnreachable { client.giveUpAll() }
               sendBack()
             },

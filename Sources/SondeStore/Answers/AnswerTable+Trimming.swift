@@ -40,7 +40,7 @@ extension AnswerTable {
     let deletion = try database.statement("DELETE FROM answers WHERE id <= ?1")
     deletion.bind(1, last)
     try deletion.run()
-    // // Free pages are reused; a file that is mostly free is shrunk.
+    // Free pages are reused; a file that is mostly free is shrunk.
     let pages = try database.number("PRAGMA page_count") ?? 0
     let free = try database.number("PRAGMA freelist_count") ?? 0
     if free > pages / 2 { try database.execute("PRAGMA incremental_vacuum(\(limits.trimming))") }

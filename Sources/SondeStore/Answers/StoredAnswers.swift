@@ -56,7 +56,7 @@ struct StoredAnswers: Sendable {
       var isClean = true
       let decoded = Record(address: item.address, in: bytes.span, at: item.range, &isClean)
       guard var record = decoded else { continue }
-      // // An earlier version stored texts unchanged.
+      // An earlier version stored texts unchanged.
       if !isClean { record.removeControls(from: &bytes) }
       record.fetchedAt = item.given
       block.records.append(record)

@@ -106,7 +106,7 @@ public actor Ledger: QuotaLedger {
         let states = try look { table throws(SQLiteError) in try table.states() } ?? []
         return states.map { LedgerRecord(key: LedgerKey(bytes: $0.account), row: seen($0.state)) }
       } catch {
-        // // Another process may be creating it at this moment.
+        // Another process may be creating it at this moment.
         tries += 1
         guard tries < 5 else { throw LedgerFault("\(keeper.path): \(error.message)") }
         usleep(20_000)
@@ -124,7 +124,7 @@ public actor Ledger: QuotaLedger {
   private func look<R>(_ body: (QuotaTable) throws(SQLiteError) -> R) throws(SQLiteError) -> R? {
     let path = resolvedPath(keeper.path)
     guard FileStatus(path: path) != nil else { return nil }
-    // // The log exists while others are using the database, or is left over from a killed process;
+    // The log exists while others are using the database, or is left over from a killed process;
     // so does its index. Without them, the database file is complete, and SQLite would create them
     // to read it.
     let isAlone = ["-wal", "-shm"].contains { FileStatus(path: path + $0) == nil }

@@ -58,7 +58,7 @@ final class DatabaseConnection {
       try database.statement("COMMIT").run()
       return result
     } catch {
-      // // Some errors have already ended it (https://www.sqlite.org/lang_transaction.html).
+      // Some errors have already ended it (https://www.sqlite.org/lang_transaction.html).
       if database.isInTransaction { try? database.statement("ROLLBACK").run() }
       throw error
     }

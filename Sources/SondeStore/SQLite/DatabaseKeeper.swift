@@ -82,7 +82,7 @@ final class DatabaseKeeper {
         return result
       } catch {
         if attempts < 5, mend(error) { continue }
-        // // SQLite itself waits, but not everywhere.
+        // SQLite itself waits, but not everywhere.
         if error.kind == .busy, !wait.isOver {
           usleep(2000)
           continue
@@ -98,10 +98,10 @@ final class DatabaseKeeper {
   /// Closes the database; the last process to close it leaves one file without companions.
   func close() {
     wait.begin(Self.lastWait)
-    // // A killed process may have left a log, even if this process has not used the file.
+    // A killed process may have left a log, even if this process has not used the file.
     if connection == nil, FileStatus(path: path + "-wal") != nil { _ = try? open() }
     _ = try? file?.lock?.whileAlone(wait) { () throws(SQLiteError) in
-      // // While this is held, no other process can put another database at its path.
+      // While this is held, no other process can put another database at its path.
       if let connection, connection.isInPlace { connection.database.keepsLog = false }
       connection = nil
     }
@@ -133,7 +133,7 @@ final class DatabaseKeeper {
   /// - Returns: Whether to retry.
   private func mend(_ error: SQLiteError) -> Bool {
     switch error.kind {
-    // // Sonde's own values are short.
+    // Sonde's own values are short.
     case .damaged, .tooLong: return moveAside(error)
     case .replaced:
       connection = nil
@@ -154,7 +154,7 @@ final class DatabaseKeeper {
       let identity = connection?.identity ?? FileStatus(path: file.path)?.identity
     else { return false }
     let wasOurs = connection != nil
-    // // Closed before it is moved, so that nothing is written under the wrong name.
+    // Closed before it is moved, so that nothing is written under the wrong name.
     connection = nil
     moves += 1
     isRefused = moves > Self.mostMoves
@@ -172,7 +172,7 @@ final class DatabaseKeeper {
     } catch let obstacle {
       isRefused = true
       complain(obstacle)
-      // // Only the reason why it cannot be moved is reported.
+      // Only the reason why it cannot be moved is reported.
       warned.insert(error.kind)
       return false
     }

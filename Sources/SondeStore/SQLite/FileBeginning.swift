@@ -24,7 +24,7 @@ struct FileBeginning {
 
   /// Whether the file is such a database, possibly damaged.
   func isOurs(_ schema: Schema) -> Bool {
-    // // Binary content, so that a text that mentions our tables is not mistaken for one.
+    // Binary content, so that a text that mentions our tables is not mistaken for one.
     guard bytes.contains(0) else { return false }
     let id = bytes.dropFirst(68).prefix(4).reduce(Int64(0)) { $0 << 8 | Int64($1) }
     return id == schema.applicationID

@@ -29,7 +29,7 @@ final class LockFile: Sendable {
       } catch {
         throw SQLiteError(system: path, code: error.code)
       }
-      // // Its last user may have removed it between opening and locking; after this, no one can.
+      // Its last user may have removed it between opening and locking; after this, no one can.
       // On a file system without locks it is never removed.
       let isShared = try? FileLock.tryLock(file.number, .byte(Self.users), isShared: true)
       if isShared != false, Self.isFile(file, at: path) {
@@ -75,7 +75,7 @@ final class LockFile: Sendable {
     _ wait: LockWait,
     _ body: () throws(SQLiteError) -> R
   ) throws(SQLiteError) -> R {
-    // // On a file system without locks there is no wait.
+    // On a file system without locks there is no wait.
     while (try? FileLock.tryLock(file.number, .byte(Self.changes))) == false {
       if wait.isOver { throw SQLiteError(.busy, "another process opens it") }
       usleep(1000)

@@ -64,7 +64,7 @@ extension Schema {
       "CREATE TABLE answers (\n  id INTEGER PRIMARY KEY,\n  scope INTEGER",
       "CREATE TABLE places (id INTEGER PRIMARY KEY, entries BLOB",
     ],
-    // // Sufficient for the index of a million answers.
+    // Sufficient for the index of a million answers.
     memory: 32_768
   )
 
@@ -122,7 +122,7 @@ extension Schema {
   }
 
   private func create(in database: Database) throws(SQLiteError) {
-    // // In this order: the first two only take effect in a database without pages. There is no log
+    // In this order: the first two only take effect in a database without pages. There is no log
     // yet, so that the file itself is recognisable as ours from the beginning.
     try database.execute("PRAGMA page_size = \(Self.pageSize)")
     try database.execute("PRAGMA auto_vacuum = INCREMENTAL")

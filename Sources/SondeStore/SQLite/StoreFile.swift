@@ -41,7 +41,7 @@ struct StoreFile {
       throw SQLiteError(system: failure.name, code: failure.code)
     }
     self.path = resolvedPath(path)
-    // // If there is a lock, the file was checked when that was created, and may be in use.
+    // If there is a lock, the file was checked when that was created, and may be in use.
     if !mayReplace, unsafe access(self.path + "-lock", F_OK) != 0 {
       try Self.checkBeginning(self.path, schema)
     }
@@ -113,7 +113,7 @@ struct StoreFile {
   private static func checkBeginning(_ path: String, _ schema: Schema) throws(SQLiteError) {
     guard let status = FileStatus(path: path) else { return }
     try status.checkType(path)
-    // // An unreadable file cannot be opened either, and that error is more informative.
+    // An unreadable file cannot be opened either, and that error is more informative.
     guard let file = FileBeginning(path: path), !file.isEmpty, !file.isOurs(schema) else { return }
     throw SQLiteError(
       .foreign,
@@ -140,7 +140,7 @@ struct StoreFile {
       try schema.check(database)
       return Opened(database: database, identity: status.identity, isWritable: false)
     } catch {
-      // // Without write permission for the directory, SQLite cannot even read a database with a
+      // Without write permission for the directory, SQLite cannot even read a database with a
       // log.
       guard error.kind == .forbidden else { throw error }
       let database = try Database(path: path, .immutable, wait: wait)
@@ -152,7 +152,7 @@ struct StoreFile {
   /// Creates an empty file; the log of an earlier file must not be applied to it.
   private func make() throws(SQLiteError) {
     for suffix in Self.companions { unsafe unlink(path + suffix) }
-    // // Closing a file drops the process's locks on it, so this must never be done to one in use.
+    // Closing a file drops the process's locks on it, so this must never be done to one in use.
     let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw SQLiteError(system: path) }
     close(descriptor)

@@ -29,7 +29,7 @@ enum SharedAnswer {
     let sum: UInt64 = bytes.span.number(at: range.upperBound)
     guard sum == Checksum.of(bytes.span.extracting(0..<range.upperBound)) else { return nil }
     let (given, saved): (Int64, Int64) = (bytes.span.number(at: 8), bytes.span.number(at: 0))
-    // // Damaged data may still have a correct checksum.
+    // Damaged data may still have a correct checksum.
     guard moments.contains(given), moments.contains(saved) else { return nil }
     return (range, given, saved)
   }

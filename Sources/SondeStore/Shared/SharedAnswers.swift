@@ -145,7 +145,7 @@ extension SharedAnswers {
     guard !encoded.items.isEmpty else { return }
     await saveRest()
     let save = Save(answers: encoded, scope: scope)
-    // // A cancelled task does not wait, but the answers are saved nevertheless.
+    // A cancelled task does not wait, but the answers are saved nevertheless.
     let (ends, end) = AsyncStream<Void>.makeStream()
     Task {
       if await !write(save) { keep(save) }

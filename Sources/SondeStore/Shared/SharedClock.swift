@@ -19,9 +19,9 @@ struct SharedClock: Sendable {
   ///   - received: When it arrived.
   mutating func learn(_ time: Duration, sent: Duration, received: Duration) {
     let (least, most) = (time - received, time - sent)
-    // // A clock that was set back invalidates the bound.
+    // A clock that was set back invalidates the bound.
     let known = lead.flatMap { [self] in $0 <= most ? slowed($0, at: received) : nil }
-    // // So does one that was set forward.
+    // So does one that was set forward.
     let before = hurried(self.most, at: received)
     self.most = known != nil && before >= least ? min(before, most) : most
     lead = max(known ?? least, least)

@@ -6,7 +6,7 @@ extension SharedLedger {
     let prefix = SharedKeys.quota([])
     let records = await link.eachPage(of: prefix + Array("*".utf8)) {
       [self] session, keys throws(RedisError) -> [LedgerRecord] in
-      // // A row may have a turn, whose name continues after a colon.
+      // A row may have a turn, whose name continues after a colon.
       let keys = keys.filter { !$0.dropFirst(prefix.count).contains(UInt8(ascii: ":")) }
       guard !keys.isEmpty else { return [] }
       let replies = try session.send(keys.map { [Array("GET".utf8), $0] })

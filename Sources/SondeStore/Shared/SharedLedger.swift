@@ -60,13 +60,13 @@ final class SharedLedger: QuotaLedger {
     _ body: @escaping @Sendable (inout LedgerRow) -> R
   ) async -> LedgerUpdate<R> {
     let result = await link.perform { [self] session throws(RedisError) in
-      // // Calls on the link are sequential.
+      // Calls on the link are sequential.
       var known = accounts.withLock { $0[account] }
       defer {
         let latest = known
         accounts.withLock { $0[account] = latest }
       }
-      // // Only the server knows whether there is still none: it may have been emptied since.
+      // Only the server knows whether there is still none: it may have been emptied since.
       if known?.row == [] { known?.row = nil }
       let end = ContinuousClock.now + Self.patience
       while ContinuousClock.now < end {
@@ -167,7 +167,7 @@ final class SharedLedger: QuotaLedger {
         account?.pause = min(2 * known.pause, Self.pauses.upperBound)
       }
       if known.unsure.contains(row) { account?.former = known.former ?? known.row }
-    // // The account gets a new name.
+    // The account gets a new name.
     case .otherSalt: break
     }
     return nil

@@ -103,7 +103,7 @@ actor SharedLink {
       do throws(RedisError) {
         return .done(try body(known))
       } catch {
-        // // Servers close connections that are idle for long.
+        // Servers close connections that are idle for long.
         guard error.kind == .ended, !isClosed else { throw error }
         return .done(try body(connected()))
       }
@@ -223,7 +223,7 @@ actor SharedLink {
 
   /// Closes the link within a second.
   nonisolated func close() async {
-    // // Running calls are finished, unless they hang.
+    // Running calls are finished, unless they hang.
     let (ends, end) = AsyncStream<Void>.makeStream()
     Task {
       await finish()

@@ -57,11 +57,11 @@ struct SharedRow: Equatable {
   ///   - now: The current moment by the server's clock.
   /// - Returns: The moment.
   static func loss(of row: SharedRow?, seen: Duration?, run: UInt64, now: Duration) -> Duration? {
-    // // The first user of an empty server need not wait.
+    // The first user of an empty server need not wait.
     guard let row else { return seen.map { _ in now } }
-    // // The last writes before a restart may be missing.
+    // The last writes before a restart may be missing.
     if row.run != run { return now }
-    // // Another process has created it again; nothing can have been lost after that.
+    // Another process has created it again; nothing can have been lost after that.
     return seen.map { $0 != row.born } == true ? min(row.born, now) : nil
   }
 }

@@ -100,7 +100,7 @@ enum SharedScript: CaseIterable {
         return #KEYS - 2
         """
     case .keep:
-      // // The lifetime applies to the whole hash; each text has its own.
+      // The lifetime applies to the whole hash; each text has its own.
       Self.own + """
         for i = 1, #KEYS do
           own(KEYS[i], 'hash')

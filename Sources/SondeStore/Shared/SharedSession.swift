@@ -28,7 +28,7 @@ final class SharedSession {
   init(_ place: RedisPlace, password: String?, limit: Duration) throws(RedisError) {
     connection = try RedisConnection(to: place, limit: limit)
     run = try Self.logIn(connection, place, password)
-    // // Only after the login, since Redis only accepts short requests before.
+    // Only after the login, since Redis only accepts short requests before.
     let questions =
       [
         Self.evaluation(
@@ -58,7 +58,7 @@ final class SharedSession {
     _ password: String?
   ) throws(RedisError) -> UInt64 {
     var commands: [[String]] = []
-    // // A named user is never replaced by the default one; users may have no password.
+    // A named user is never replaced by the default one; users may have no password.
     if place.user != nil || password != nil {
       commands.append(["AUTH"] + [place.user, password ?? ""].compactMap(\.self))
     }
@@ -115,7 +115,7 @@ final class SharedSession {
     expecting former: [UInt8]?,
     for row: [UInt8]?
   ) throws(RedisError) -> (outcome: Outcome, time: Duration) {
-    // // No row has a single byte.
+    // No row has a single byte.
     let arguments = [salt, former ?? [0], row ?? [0], Self.lifetime, name, Self.turn, Self.quiet]
     let keys = [SharedKeys.salt, key, key + Array(":turn".utf8), SharedKeys.quiet]
     let answer = try run(.exchange, keys: keys, arguments).list ?? []
@@ -125,7 +125,7 @@ final class SharedSession {
     let time = try Self.time(Array(answer[2...3]))
     switch kind {
     case 0, 3:
-      // // Negative if there is no such time; a longer one is not Sonde's.
+      // Negative if there is no such time; a longer one is not Sonde's.
       let quiet: Duration? = 1...Self.quietTime ~= quiet ? .milliseconds(quiet) : nil
       return (.otherRow(bytes, isOurTurn: kind == 0, quiet: quiet), time)
     case 1: return (.done, time)

@@ -32,7 +32,7 @@ enum SharedVerdict: Equatable {
       self = verdict
       return
     }
-    // // Before Redis 7, an error of a command in a script was embedded in an error of the script:
+    // Before Redis 7, an error of a command in a script was embedded in an error of the script:
     // "ERR Error running script (call to f_…): @user_script:5: -OOM command not allowed …".
     if text.hasPrefix("ERR Error running script") {
       let inner = words.lazy.compactMap { Self.kinds[$0.drop { $0 == "-" }] }

@@ -100,7 +100,7 @@ public actor AnswerSpill {
 
   private func opened() throws(SQLiteError) -> Database {
     if let database { return database }
-    // // A database without a name is a temporary file, removed as soon as it is created
+    // A database without a name is a temporary file, removed as soon as it is created
     // (https://www.sqlite.org/inmemorydb.html#temp_db).
     let database = try Database(path: "", .writing, wait: LockWait())
     try database.execute(

@@ -85,7 +85,7 @@ public struct AddressCounts: Sendable {
   /// - Returns: One bit per address, the lowest for the first: whether it caused a new question.
   public mutating func count(_ addresses: Span<Address>) -> UInt64 {
     precondition(addresses.count <= DistinctSet.blockSize, "more addresses than bits")
-    // // Requests the memory of all addresses before waiting for the first.
+    // Requests the memory of all addresses before waiting for the first.
     var hashes = InlineArray<64, UInt32>(repeating: 0)
     var guesses = InlineArray<64, UInt32>(repeating: 0)
     for index in addresses.indices {
@@ -244,7 +244,7 @@ public struct AddressCounts: Sendable {
   }
 
   private mutating func append(_ entry: Entry, behind first: Int) {
-    // // At the end, so that links always lead to later entries.
+    // At the end, so that links always lead to later entries.
     var last = first
     while let next = entries[last].next.index { last = next }
     entries[last].next = Link(to: entries.count)

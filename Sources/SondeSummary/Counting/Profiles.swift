@@ -65,7 +65,7 @@ public struct Profiles: Sendable {
     bytes: Span<UInt8>,
     source: String
   ) {
-    // // After the records, so that the order does not depend on when an answer arrived.
+    // After the records, so that the order does not depend on when an answer arrived.
     let id = note(record, bytes, record.status, source, order: question | 1 << 63)
     let index = Int(question)
     if index >= answers.count {

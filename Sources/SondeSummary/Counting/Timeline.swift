@@ -83,7 +83,7 @@ public struct Timeline: Sendable {
   /// The hour after another one.
   func hour(behind start: Int64) -> Int64 {
     let end = start + 3600
-    // // A clock change within an hour starts a new one.
+    // A clock change within an hour starts a new one.
     return max(start + 1, Self.hour(of: end, ahead: zone.stretch(at: end).offset))
   }
 

@@ -42,7 +42,7 @@ struct AddressRows {
   /// The first rows in order, without sorting all.
   private func leading(_ most: Int) -> [Candidate] {
     var (best, last): ([Candidate], Candidate?) = ([], nil)
-    // // Certainly lower ones are dropped before their text is created.
+    // Certainly lower ones are dropped before their text is created.
     for (first, hits) in firsts() where hits >= last?.hits ?? 0 {
       let candidate = Candidate(first: first, hits: hits, key: key(of: first))
       if let last, !candidate.comesBefore(last) { continue }

@@ -13,7 +13,7 @@ struct Groups {
   private var divided: [[Int]] = []
 
   init(_ counts: SummaryCounts) {
-    // // Unanswered addresses have a profile without values.
+    // Unanswered addresses have a profile without values.
     profiles = counts.profiles.all + [Profiles.Profile()]
     let unanswered = counts.profiles.all.count
     profileHits = [Int](repeating: 0, count: profiles.count)
@@ -68,7 +68,7 @@ struct Groups {
         .add(profile, kind, hits: profileHits[index], addresses: profileAddresses[index])
     }
     for indices in divided {
-      // // An address counts once per row, however many of its records belong to it.
+      // An address counts once per row, however many of its records belong to it.
       var seen = Set<String>()
       for index in indices where !seen.insert(keys[index]).inserted {
         groups[keys[index]]?.addresses -= 1

@@ -30,7 +30,7 @@ extension Timeline {
     _ first: Int64,
     _ last: Int64
   ) -> [SummaryTable.Row] {
-    // // An hour that begins within another one, because of a clock change, is between the hours.
+    // An hour that begins within another one, because of a clock change, is between the hours.
     var starts = Array(hours.keys)
     let isTooLong = (last - first) / 3600 >= Self.mostRows
     var start = isTooLong ? last : first

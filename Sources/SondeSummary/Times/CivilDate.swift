@@ -39,7 +39,7 @@ struct CivilDate: Equatable {
     let shifted = month > 2 ? year : year - 1
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
     let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear
-    // // The days from 0000-03-01 to 1970-01-01.
+    // The days from 0000-03-01 to 1970-01-01.
     return Int64(days - 719_468)
   }
 

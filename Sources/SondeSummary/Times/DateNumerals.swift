@@ -64,7 +64,7 @@ struct DateNumerals: Sendable {
       start &+ 13,
       end,
       mayLackSeconds: separator | 0x20 == UInt8(ascii: "t"),
-      // // In comma-separated columns, the comma starts the next column.
+      // In comma-separated columns, the comma starts the next column.
       hasComma: separator != UInt8(ascii: ",")
     )?.time(dashed.start, text, end)
   }

@@ -21,7 +21,7 @@ struct EpochNumber {
     default: return nil
     }
     var fraction = ClockDigits(seconds: 0, end: position)
-    // // A comma rather starts the next column.
+    // A comma rather starts the next column.
     if position < limit, text[position] == UInt8(ascii: ".") { fraction.readFraction(text, limit) }
     end = fraction.end
     guard end >= limit || text[end].endsNumber else { return nil }

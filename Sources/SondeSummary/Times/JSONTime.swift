@@ -5,7 +5,7 @@ enum JSONTime {
 
   /// The index of a name among them; `nil` for any other.
   static func rank(of name: Range<Int>, in text: Span<UInt8>) -> Int? {
-    // // All have this length.
+    // All have this length.
     guard 2...10 ~= name.count else { return nil }
     for (rank, member) in names.enumerated() where member.count == name.count {
       if member.indices.allSatisfy({ text[name.lowerBound + $0] == member[$0] }) { return rank }

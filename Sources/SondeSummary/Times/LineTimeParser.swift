@@ -98,7 +98,7 @@ public struct LineTimeParser: Sendable {
       guard position < end, text[position] == UInt8(ascii: ">") else { return start }
       position &+= 1
     }
-    // // Cisco's mark of an unset clock.
+    // Cisco's mark of an unset clock.
     if position < end, text[position] == UInt8(ascii: "*") { position &+= 1 }
     return position
   }
@@ -109,7 +109,7 @@ public struct LineTimeParser: Sendable {
       var stamp = MonthName.Stamp(text, position, end)
     else { return nil }
     if stamp.date.year == 0 {
-      // // HAProxy, which logs by syslog, includes the year, so its date is used instead of
+      // HAProxy, which logs by syslog, includes the year, so its date is used instead of
       // syslog's.
       if let full = bracketed(text, stamp.time.end, end) { return moment(of: full) }
       guard let year = lastYear(of: stamp) else { return nil }
@@ -136,7 +136,7 @@ public struct LineTimeParser: Sendable {
     let here = now.dividedDown(by: 1000)
     let local = here + zone.stretch(at: here).offset
     let year = CivilDate(number: local.dividedDown(by: secondsOfDay)).year
-    // // There may be no 29 February for eight years.
+    // There may be no 29 February for eight years.
     for candidate in stride(from: year + 1, through: year - 8, by: -1) {
       var stamp = stamp
       stamp.date.year = candidate
@@ -171,7 +171,7 @@ public struct LineTimeParser: Sendable {
     guard inner.contains(where: { text[$0] == UInt8(ascii: "\\") }) else {
       return time(of: text.extracting(inner))
     }
-    // // Only slashes are escaped in a time.
+    // Only slashes are escaped in a time.
     let plain = inner.map { text[$0] }.filter { $0 != UInt8(ascii: "\\") }
     return time(of: plain.span)
   }

@@ -6,9 +6,9 @@ public struct MomentText: Sendable, Equatable {
   /// for any other text.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
-    // // A date means the start of its day.
+    // A date means the start of its day.
     var whole = bytes.count == 10 ? bytes + Array("T00:00".utf8) : bytes
-    // // RFC 3339 §5.6 permits the blank for readability.
+    // RFC 3339 §5.6 permits the blank for readability.
     if whole.count > 10, whole[10] == UInt8(ascii: " ") { whole[10] = UInt8(ascii: "T") }
     var numerals = DateNumerals()
     guard let time = numerals.read(whole.span, 0, whole.count), time.end == whole.count,

@@ -37,7 +37,7 @@ extension MonthName {
       guard start &+ 15 <= end, text[start &+ 3] == UInt8(ascii: " "),
         let month = MonthName(text, start, end)
       else { return nil }
-      // // The day has two columns, or a single digit.
+      // The day has two columns, or a single digit.
       var position = start &+ 4
       while position < end, text[position] == UInt8(ascii: " "), position < start &+ 6 {
         position &+= 1

@@ -20,7 +20,7 @@ struct TimeZoneFile {
       guard read(first, of: bytes) else { return nil }
       return
     }
-    // // The same data with 64-bit times, followed by the rule for the future.
+    // The same data with 64-bit times, followed by the rule for the future.
     guard let second = Block(bytes, at: first.end, timeSize: 8), read(second, of: bytes) else {
       return nil
     }
@@ -89,7 +89,7 @@ private struct Block {
     }
     version = bytes[offset + 4]
     let counts = (0..<6).map { Int(bytes.signed(at: offset + 20 + 4 * $0, size: 4)) }
-    // // More than any zone has, and small enough to prevent an overflow.
+    // More than any zone has, and small enough to prevent an overflow.
     guard counts.allSatisfy({ 0...1_000_000 ~= $0 }) else { return nil }
     (times, types, self.timeSize) = (counts[3], counts[4], timeSize)
     start = offset + header

@@ -83,7 +83,7 @@ extension TimeZoneRule.Day {
     switch form {
     case .zeroBased(let day): return newYear + Int64(day)
     case .julian(let day):
-      // // From March on, as in a year without a leap day.
+      // From March on, as in a year without a leap day.
       let first = CivilDate(year: 2001, month: 1, day: 1).number
       let common = CivilDate(number: first + Int64(day - 1))
       return CivilDate(year: year, month: common.month, day: common.day).number

@@ -54,13 +54,13 @@ public struct TimeZoneRules: Sendable, Equatable {
   /// - Parameter local: The local time, as seconds since 1970-01-01 00:00.
   /// - Returns: The seconds since 1970 UTC.
   func moment(at local: Int64) -> Int64 {
-    // // No offset exceeds a day.
+    // No offset exceeds a day.
     var index = position(of: local - secondsOfDay)
     let first = local - stretches[index].offset
     while index < stretches.count, stretches[index].range.lowerBound <= local + secondsOfDay {
       let moment = local - stretches[index].offset
       if stretches[index].range.contains(moment) { return moment }
-      // // It is skipped by the change to the next period.
+      // It is skipped by the change to the next period.
       if index + 1 < stretches.count, moment >= stretches[index].range.upperBound,
         local - stretches[index + 1].offset < stretches[index + 1].range.lowerBound
       {

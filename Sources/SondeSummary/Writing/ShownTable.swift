@@ -50,7 +50,7 @@ struct ShownTable {
     let length = kind == .hour ? 3600.0 : Double(secondsOfDay)
     var (lines, next): ([Line], Int) = ([], 0)
     for index in rows.indices where rows[index].hits > 0 {
-      // // Either all rows without hits exist, or none.
+      // Either all rows without hits exist, or none.
       let (empty, before) = (next..<index, max(0, next - 1))
       var missing = empty.count
       if let start = rows[before].start, let end = rows[index].start, before < index {

@@ -26,7 +26,7 @@ struct SummaryLayout {
     let rest = max(8, width - numbers)
     let longest = tables.flatMap(\.labels).map(columnsForPerson).max()
     let wanted = max("Addresses".count, longest ?? 0)
-    // // In a narrow terminal, names are more useful than bars.
+    // In a narrow terminal, names are more useful than bars.
     let room = min(wanted, max(12, width < 48 ? rest * 3 / 4 : rest * 3 / 5))
     let bar = min(Self.longestBar, rest - room - Self.gap)
     self.bar = bar < 4 ? 0 : bar

@@ -33,7 +33,7 @@ extension SummaryReport {
       var object = JSONObject()
       for kind in SummaryTable.Kind.allCases {
         let table = tables.first { $0.kind == kind }
-        // // A requested table is included even if it is empty.
+        // A requested table is included even if it is empty.
         guard table != nil || selection.kinds?.contains(kind) ?? false else { continue }
         object.add(kind.rawValue, objects: table?.rows.map { $0.json(of: kind) } ?? [])
       }

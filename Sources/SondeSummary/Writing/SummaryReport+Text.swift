@@ -25,7 +25,7 @@ extension SummaryReport {
     let tables = SummaryTable.Kind.allCases.compactMap { kind in
       let isNamed = selection.kinds?.contains(kind) ?? false
       let table = found.first { $0.kind == kind }
-      // // A table requested by name is shown even if it is empty.
+      // A table requested by name is shown even if it is empty.
       return (table ?? (isNamed ? SummaryTable(kind: kind, rows: []) : nil)).map {
         ShownTable($0, of: self[kind] ?? $0)
       }

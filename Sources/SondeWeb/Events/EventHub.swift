@@ -45,7 +45,7 @@ public final class EventHub: Sendable {
   /// Creates a hub without streams.
   public init(_ limits: Limits = Limits()) {
     self.limits = limits
-    // // IDs keep rising after a restart of the server, unless the clock is set back.
+    // IDs keep rising after a restart of the server, unless the clock is set back.
     let (seconds, attoseconds) = Clocks.wall.components
     let lastID = UInt64(max(seconds, 0)) * 1_000_000 + UInt64(attoseconds / 1_000_000_000_000)
     state = Mutex(State(log: EventLog(capacity: limits.kept, lastID: lastID)))
@@ -153,7 +153,7 @@ extension EventHub {
       throw error
     }
     var response = Response(status: 200, type: "text/event-stream", body: .channel(channel))
-    // // Otherwise nginx would buffer events.
+    // Otherwise nginx would buffer events.
     response.headers["X-Accel-Buffering"] = "no"
     return response
   }
@@ -176,7 +176,7 @@ extension EventHub {
   private func begin(_ channel: ByteChannel, with states: [UInt8]) {
     state.withLock { state in
       let held = state.subscribers[ObjectIdentifier(channel)]?.held ?? []
-      // // By default, browsers wait three seconds.
+      // By default, browsers wait three seconds.
       _ = channel.offer(Array("retry: 1000\n\n".utf8) + states + held, bound: .max)
       state.subscribers[ObjectIdentifier(channel)]?.held = nil
     }
@@ -194,7 +194,7 @@ extension EventLog {
     if let id = UInt64(lastID), let missed = missed(since: id, by: user) {
       return missed.flatMap(\.bytes)
     }
-    // // So that the next resumption starts here.
+    // So that the next resumption starts here.
     return ServerEvent("reset", data: "{}").bytes(id: self.lastID)
   }
 }

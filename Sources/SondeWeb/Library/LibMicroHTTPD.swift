@@ -5,7 +5,7 @@ internal import SondeSystem
 
 /// libmicrohttpd's functions, loaded with the first server.
 enum LibMicroHTTPD {
-  // // Never written after loading. `ConnectionHandle` documents which thread may call what.
+  // Never written after loading. `ConnectionHandle` documents which thread may call what.
   private nonisolated(unsafe) static let loaded = unsafe Result {
     () throws(LibraryError) -> UnsafePointer<sonde_mhd> in
     let library = DynamicLibrary("libmicrohttpd.so.12", package: "libmicrohttpd12")

@@ -44,7 +44,7 @@ public final class Asset: Sendable {
       : .bytes(gzip.isEmpty ? bytes : gzip, type: type)
     response.headers["ETag"] = tag
     response.headers["Vary"] = "Accept-Encoding"
-    // // Revalidated each time, usually by a 304.
+    // Revalidated each time, usually by a 304.
     response.headers["Cache-Control"] = "no-cache"
     if !gzip.isEmpty, response.status == 200 { response.headers["Content-Encoding"] = "gzip" }
     return response
@@ -63,7 +63,7 @@ public final class Asset: Sendable {
   /// Compresses in the format of RFC 1952; empty if zlib fails.
   private static func gzip(_ bytes: [UInt8]) -> [UInt8] {
     var stream = unsafe z_stream()
-    // // The window's bits, plus 16 for the gzip format.
+    // The window's bits, plus 16 for the gzip format.
     let code = unsafe deflateInit2_(
       &stream,
       Z_BEST_COMPRESSION,

@@ -13,7 +13,7 @@ public struct JSONMembers: Sendable {
     for (name, _) in members where !known.contains(name) {
       throw .malformed("the body has “\(name)”, which is not known")
     }
-    // // The reader refuses duplicate names.
+    // The reader refuses duplicate names.
     values = Dictionary(members) { first, _ in first }
   }
 

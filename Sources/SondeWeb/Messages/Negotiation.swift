@@ -23,7 +23,7 @@ struct EntityTags {
   init(_ fields: [String]) {
     let entries = fields.flatMap { $0.split(separator: ",") }.map(\.trimmed)
     isAny = entries.contains("*")
-    // // Weak comparison.
+    // Weak comparison.
     tags = Set(entries.map { $0.hasPrefix("W/") ? $0.dropFirst(2) : $0 })
   }
 

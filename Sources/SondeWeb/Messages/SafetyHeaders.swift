@@ -9,7 +9,7 @@ struct SafetyHeaders: Sendable {
       ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"),
       ("Cross-Origin-Resource-Policy", "same-origin"),
       ("Cross-Origin-Opener-Policy", "same-origin"),
-      // // Cacheable answers set their own value.
+      // Cacheable answers set their own value.
       ("Cache-Control", "no-store"),
     ]
   }

@@ -51,7 +51,7 @@ struct OriginRules: Sendable {
 
   private func allows(_ host: Authority) -> Bool {
     if hosts.contains(host.withPort(of: scheme)) { return true }
-    // // Without a port, the public scheme applies, since only public names may omit it.
+    // Without a port, the public scheme applies, since only public names may omit it.
     if let publicURL, hosts.contains(host.withPort(of: publicURL.scheme)) { return true }
     return host.withPort(of: scheme).port == port && host.isLoopback
   }
@@ -66,7 +66,7 @@ struct OriginRules: Sendable {
     let origin = origin.lowercased()
     if let publicURL {
       if origin == publicURL.origin { return true }
-      // // The public name has one scheme only.
+      // The public name has one scheme only.
       if host.withPort(of: publicURL.scheme) == publicURL.authority.withPort(of: publicURL.scheme) {
         return false
       }

@@ -24,7 +24,7 @@ struct PathPattern: Sendable, ExpressibleByStringLiteral, CustomStringConvertibl
     for (segment, text) in zip(segments, path) {
       switch segment {
       case .literal(let literal): guard literal == text else { return nil }
-      // // An empty segment is not a value.
+      // An empty segment is not a value.
       case .parameter(let name):
         guard !text.isEmpty else { return nil }
         parameters[name] = text

@@ -41,7 +41,7 @@ struct Application<Store: SessionStore>: Sendable {
       request: Request(
         method: head.method == .head ? .get : head.method ?? .get,
         path: path.path,
-        // // A page ignores its query.
+        // A page ignores its query.
         query: route.isView ? Query() : try Query(path.query),
         headers: head.headers,
         client: forwarded.client(
@@ -87,7 +87,7 @@ struct Application<Store: SessionStore>: Sendable {
     _ admitted: Admitted,
     note: (Connection.SessionCheck?) -> Void
   ) async -> Response {
-    // // Does not capture the request: the connection keeps the check, and the request refers to
+    // Does not capture the request: the connection keeps the check, and the request refers to
     // the connection.
     let (bearer, cookie) = (admitted.request.bearerToken, admitted.request.sessionToken)
     let session = await session(bearer: bearer, cookie: cookie)
@@ -110,7 +110,7 @@ struct Application<Store: SessionStore>: Sendable {
   }
 
   private func session(bearer: String?, cookie: String?) async -> Store.Session? {
-    // // A token takes precedence over any cookie.
+    // A token takes precedence over any cookie.
     if let bearer { return await sessions.session(ofBearer: bearer) }
     guard let cookie else { return nil }
     return await sessions.session(of: cookie)

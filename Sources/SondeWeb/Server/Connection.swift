@@ -121,7 +121,7 @@ extension Connection.State {
     guard now - since >= .seconds(1), let status = descriptor.flatMap(TCPStatus.init) else {
       return false
     }
-    // // A margin for the request that was just answered.
+    // A margin for the request that was just answered.
     return status.sinceReceived < now - since - .milliseconds(500)
   }
 }

@@ -8,7 +8,7 @@ extension Daemon {
     guard let answer = unsafe answer(response.body, pointer) else { return .NO }
     defer { unsafe mhd.pointee.MHD_destroy_response(answer) }
     for (name, value) in headers.fields {
-      // // Invalid headers are skipped.
+      // Invalid headers are skipped.
       unsafe _ = mhd.pointee.MHD_add_response_header(answer, name, value)
     }
     return unsafe mhd.pointee.MHD_queue_response(pointer, UInt32(clamping: response.status), answer)
@@ -17,7 +17,7 @@ extension Daemon {
   private func answer(_ body: Response.Body, _ pointer: OpaquePointer) -> OpaquePointer? {
     switch body {
     case .bytes(let bytes):
-      // // libmicrohttpd copies them.
+      // libmicrohttpd copies them.
       var bytes = bytes
       return unsafe bytes.withUnsafeMutableBytes { bytes in
         unsafe mhd.pointee.MHD_create_response_from_buffer(
@@ -38,7 +38,7 @@ extension Daemon {
       )
       if unsafe answer == nil { unsafe dropChannel(reader) }
       return unsafe answer
-    // // Converted to a channel before it is queued.
+    // Converted to a channel before it is queued.
     case .stream: return nil
     }
   }

@@ -47,7 +47,7 @@ internal import SondeSystem
 
   /// Starts accepting connections.
   func start() throws(ServerError) {
-    // // Unretained: libmicrohttpd calls back only until `stop()` returns, and the server waits for
+    // Unretained: libmicrohttpd calls back only until `stop()` returns, and the server waits for
     // that.
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     let callbacks = unsafe sonde_mhd_callbacks(
@@ -58,7 +58,7 @@ internal import SondeSystem
       unescape: keepEscapes,
       context: context
     )
-    // // Above the limit, the table closes a connection for each new one.
+    // Above the limit, the table closes a connection for each new one.
     let connections = UInt32(clamping: limits.connections + 64)
     let idle = UInt32(clamping: limits.idleTime.components.seconds)
     let number = fcntl(listener.number, F_DUPFD_CLOEXEC, 0)
@@ -127,7 +127,7 @@ internal import SondeSystem
   ///
   /// Blocks until all connections are closed.
   func stop() {
-    // // libmicrohttpd aborts the process if a connection is still suspended.
+    // libmicrohttpd aborts the process if a connection is still suspended.
     for exchange in exchanges { exchange.abandon() }
     unsafe mhd.pointee.MHD_stop_daemon(daemon)
     socket.withLock { $0 = nil }
@@ -171,7 +171,7 @@ internal import SondeSystem
     let handle = unsafe ConnectionHandle(mhd: mhd, pointer: pointer)
     let exchange = respond(head, connection, handle)
     connection.began(exchange)
-    // // Either the stopping thread sees the exchange, or the stop is seen here.
+    // Either the stopping thread sees the exchange, or the stop is seen here.
     if stops.load(ordering: .sequentiallyConsistent) { exchange.abandon() }
     exchange.begin()
     return exchange
@@ -317,7 +317,7 @@ private func headerCame(
   _ value: UnsafePointer<CChar>?
 ) -> MHD_Result {
   guard let name = unsafe name else { return .YES }
-  // // A name without a value has an empty one at its end.
+  // A name without a value has an empty one at its end.
   let value = unsafe value ?? name + strlen(name)
   unsafe headers?.assumingMemoryBound(to: HeaderReader.self).pointee.append(name, value)
   return .YES

@@ -221,7 +221,7 @@ extension Exchange: BodySource {
     state.withLock { state in
       state.isBodyWanted = true
       let reading = framing.hasBody ? state.upload.next() : .end
-      // // There is space again, or the client may be asked to send.
+      // There is space again, or the client may be asked to send.
       if state.stage != .whole { wake(&state) }
       return reading
     }

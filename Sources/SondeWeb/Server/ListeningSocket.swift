@@ -61,7 +61,7 @@ struct ListeningSocket {
       }
     }
     guard code == 0 else { throw SystemError() }
-    // // The port is at the same offset in a `sockaddr_in`.
+    // The port is at the same offset in a `sockaddr_in`.
     return Int(UInt16(bigEndian: name.sin6_port))
   }
 }

@@ -120,7 +120,7 @@ public final class Server: Sendable {
   /// Open connections, including streams, are not affected.
   /// - Throws: ``ServerError`` if the certificate is unusable; then the former one stays in use.
   public func replace(_ certificate: TLSCertificate) throws(ServerError) {
-    // // Both accept for a moment, so that no connection is refused.
+    // Both accept for a moment, so that no connection is refused.
     guard let makeDaemon = makeDaemon.withLock({ $0 }) else { throw .refused }
     daemons.add(try makeDaemon(certificate))
   }
@@ -178,7 +178,7 @@ extension Application {
         await exchange.send(response, isHead: isHead)
       }
     } catch {
-      // // The start of the next request is unknown.
+      // The start of the next request is unknown.
       let refusal = answer(to: error).with("Connection", "close")
       connection.note(nil)
       let unread = Framing(length: nil, expectsContinue: true)

@@ -8,6 +8,7 @@ import SondeProviders
 import SondeRecords
 import SondeReport
 import SondeScanner
+import SondeSources
 import SondeSystem
 
 /// What `scan`, `lookup`, `me`, `check`, `upgrade` and `summary` have in common: inputs through the providers to
@@ -212,7 +213,7 @@ struct Enrichment {
     job.output = options.output
     job.hasFilter = context.filter != nil
     job.statusColumns = context.addedColumns.filter { $0.form == .status }.map(\.name)
-    job.asksRegistries = context.awaited.contains { $0.name == "owner" }
+    job.asksRegistries = context.asked.contains(where: \.countsRequests)
     job.isResumable = isResumable
     guard asksProviders, let first = options.providers.first else {
       job.countsInvalid = true

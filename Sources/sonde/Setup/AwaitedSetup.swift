@@ -1,18 +1,14 @@
 import SondeAsking
+import SondeNames
 import SondeOptions
 import SondeProviders
 import SondeRecords
 import SondeSources
 import SondeStore
+import SondeTransfer
 
 /// The sources of columns that are asked, as `--with` names them.
 struct AwaitedSetup {
-  /// What makes each of them, by its name in `--with`.
-  private static let makers: [String: @Sendable (AwaitedSetup) throws -> any AwaitedSource] = [
-    "names": { try $0.names() },
-    "owner": { try $0.owner() },
-  ]
-
   let context: Context
   /// What they need of the run.
   let surroundings: SourceSurroundings
@@ -39,10 +35,7 @@ struct AwaitedSetup {
       report: report
     )
     surroundings.rules = rules
-    surroundings.memory = SourceMemory(
-      in: kept.answers as? any KeptTexts,
-      youngerThan: context.options.cacheTTL
-    )
+    surroundings.memory = context.sourceMemory(kept)
     surroundings.ledger = kept.ledger
     self.surroundings = surroundings
   }
@@ -51,14 +44,59 @@ struct AwaitedSetup {
   ///
   /// - Throws: ``UsageError`` for one that cannot be asked as it is set, and what a client throws.
   func sources() throws -> [any AwaitedSource] {
-    try context.awaited.compactMap { try Self.makers[$0.name]?(self) }
+    try context.asked.map { try $0.open(context.sourceSettings, surroundings) }
   }
 }
 
 extension Context {
   /// The sources that `--with` names and that are asked, in their order.
-  var awaited: [AddedSource] { options.with.map(\.source).filter { !$0.awaited.isEmpty } }
+  var asked: [AskedSource] { options.with.compactMap(\.source.asked) }
 
   /// Whether local databases are all that answers, so that neither quotas nor answers are kept.
-  var asksNobody: Bool { options.providers == [.local] && awaited.isEmpty }
+  var asksNobody: Bool { options.providers == [.local] && asked.isEmpty }
+
+  /// What counts for a plan what the sources would be asked that `--with` names.
+  ///
+  /// - Parameter kept: What is kept from run to run.
+  /// - Returns: The sources' counts, none yet.
+  /// - Throws: ``UsageError`` for one that cannot be asked as it is set, and `NameError` where no
+  ///   resolver can be had.
+  func sourcePlans(_ kept: StoreSetup.Kept) throws -> [any SourcePlan] {
+    try asked.map { try $0.plan(sourceSettings, sourceMemory(kept)) }
+  }
+
+  fileprivate func sourceMemory(_ kept: StoreSetup.Kept) -> SourceMemory {
+    SourceMemory(in: kept.answers as? any KeptTexts, youngerThan: options.cacheTTL)
+  }
+
+  /// The settings of the sources that are asked.
+  var sourceSettings: SourceSettings {
+    var settings = SourceSettings { try registries() }
+    settings.resolver = options.resolver ?? .system
+    settings.asksPrivateNames = options.privateNames
+    settings.trustsFailures = command != .upgrade
+    settings.ownerReuse = options.ownerReuse
+    return settings
+  }
+
+  /// The URLs of the address registries.
+  ///
+  /// - Throws: ``UsageError`` if they are set to something else.
+  private func registries() throws -> OwnerPlaces {
+    var places = OwnerPlaces(folder: listFolder)
+    places.mirror = try mirror(options.registryURL, setBy: "rdap-url")
+    places.directories = try mirror(options.directoryURL, setBy: "rdap-bootstrap-url")
+    return places
+  }
+
+  /// A place that is asked instead.
+  private func mirror(_ text: String?, setBy setting: String) throws -> BaseURL? {
+    guard let text else { return nil }
+    let base = BaseURL(text)
+    // The URL may hold a password, and is not shown.
+    guard try base.endpoint != nil else {
+      throw setupError("\(Setting.variable(of: setting)) is not an http:// or https:// URL")
+    }
+    return base
+  }
 }

@@ -3,6 +3,7 @@ import SondeLogs
 import SondeOptions
 import SondeProviders
 import SondeRecords
+import SondeSources
 import SondeSystem
 
 /// What a command may need of the system at a time, by its options.
@@ -32,9 +33,6 @@ extension Needs {
   /// and closes again.
   private static let monitor = (descriptors: 12, threads: 3)
 
-  /// The registries, and where they are listed.
-  private static let registries = 7
-
   /// Counts what a command needs.
   ///
   /// - Parameters:
@@ -54,7 +52,7 @@ extension Needs {
     if options.shared != nil { add(descriptors: 8, threads: 2) }
     if command.mayAsk {
       for provider in options.providers where provider.service != nil { addClient(of: options) }
-      for source in context.awaited { addSource(source.name, options) }
+      for source in context.asked { addSource(source, options) }
     }
     switch command {
     case .status, .watch, .me, .tables: addClient(of: options)
@@ -72,11 +70,11 @@ extension Needs {
   }
 
   /// A source of columns that is asked.
-  private mutating func addSource(_ name: String, _ options: Options) {
+  private mutating func addSource(_ source: AskedSource, _ options: Options) {
     addClient(of: options)
-    guard name == "owner" else { return }
-    // Each registry has a path of its own, which libpcap looks at in turn.
-    add(descriptors: 6 * Self.registries, threads: 2 * Self.registries)
+    guard source.paths > 1 else { return }
+    // Each host has a path of its own, which libpcap looks at in turn.
+    add(descriptors: 6 * source.paths, threads: 2 * source.paths)
   }
 
   /// Outputs, with a journal or what is written beside them, and tables of one's own.

@@ -74,7 +74,7 @@ struct ProviderSetup {
     report: @escaping EventHandler
   ) throws -> RunProviders {
     // A source's path is mostly lost with the provider's.
-    let report: EventHandler = context.awaited.isEmpty ? report : LossTeller(report).take
+    let report: EventHandler = context.asked.isEmpty ? report : LossTeller(report).take
     let (store, ledger) = (kept.answers, kept.ledger)
     let rules = StoreSetup(context).cacheRules
     let budget = RequestBudget(limit: options.maxRequests)

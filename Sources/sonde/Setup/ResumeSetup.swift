@@ -157,14 +157,12 @@ struct ResumeSetup {
     let range = options.range.map { range in
       "\(range.lowerBound):" + (range.upperBound == .max ? "" : "\(range.count)")
     }
-    let options: [(String, String)] = [
+    let before: [(String, String)] = [
       // Before the fields, which it changes.
       ("with", options.with.map(\.spelling).joined(separator: " ")),
       ("where", context.filter?.spelling(path: resolvedPath) ?? ""),
-      ("resolver", options.resolver?.spelling ?? ""),
-      ("private-names", options.privateNames ? "on" : ""),
-      // As a run that did not know the option would have it.
-      ("owner-reuse", options.ownerReuse == .block ? "" : options.ownerReuse.rawValue),
+    ]
+    let after: [(String, String)] = [
       ("log", options.log ? "on" : ""), ("range", range ?? ""),
       ("duplicates", options.duplicates.rawValue), ("max-expand", "\(options.maxExpand)"),
       ("unordered", options.unordered ? "on" : ""),
@@ -175,6 +173,7 @@ struct ResumeSetup {
       ("provider", options.providers.map(\.name).joined(separator: ",")),
       ("database", options.databases.map(resolvedPath).joined(separator: ",")),
     ]
-    return ScanJob(options: options.map { ScanJob.Option($0.0, $0.1) }, inputs: inputs)
+    let all = before + context.sourceSettings.spellings + after
+    return ScanJob(options: all.map { ScanJob.Option($0.0, $0.1) }, inputs: inputs)
   }
 }

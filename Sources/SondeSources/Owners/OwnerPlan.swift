@@ -2,24 +2,23 @@ import SondeAddresses
 import SondeLists
 import SondeProviders
 import SondeRecords
-public import SondeSources
 import SondeTables
+
+extension AskedSource {
+  /// The address registries.
+  static let owner = AskedSource(
+    paths: 7,  // The registries, and where they are listed.
+    countsRequests: true,
+    open: { try OwnerSource(at: $0.registries(), reuse: $0.ownerReuse, $1) },
+    plan: { try OwnerPlan(at: $0.registries(), reuse: $0.ownerReuse, keptIn: $1) }
+  )
+}
 
 /// The number of requests to registries, and the minimum time.
 ///
 /// One request is counted per /24, or IPv6 /48, without a stored answer: fewer are needed if
 /// answers apply to more addresses, and more if to fewer.
-public struct OwnerPlan: Sendable {
-  /// The requests to one registry.
-  public struct Share: Sendable, Equatable {
-    /// Its name; `nil` for all together if IANA's file is missing.
-    public let registry: String?
-    /// The number of requests.
-    public let requests: Int
-    /// The minimum time; `nil` if the registry is unknown.
-    public let duration: Duration?
-  }
-
+struct OwnerPlan: SourcePlan {
   private let places: OwnerPlaces
   private let reuse: OwnerReuse
   private let kept: KeptOwners
@@ -34,7 +33,7 @@ public struct OwnerPlan: Sendable {
   ///   - places: The URLs of the registries.
   ///   - reuse: The addresses to which an answer applies.
   ///   - memory: The store of earlier answers.
-  public init(at places: OwnerPlaces, reuse: OwnerReuse, keptIn memory: SourceMemory) {
+  init(at places: OwnerPlaces, reuse: OwnerReuse, keptIn memory: SourceMemory) {
     (self.places, self.reuse) = (places, reuse)
     kept = KeptOwners(in: memory, mirror: places.mirror, reuse: reuse)
     func directory(_ list: PublishedList) -> RegistryDirectory? {
@@ -43,20 +42,30 @@ public struct OwnerPlan: Sendable {
     directories = (directory(.registriesIPv4), directory(.registriesIPv6))
   }
 
-  /// The requests per registry, the slowest first.
-  public var shares: [Share] {
-    let shares = requests.map { registry, count in
-      let allowance = registry.map { places.allowance($0) }
-      return Share(
-        registry: registry?.name,
-        requests: count,
-        duration: allowance.map { $0.windows(before: count) }
-      )
+  /// All requests with the slowest registry's time, then those to each registry, the slowest first.
+  var lines: [SourcePlanLine] {
+    var rows: [(registry: String?, count: Int, time: Duration?)] = []
+    for (registry, count) in requests {
+      let time = registry.map { places.allowance($0).windows(before: count) }
+      rows.append((registry?.name, count, time))
     }
-    return shares.sorted {
-      ($0.duration ?? .zero, $0.requests, $1.registry ?? "")
-        > ($1.duration ?? .zero, $1.requests, $0.registry ?? "")
+    rows.sort {
+      ($0.time ?? .zero, $0.count, $1.registry ?? "")
+        > ($1.time ?? .zero, $1.count, $0.registry ?? "")
     }
+    let parts = rows.compactMap { row in
+      row.registry.map {
+        SourcePlanLine($0, isPart: true, questions: row.count, Self.time(row.time))
+      }
+    }
+    let total = rows.reduce(0) { $0 + $1.count }
+    let time = rows.first.map { Self.time($0.time) } ?? .nothing
+    return [SourcePlanLine("owner", questions: total, time)] + parts
+  }
+
+  private static func time(_ duration: Duration?) -> SourcePlanLine.Time {
+    let reason = "IANA's list of registries is not there yet"
+    return duration.map { .atLeast($0) } ?? .unknown(reason)
   }
 
   /// Counts some addresses.

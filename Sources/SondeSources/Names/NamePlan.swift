@@ -1,39 +1,46 @@
 import SondeAddresses
-public import SondeNames
-public import SondeSources
+import SondeNames
+
+extension AskedSource {
+  /// Reverse DNS.
+  static let names = AskedSource(
+    paths: 1,
+    countsRequests: false,
+    open: { try NameSource($0, in: $1) },
+    plan: { try NamePlan($0, keptIn: $1) }
+  )
+}
 
 /// The number of addresses a resolver would be asked about, and the minimum time.
-public struct NamePlan: Sendable {
+struct NamePlan: SourcePlan {
   /// The number of addresses whose names are not stored.
-  public private(set) var addresses = 0
+  private var addresses = 0
   /// The largest number of questions per second; `nil` if only the resolver's answers set the pace.
-  public let rate: Int?
+  private let rate: Int?
 
   private let asksPrivate: Bool
   private let kept: KeptNames
 
   /// Creates a plan for a resolver, without asking it.
   ///
-  /// - Parameters:
-  ///   - place: The resolver.
-  ///   - asksPrivate: Whether to count private addresses, too.
-  ///   - memory: The store of earlier names.
   /// - Throws: `NameError` if there is no resolver.
-  public init(
-    asking place: ResolverPlace,
-    aboutPrivate asksPrivate: Bool,
-    keptIn memory: SourceMemory
-  ) throws {
-    let servers = try NameResolver.servers(at: place)
+  init(_ settings: SourceSettings, keptIn memory: SourceMemory) throws {
+    let servers = try NameResolver.servers(at: settings.resolver)
     let isPublic = servers.contains { $0.address.isPublic }
     rate = isPublic ? NameResolver.mostPerSecond : nil
     kept = KeptNames(of: servers, in: memory)
-    self.asksPrivate = asksPrivate
+    asksPrivate = settings.asksPrivateNames
   }
 
-  /// The minimum time, as each name found requires one more question; `nil` without a limited pace.
-  public var duration: Duration? {
-    rate.map { .seconds((Double(addresses) / Double($0)).rounded(.up)) }
+  /// The addresses, and the minimum time, as each name found requires one more question.
+  var lines: [SourcePlanLine] {
+    let time = rate.map { rate in
+      SourcePlanLine.Time.atLeast(
+        .seconds((Double(addresses) / Double(rate)).rounded(.up)),
+        perSecond: rate
+      )
+    }
+    return [SourcePlanLine("names", questions: addresses, time ?? .unlimited)]
   }
 
   /// Counts distinct addresses.

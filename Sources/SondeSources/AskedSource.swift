@@ -1,0 +1,30 @@
+public import SondeAsking
+public import SondeRecords
+
+/// A source that is asked: how it is opened and planned.
+///
+/// Readers, stages, the cache, plans and reports know such sources only by this type,
+/// ``SondeRecords/AddedSource``, ``SondeAsking/AwaitedSource`` and ``SourcePlan``. To add one, write
+/// its row in a file of its own.
+public struct AskedSource: Sendable {
+  /// The number of hosts whose paths it may watch at once.
+  public let paths: Int
+  /// Whether its requests are counted apart from those to providers.
+  public let countsRequests: Bool
+  /// Opens it for a run, without asking.
+  public let open:
+    @Sendable (SourceSettings, SourceSurroundings) throws -> any AwaitedSource
+  /// Creates its plan from stored answers, without asking.
+  public let plan: @Sendable (SourceSettings, SourceMemory) throws -> any SourcePlan
+}
+
+extension AddedSource {
+  /// How it is asked; `nil` for a table.
+  public var asked: AskedSource? {
+    switch origin {
+    case .table: nil
+    case .names: .names
+    case .registries: .owner
+    }
+  }
+}

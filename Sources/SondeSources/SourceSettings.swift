@@ -1,0 +1,41 @@
+public import SondeNames
+
+/// What users set for the sources that are asked.
+public struct SourceSettings: Sendable {
+  /// The resolver that is asked for names.
+  public var resolver = ResolverPlace.system
+  /// Whether to ask for the names of private addresses, too.
+  public var asksPrivateNames = false
+  /// Whether stored failures count; otherwise the addresses are asked about again.
+  public var trustsFailures = true
+  /// Returns the URLs of the address registries, or throws if they are set to something else.
+  public let registries: @Sendable () throws -> OwnerPlaces
+  /// The addresses to which a registry's answer applies.
+  public var ownerReuse = OwnerReuse.block
+
+  /// Creates the default settings.
+  ///
+  /// - Parameter registries: Returns the URLs of the address registries.
+  public init(registries: @escaping @Sendable () throws -> OwnerPlaces) {
+    self.registries = registries
+  }
+
+  /// The settings on which values depend, by their options, each value in one spelling; empty for
+  /// the default, as in runs of versions that did not have the option.
+  public var spellings: [(option: String, value: String)] {
+    [
+      ("resolver", resolver.spelling), ("private-names", asksPrivateNames ? "on" : ""),
+      ("owner-reuse", ownerReuse == .block ? "" : ownerReuse.rawValue),
+    ]
+  }
+}
+
+extension ResolverPlace {
+  /// The resolver in one spelling; empty for the system's.
+  fileprivate var spelling: String {
+    switch self {
+    case .system: ""
+    case .server(let server): server.description
+    }
+  }
+}

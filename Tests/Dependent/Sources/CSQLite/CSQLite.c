@@ -1,0 +1,3 @@
+#include "CSQLite.h"
+
+int own_version(void) { return 7; }
