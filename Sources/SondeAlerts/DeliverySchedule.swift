@@ -1,3 +1,5 @@
+import SondeSystem
+
 /// Decides when to deliver: a pure value that is passed the time.
 struct DeliverySchedule: Sendable {
   /// The next step, if there is anything to deliver.
@@ -8,6 +10,8 @@ struct DeliverySchedule: Sendable {
     /// Wait until the network's state changes or an alert arrives.
     case rest
   }
+
+  private static let backoff = Backoff(base: .seconds(1), longest: .seconds(60))
 
   private var isOnline = false
   private var retry: ContinuousClock.Instant?
@@ -39,8 +43,8 @@ struct DeliverySchedule: Sendable {
     now: ContinuousClock.Instant,
     using generator: inout some RandomNumberGenerator
   ) {
-    let longest = min(.seconds(1) * (1 << min(failures, 8)), Duration.seconds(60))
-    retry = now + longest * Double.random(in: 0.5...1, using: &generator)
+    let share = Double.random(in: 0.5...1, using: &generator)
+    retry = now + Self.backoff.bound(after: failures) * share
     failures += 1
   }
 }

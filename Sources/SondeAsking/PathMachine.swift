@@ -28,7 +28,7 @@ struct PathMachine: Sendable {
   static let hearing = Duration.milliseconds(100)
 
   /// The bounds of the time for which a finding alone closes the path.
-  private static let doubt = (first: Duration.milliseconds(250), longest: Duration.seconds(5))
+  private static let doubt = Backoff(base: .milliseconds(250), longest: .seconds(5))
 
   private let endpoint: String
   private let patience: OfflinePatience
@@ -99,7 +99,7 @@ struct PathMachine: Sendable {
       doubt = doubt ?? Doubt(finding: finding, began: now, wall: wall)
       // Requests that were running at the same time fail together and count as one finding.
       if let doubtEnd, now < doubtEnd { break }
-      doubtEnd = now + min(Self.doubt.first * (1 << min(doubts, 5)), Self.doubt.longest)
+      doubtEnd = now + Self.doubt.bound(after: doubts)
       doubts += 1
     case .inconclusive: break
     }

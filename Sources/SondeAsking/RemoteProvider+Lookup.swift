@@ -2,6 +2,7 @@ import SondeAddresses
 import SondeProviders
 import SondeRecords
 import SondeStore
+import SondeSystem
 import Synchronization
 
 extension RemoteProvider {

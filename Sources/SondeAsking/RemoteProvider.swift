@@ -3,6 +3,7 @@ public import SondeProviders
 public import SondeReachability
 import SondeRecords
 public import SondeStore
+public import SondeSystem
 public import SondeTransfer
 import Synchronization
 

@@ -1,3 +1,4 @@
+import SondeSystem
 import TestSupport
 import Testing
 
@@ -33,8 +34,7 @@ import Testing
   }
 
   @Test func `one of no time waits for nothing`() {
-    var backoff = Backoff()
-    backoff.base = .zero
+    let backoff = Backoff(base: .zero)
     var generator = SeededGenerator(seed: 1)
     #expect(backoff.delay(attempt: 30, using: &generator) == .zero)
   }

@@ -1,6 +1,7 @@
 import SondeAddresses
 import TestSupport
 import Testing
+import SondeSystem
 import SondeTransfer
 
 @testable import SondeAsking

@@ -1,3 +1,5 @@
+import SondeSystem
+
 /// Decides when to probe the endpoint: a pure value that is passed the time.
 struct ProbeSchedule: Sendable {
   /// A probe in progress.
@@ -10,6 +12,9 @@ struct ProbeSchedule: Sendable {
 
   /// The shortest time between the starts of two probes, so that a flapping link costs little.
   static let spacing = Duration.milliseconds(200)
+
+  private static let backoff = Backoff(base: .milliseconds(500), longest: .seconds(5))
+  private static let loginBackoff = Backoff(base: .seconds(1), longest: .seconds(60))
 
   /// The time between regular probes; zero for none.
   let interval: Duration
@@ -88,14 +93,14 @@ struct ProbeSchedule: Sendable {
 
   /// Schedules the next probe while the path is not open, after 0.5 s · 2ⁿ, at most 5 s.
   mutating func backOff(now: Duration) {
-    earliest(now + min(.milliseconds(500) * (1 << min(failures, 8)), .seconds(5)))
+    earliest(now + Self.backoff.bound(after: failures))
     failures += 1
   }
 
   /// Schedules the next probe after a login page, after 1 s · 2ⁿ, at most a minute, since each
   /// probe costs the provider a request.
   mutating func backOffFromLoginPage(now: Duration) {
-    earliest(now + min(.seconds(1) * (1 << min(loginPages, 8)), .seconds(60)))
+    earliest(now + Self.loginBackoff.bound(after: loginPages))
     loginPages += 1
   }
 

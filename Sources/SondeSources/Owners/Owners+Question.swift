@@ -1,6 +1,7 @@
 import SondeAddresses
 import SondeAsking
 import SondeProviders
+import SondeSystem
 import SondeTables
 import Synchronization
 

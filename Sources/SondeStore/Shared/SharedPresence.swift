@@ -1,3 +1,5 @@
+import SondeSystem
+
 /// The availability of the shared server, and the schedule of reconnection attempts: a pure value.
 ///
 /// A loss soon after a return continues the same outage, which is not reported again.
@@ -7,10 +9,9 @@ struct SharedPresence: Sendable {
   /// A loss within this time after a return continues the outage.
   static let grace = Duration.seconds(10)
 
-  /// The bounds of the pause between two attempts; up to ``longestPause`` if the server comes and
-  /// goes.
-  private static let pauses = Duration.milliseconds(100)...(.milliseconds(500))
-  private static let longestPause = Duration.seconds(4)
+  /// The pauses between two attempts, and those while the server comes and goes.
+  private static let usual = Backoff(base: .milliseconds(100), longest: .milliseconds(500))
+  private static let flapping = Backoff(base: .milliseconds(500), longest: .seconds(4))
 
   /// Why the server is unusable; `nil` if it is usable or untested.
   private(set) var outage: LedgerOutage?
@@ -47,8 +48,7 @@ struct SharedPresence: Sendable {
   /// How long to wait before the next attempt.
   mutating func nextPause() -> Duration {
     defer { looks += 1 }
-    let usual = min(Self.pauses.lowerBound * (1 << min(looks, 8)), Self.pauses.upperBound)
-    guard relapses > 0 else { return usual }
-    return min(Self.pauses.upperBound * (1 << min(relapses, 8)), Self.longestPause)
+    return relapses > 0
+      ? Self.flapping.bound(after: relapses) : Self.usual.bound(after: looks)
   }
 }
