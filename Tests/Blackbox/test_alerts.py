@@ -491,6 +491,15 @@ def test_strangers_do_not_keep_others_from_the_metrics(sonde, network):
 
     silent = [network.near.inside(lambda: connect(b"GET")) for _ in range(6)]
     assert ask(network, 9477)[0] == 200
+    # By whatever name the machine is known, and also from another site's page.
+    for fields in (b"1.0\r\n", b"1.1\r\nHost: prometheus.example\r\nSec-Fetch-Site: cross-site\r\n"):
+        named = network.near.inside(lambda: connect(b"GET /metrics HTTP/" + fields + b"\r\n"))
+        answer = http.client.HTTPResponse(named)
+        answer.begin()
+        assert (answer.status, answer.headers["Connection"]) == (200, "close")
+        assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+        assert b"sonde_network_online" in answer.read()
+        named.close()
     garbage = network.near.inside(lambda: connect(b"\xff\0 x\r\n\r\n"))
     assert b" 400 " in garbage.recv(100)
     endless = network.near.inside(lambda: connect(b"GET /metrics HTTP/1.1\r\nX: " + b"x" * 20000))

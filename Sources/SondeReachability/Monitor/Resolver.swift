@@ -10,6 +10,9 @@ extension Endpoint {
   /// - Returns: `nil` if it does not resolve.
   func resolve() -> [SocketAddress]? { lookUp(flags: 0) }
 
+  /// The first address of the host, as text; blocks as ``resolve()`` does.
+  package var firstAddress: String? { resolve()?.first.map { "\($0.address)" } }
+
   private func lookUp(flags: Int32) -> [SocketAddress]? {
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

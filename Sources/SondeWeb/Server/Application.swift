@@ -2,7 +2,8 @@
 struct Application<Store: SessionStore>: Sendable {
   let routes: Routes<Store.Session>
   let sessions: Store
-  let origins: OriginRules
+  /// `nil` to accept any `Host` and origin.
+  let origins: OriginRules?
   let forwarded: ForwardedFor
   let cookie: SessionCookie
   /// The public URL of the server.
@@ -28,11 +29,13 @@ struct Application<Store: SessionStore>: Sendable {
   /// - Returns: The request for a handler.
   /// - Throws: The answer, as a ``Problem`` or ``Redirect``, if no handler is to run.
   func admit(_ head: RequestHead, source: any BodySource) throws -> Admitted {
-    guard head.headers.values(of: "Host").count == 1 else { throw Problem.malformed("no one Host") }
+    guard origins == nil || head.headers.values(of: "Host").count == 1 else {
+      throw Problem.malformed("no one Host")
+    }
     let target = Result { () throws(Target.Flaw) in try Target(head.target, basePath: url.basePath)
     }
     let found = (try? target.get()).flatMap { routes.route(of: $0.path) }
-    if let refusal = origins.refusal(of: head.question(isView: found?.route.isView ?? false)) {
+    if let refusal = origins?.refusal(of: head.question(isView: found?.route.isView ?? false)) {
       throw Problem.forbidden(refusal)
     }
     let path = try located(target, query: head.target)

@@ -24,6 +24,11 @@ public final class Server: Sendable {
     /// The session cookie.
     public var cookie: SessionCookie
 
+    /// Whether a request must name this server as its `Host` and not come from another site's page.
+    ///
+    /// Only what anybody may read, and nobody change, is served without.
+    public var checksOrigin = true
+
     /// The resources that clients may use.
     public var limits = Limits()
 
@@ -84,11 +89,12 @@ public final class Server: Sendable {
     let application = Application(
       routes: routes,
       sessions: sessions,
-      origins: OriginRules(
-        listening: socket.authority,
-        scheme: scheme,
-        publicURL: configuration.publicURL
-      ),
+      origins: configuration.checksOrigin
+        ? OriginRules(
+          listening: socket.authority,
+          scheme: scheme,
+          publicURL: configuration.publicURL
+        ) : nil,
       forwarded: ForwardedFor(proxies: configuration.proxies),
       cookie: cookie,
       url: url,

@@ -49,34 +49,6 @@ import Testing
     #expect(text.contains("} 1\n") && !text.contains("sonde_interface"))
   }
 
-  @Test func `a request is answered however it is cut into chunks`() {
-    func answer(_ chunks: [String]) -> (answer: String, isOver: Bool) {
-      var exchange = MetricsExchange()
-      for chunk in chunks { exchange.receive(Array(chunk.utf8)) { "page\n" } }
-      var sent: [UInt8] = []
-      while !exchange.rest.isEmpty {
-        sent += exchange.rest.prefix(7)
-        exchange.didSend(min(7, exchange.rest.count))
-      }
-      return (String(decoding: sent, as: UTF8.self), exchange.isOver)
-    }
-    let get = answer(["GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"])
-    #expect(get.answer.hasPrefix("HTTP/1.1 200 OK\r\n") && get.answer.hasSuffix("\r\n\r\npage\n"))
-    #expect(get.isOver)
-    #expect(answer("GET /metrics HTTP/1.0\n\n".map(String.init)).answer == get.answer)
-    #expect(answer(["HEAD /metrics?x HTTP/1.1\r\n\r\n"]).answer.hasSuffix("close\r\n\r\n"))
-    let statuses = [
-      ("GET / HTTP/1.1\n\n", "404"), ("PUT /metrics HTTP/1.1\n\n", "405"), ("\n\n", "400"),
-      ("GET /metrics\n\n", "400"), ("\u{0} \u{fffd} x\r\n\r\n", "400"),
-    ]
-    for (request, status) in statuses {
-      #expect(answer([request]).answer.hasPrefix("HTTP/1.1 \(status) "))
-    }
-    #expect(answer(["GET /metrics HTTP/1.1\r\n", ""]) == ("", true))
-    #expect(answer([String(repeating: "x", count: 8192)]) == ("", true))
-    #expect(answer(["GET"]) == ("", false))
-  }
-
   @Test func `a place that is taken or not ours is refused`() throws {
     let server = try MetricsServer(on: Endpoint(host: "127.0.0.1", port: 0)) { "" }
     #expect(server.address.port > 0)
