@@ -4,12 +4,8 @@ import SondeRecords
 import SondeWeb
 
 extension DashboardAPI {
-  private func table(_ request: Request, _ access: Access) async throws -> ScanTable {
-    try await core.scans.table(request.id(), of: access.owner)
-  }
-
   /// `GET /scans/{id}/records`: a page, or with `format` a file.
-  func records(_ request: Request, _ access: Access) async throws -> Response {
+  func records(_ request: Request, _: Access, _ table: ScanTable) async throws -> Response {
     let query = request.query
     let status = try query.status()
     guard let form: DownloadForm = try query.choice("format") else {
@@ -20,7 +16,6 @@ extension DashboardAPI {
       wanted.order = try query.order()
       wanted.filter = try query.searched("filter")
       wanted.status = status
-      let table = try await table(request, access)
       return .json(try await core.records.page(wanted, of: table).json.bytes)
     }
     try query.allow("format", "spreadsheet", "status")
@@ -30,21 +25,21 @@ extension DashboardAPI {
       spreadsheet: isForSpreadsheet,
       status
     )
-    return try await download(content, form.type, ".\(form.rawValue)", request, access)
+    return try await download(content, form.type, ".\(form.rawValue)", request, table)
   }
 
   /// `GET /scans/{id}/missing`.
-  func missing(_ request: Request, _ access: Access) async throws -> Response {
+  func missing(_ request: Request, _: Access, _ table: ScanTable) async throws -> Response {
     try request.query.allow()
     let type = "text/plain; charset=utf-8"
-    return try await download(.missing, type, "-missing.txt", request, access)
+    return try await download(.missing, type, "-missing.txt", request, table)
   }
 
   /// `GET /scans/{id}/rejects`.
-  func rejects(_ request: Request, _ access: Access) async throws -> Response {
+  func rejects(_ request: Request, _: Access, _ table: ScanTable) async throws -> Response {
     try request.query.allow()
     let type = DownloadForm.ndjson.type
-    return try await download(.rejects, type, "-rejects.ndjson", request, access)
+    return try await download(.rejects, type, "-rejects.ndjson", request, table)
   }
 
   private func download(
@@ -52,9 +47,9 @@ extension DashboardAPI {
     _ type: String,
     _ ending: String,
     _ request: Request,
-    _ access: Access
+    _ table: ScanTable
   ) async throws -> Response {
-    let file = RecordDownload(content, of: try await table(request, access))
+    let file = RecordDownload(content, of: table)
     // Before the answer begins, so that a table that cannot be read is a problem.
     let first = try await file.read()
     return .stream(type: type) { writer in
@@ -68,12 +63,12 @@ extension DashboardAPI {
   }
 
   /// `GET /scans/{id}/places`: clusters of addresses for a map.
-  func places(_ request: Request, _ access: Access) async throws -> Response {
+  func places(_ request: Request, _: Access, _ table: ScanTable) async throws -> Response {
     try request.query.allow("zoom", "bounds")
     let places = try await core.records.places(
       zoom: try request.query.integer("zoom", in: 0...30) ?? 0,
       bounds: try request.query.bounds() ?? .world,
-      of: try await table(request, access)
+      of: table
     )
     var object = JSONObject()
     object.add("items", objects: places.map(\.json))
@@ -81,9 +76,9 @@ extension DashboardAPI {
   }
 
   /// `GET /scans/{id}/summary`: countries and networks, as `sonde summary` has them.
-  func summary(_ request: Request, _ access: Access) async throws -> Response {
+  func summary(_ request: Request, _: Access, _ table: ScanTable) async throws -> Response {
     try request.query.allow()
-    return .json(try await core.records.summary(of: try await table(request, access)))
+    return .json(try await core.records.summary(of: table))
   }
 }
 

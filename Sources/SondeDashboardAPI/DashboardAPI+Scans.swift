@@ -57,12 +57,13 @@ extension DashboardAPI {
 
   /// `GET /scans/{id}`.
   func scan(_ request: Request, _ access: Access) async throws -> Response {
+    let scan = try await core.scans.scan(request.id(), of: access.owner)
     try request.query.allow()
-    return .json(try await core.scans.scan(request.id(), of: access.owner).json.bytes)
+    return .json(scan.json.bytes)
   }
 
   /// `DELETE /scans/{id}`.
-  func deleteScan(_ request: Request, _ access: Access) async throws -> Response {
+  func deleteScan(_ request: Request, _ access: Access, _: ScanTable) async throws -> Response {
     try request.query.allow()
     try await request.withoutBody()
     try await core.scans.delete(request.id(), of: access.owner)
@@ -83,9 +84,9 @@ extension DashboardAPI {
 
   /// `GET /scans/{id}/throughput`: rates over time, and the losses of the network.
   func throughput(_ request: Request, _ access: Access) async throws -> Response {
-    try request.query.allow()
     let id = try request.id()
     let samples = try await core.scans.throughput(id, of: access.owner).samples
+    try request.query.allow()
     var object = JSONObject()
     object.add(
       "items",

@@ -9,7 +9,7 @@ struct DashboardAPI: Sendable {
   let core: DashboardCore
   let accounts: AccountStore
   let cache: CacheDesk
-  let events: SondeWeb.EventHub
+  let events: EventHub
 
   /// The longest upload, in bytes.
   let longestUpload: Int
@@ -67,10 +67,11 @@ struct DashboardAPI: Sendable {
   private func addScans(to table: inout RouteTable) {
     table.on(.get, "/scans", scans)
     table.on(.post, "/scans", makeScan)
-    addScan(.get, "", to: &table, scan)
+    table.on(.get, "/scans/{id}", scan)
+    table.on(.get, "/scans/{id}/throughput", throughput)
     addScan(.delete, "", to: &table, deleteScan)
     for command in ScanLife.Command.allCases {
-      addScan(.post, "/\(command.rawValue)", to: &table) { request, access in
+      addScan(.post, "/\(command.rawValue)", to: &table) { request, access, _ in
         try await perform(command, request, access)
       }
     }
@@ -78,7 +79,6 @@ struct DashboardAPI: Sendable {
     addScan(.get, "/missing", to: &table, missing)
     addScan(.get, "/rejects", to: &table, rejects)
     addScan(.get, "/places", to: &table, places)
-    addScan(.get, "/throughput", to: &table, throughput)
     addScan(.get, "/summary", to: &table, summary)
   }
 
@@ -87,11 +87,10 @@ struct DashboardAPI: Sendable {
     _ method: Method,
     _ path: String,
     to table: inout RouteTable,
-    _ handler: @escaping Routes<Access>.SessionHandler
+    _ handler: @escaping @Sendable (Request, Access, ScanTable) async throws -> Response
   ) {
     table.on(method, "/scans/{id}\(path)") { request, access in
-      _ = try await core.scans.scan(request.id(), of: access.owner)
-      return try await handler(request, access)
+      try await handler(request, access, core.scans.table(request.id(), of: access.owner))
     }
   }
 }

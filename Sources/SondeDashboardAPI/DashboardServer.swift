@@ -35,7 +35,7 @@ public final class DashboardServer: Sendable {
   private let core: DashboardCore
   private let server: Server
   private let accounts: AccountStore
-  private let events: SondeWeb.EventHub
+  private let events: EventHub
   /// What is to be told, from before the first scan is taken up: a page may listen before this runs.
   private let happenings: AsyncStream<DashboardEvent>
 
@@ -51,7 +51,7 @@ public final class DashboardServer: Sendable {
     cache store: (any AnswerStore)?,
     _ configuration: Configuration
   ) async throws {
-    let events = SondeWeb.EventHub()
+    let events = EventHub()
     (self.core, self.events) = (core, events)
     let isTeam = configuration.membership != .alone
     accounts = try AccountStore(
