@@ -73,7 +73,10 @@ let package = Package(
       dependencies: ["SondeSystem", "SondeAddresses", "SondeRecords", "SondeSQLite", "SondeRedis"]
     ),
     .target(name: "SondeAccounts", dependencies: ["SondeSystem", "SondeSQLite", "CSondeSodium"]),
-    .target(name: "SondeSummary", dependencies: ["SondeAddresses", "SondeRecords"]),
+    .target(
+      name: "SondeSummary",
+      dependencies: ["SondeAddresses", "SondeRecords", "SondeSystem"]
+    ),
     .target(name: "CSondePageAssets", exclude: ["Resources"]),
     .target(name: "CSondeDashboardAssets", exclude: ["Resources"]),
     .target(

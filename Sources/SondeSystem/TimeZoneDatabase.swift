@@ -1,26 +1,67 @@
 import Glibc
+import Synchronization
 
-/// The C library's time zones: the compiled files of the IANA database (tzfile(5)).
+/// The C library's time zones: those of the IANA database (tzset(3)).
 public enum TimeZoneDatabase {
-  private static let folder = "/usr/share/zoneinfo/"
-  /// The largest file that is read; those of the database have a few thousand bytes.
-  private static let limit = 1 << 20
+  /// A change of the clocks.
+  public struct Change: Sendable, Equatable {
+    /// The moment, in seconds since 1970 UTC.
+    public let at: Int64
+    /// The new offset from UTC in seconds.
+    public let offset: Int64
+  }
 
-  /// Reads the file of a zone.
+  private static let folder = "/usr/share/zoneinfo/"
+  /// The process has one zone at a time.
+  private static let lock = Mutex(())
+
+  /// Finds the clock changes of a zone up to 2200, which makes it the zone of the process.
   ///
   /// - Parameter name: The zone's name, such as `Europe/Berlin`.
-  /// - Returns: The content of the file; `nil` if there is no zone of this name.
-  public static func file(of name: String) -> [UInt8]? {
+  /// - Returns: The changes, in order; the first one is the offset before the others, and those
+  ///   before 1970 can be incomplete. `nil` if there is no zone of this name.
+  public static func changes(of name: String) -> [Change]? {
     guard isName(name),
-      let file = try? Descriptor(opening: folder + name, O_RDONLY | O_NOCTTY | O_NONBLOCK),
-      let status = try? file.status(), status.isRegular, status.size <= limit
+      let file = try? WholeFile(path: folder + name).read(atMost: 1 << 20),
+      file.starts(with: "TZif".utf8)
     else { return nil }
-    var count = 0
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Int(status.size)) {
-      unsafe count = Glibc.read(file.number, $0.baseAddress, $0.count)
-      $1 = max(0, count)
+    return lock.withLock { _ in
+      unsafe setenv("TZ", ":" + folder + name, 1)
+      tzset()
+      return changes()
     }
-    return count > 0 ? bytes : nil
+  }
+
+  /// Compares the offsets of moments that are three days apart: since 1970, no zone has changed its
+  /// clocks twice within six days.
+  private static func changes() -> [Change] {
+    // 1800-01-01, when all zones had local mean time, and 1969-12-01.
+    var changes = [Change(at: -5_364_662_400, offset: offset(at: -5_364_662_400))]
+    for next in stride(from: Int64(-2_678_400), to: 7_258_118_400, by: 3 * 86_400) {
+      let offsetThen = offset(at: next)
+      while let last = changes.last, last.offset != offsetThen {
+        let change = firstChange(in: max(last.at, next - 3 * 86_400)..<next, from: last.offset)
+        changes.append(Change(at: change, offset: offset(at: change)))
+      }
+    }
+    return changes
+  }
+
+  /// The first moment in a range, or its end, that has another offset than its start.
+  private static func firstChange(in range: Range<Int64>, from start: Int64) -> Int64 {
+    var (before, after) = (range.lowerBound, range.upperBound)
+    while after - before > 1 {
+      let middle = (before + after) / 2
+      if offset(at: middle) == start { before = middle } else { after = middle }
+    }
+    return after
+  }
+
+  private static func offset(at moment: Int64) -> Int64 {
+    var moment = Int(moment)
+    var local = unsafe tm()
+    unsafe localtime_r(&moment, &local)
+    return Int64(unsafe local.tm_gmtoff)
   }
 
   /// Whether a name can be that of a zone, so that no other file is read.

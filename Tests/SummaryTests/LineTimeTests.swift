@@ -183,7 +183,7 @@ private struct TimeCase {
 
 @Suite struct MomentTextTests {
   @Test func `a date is the begin of its day in the zone`() throws {
-    let zone = try #require(TimeZoneSamples.rules("Europe/Berlin"))
+    let zone = try #require(TimeZoneRules("Europe/Berlin"))
     #expect(MomentText("2015-05-17")?.milliseconds(in: .utc) == 1_431_820_800_000)
     #expect(MomentText("2015-05-17")?.milliseconds(in: zone) == 1_431_813_600_000)
     #expect(MomentText("2015-05-17T00:00:00.5Z")?.milliseconds(in: zone) == 1_431_820_800_500)

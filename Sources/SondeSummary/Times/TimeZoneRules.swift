@@ -1,6 +1,6 @@
+import SondeSystem
+
 /// The offset of a time zone from UTC, and its changes.
-///
-/// Based on a compiled file of the IANA time zone database, TZif (RFC 8536).
 public struct TimeZoneRules: Sendable, Equatable {
   /// A period with a constant offset.
   struct Stretch: Sendable, Equatable {
@@ -17,23 +17,19 @@ public struct TimeZoneRules: Sendable, Equatable {
   private let stretches: [Stretch]
 
   /// Coordinated universal time.
-  public static let utc = TimeZoneRules(name: "UTC", changes: [], initial: 0)
+  public static let utc = TimeZoneRules(name: "UTC", changes: [])
 
-  /// Creates a zone from a file of the database.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the zone.
-  ///   - file: The file; the result is `nil` if it is not TZif.
-  public init?(name: String, file: Span<UInt8>) {
-    guard let content = TimeZoneFile(file) else { return nil }
-    self.init(name: name, changes: content.changes, initial: content.initial)
+  /// Finds a zone of the IANA time zone database; `nil` if there is none of this name.
+  public init?(_ name: String) {
+    guard let changes = TimeZoneDatabase.changes(of: name) else { return nil }
+    self.init(name: name, changes: changes)
   }
 
-  init(name: String, changes: [TimeZoneFile.Change], initial: Int64) {
+  private init(name: String, changes: [TimeZoneDatabase.Change]) {
     self.name = name
     var stretches: [Stretch] = []
-    var (start, offset) = (Int64.min, initial)
-    for change in changes where change.at > start && change.offset != offset {
+    var (start, offset) = (Int64.min, changes.first?.offset ?? 0)
+    for change in changes.dropFirst() {
       stretches.append(Stretch(range: start..<change.at, offset: offset))
       (start, offset) = (change.at, change.offset)
     }

@@ -66,13 +66,9 @@ struct SummarySetup {
 
   private static func zone(_ context: Context) throws(UsageError) -> TimeZoneRules {
     let name = context.options.timeZone
-    if let file = TimeZoneDatabase.file(of: name),
-      let zone = TimeZoneRules(name: name, file: file.span)
-    {
-      return zone
-    }
     // It is known where there is no database of zones, too.
-    guard name != TimeZoneRules.utc.name else { return .utc }
+    if name == TimeZoneRules.utc.name { return .utc }
+    if let zone = TimeZoneRules(name) { return zone }
     throw context.valueError(
       "time-zone",
       ": there is no zone \(quoted(name)): expected a name such as Europe/Berlin"
