@@ -101,9 +101,6 @@ public final class DashboardServer: Sendable {
   /// Where it listens.
   public var listening: Authority { server.listening }
 
-  /// Where people find it.
-  public var url: PublicURL { server.url }
-
   /// Speaks TLS with another certificate to those who connect from now on; streams go on.
   ///
   /// - Throws: `ServerError` where it is of no use; then the former stays.

@@ -32,8 +32,6 @@ struct TableParser {
 
   /// The number of skipped invalid lines.
   private(set) var odd = 0
-  /// The number of rows so far.
-  var count: Int { builder?.count ?? 0 }
   /// The number of distinct rows so far.
   var distinctCount: Int { builder?.distinctCount ?? 0 }
   /// The names of the values.

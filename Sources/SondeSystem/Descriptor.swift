@@ -32,13 +32,6 @@ public final class Descriptor: Sendable {
 
   deinit { if isOwned, number >= 0 { close(number) } }
 
-  /// Duplicates the descriptor for another owner.
-  public func duplicate() throws(SystemError) -> Descriptor {
-    let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
-    guard copy >= 0 else { throw SystemError() }
-    return Descriptor(owning: copy)
-  }
-
   /// The kind and the length of the file.
   public func status() throws(SystemError) -> FileStatus {
     guard let status = FileStatus(descriptor: number) else { throw SystemError() }

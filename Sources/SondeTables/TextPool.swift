@@ -8,9 +8,6 @@ struct TextPool: Sendable {
   /// Collisions use the next slots; 0 is free. Empty after the last text was added.
   private var slots = [UInt32](repeating: 0, count: 1 << 10)
 
-  /// The number of texts, including the empty one.
-  var count: Int { ends.count }
-
   /// Whether a text of some length fits: offsets have 32 bits.
   func hasRoom(for length: Int) -> Bool { bytes.count + length <= Int(UInt32.max) }
 

@@ -80,7 +80,6 @@ import Testing
     var life = atWork()
     #expect(life.take(.pause) == .done([.halt]))
     #expect(state(life) == "paused")
-    #expect(life.holdsPlace)
     #expect(life.take(.resume) == .done([]))
     #expect(state(life) == "running")
     #expect(life.take(.ended(.halted)) == [.enqueue])

@@ -133,9 +133,6 @@ public struct ScanLife: Sendable, Equatable {
     quotaEnd.map { max(.zero, $0 - now) } ?? .zero
   }
 
-  /// Whether it counts among those that run.
-  public var holdsPlace: Bool { work == .running || work == .halting }
-
   /// Whether it is over, unless it is asked to try again.
   public var isOver: Bool {
     switch phase {

@@ -4,9 +4,6 @@ extension ManualPage {
     command.map(page) ?? overview
   }
 
-  /// The pages of the program and all its commands.
-  static var all: [ManualPage] { [overview] + CommandName.allCases.map(page) }
-
   private static var overview: ManualPage {
     let commands = CommandName.allCases.map { name in
       Block.item(Term(literals: ["sonde-\(name.rawValue)(1)"]), name.row.summary)

@@ -23,11 +23,6 @@ package struct Diagnostics: Sendable {
   /// Says what went wrong, also when quiet.
   package func error(_ message: String) { write(line(message)) }
 
-  /// Says what the user should know, unless quiet.
-  func note(_ message: String) {
-    if !isQuiet { error(message) }
-  }
-
   /// Says how the program was misused and where to read on.
   package func usage(_ error: UsageError) {
     let advice = error.isAboutSetup ? [] : error.advice.split(separator: "\n")
