@@ -7,7 +7,6 @@ struct ColonRun {
   /// The end of the run.
   let end: Int
 
-  /// The last colon.
   let lastColon: Int
 
   /// The positions close enough to the end for an address to start there.

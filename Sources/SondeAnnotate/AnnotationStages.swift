@@ -86,7 +86,6 @@ struct AnnotationStages {
   /// Whether all inputs were read.
   var isInputRead: Bool { isAtEnd }
 
-  /// Takes the lines that are due.
   mutating func takeDue(into output: inout [UInt8]) -> [LineCounts] {
     window.takeDue(now: .now, into: &output)
   }

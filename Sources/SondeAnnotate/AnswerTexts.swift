@@ -46,7 +46,6 @@ struct AnswerTexts: Sendable {
     }
   }
 
-  /// The entry with a number.
   @inline(__always)
   func entry(_ number: UInt32) -> Entry? {
     number == AddressIndex.vacant ? nil : entries[Int(number)]

@@ -1,13 +1,11 @@
 import SondeInputs
 
 extension LineBlock {
-  /// Whether an insertion is known.
   func isKnown(_ insertion: Int) -> Bool {
     let subject = insertions[insertion].subject
     return subject == SubjectList.nothing || subjects.insertion(of: Int(subject)) != nil
   }
 
-  /// The insertions of some lines.
   func insertions(of lines: Range<Int>) -> Range<Int> {
     func first(_ line: Int) -> Int {
       line < self.lines.count ? Int(self.lines[line].firstInsertion) : insertions.count

@@ -43,7 +43,6 @@ public struct LineBlock: Sendable {
     var range: Range<Int> { Int(start)..<Int(end) }
   }
 
-  /// An insertion.
   struct Insertion: Sendable {
     /// The offset at which it is inserted.
     let offset: UInt32

@@ -73,7 +73,6 @@ actor LineReader {
     }
   }
 
-  /// The progress of reading.
   nonisolated var progress: ReadProgress { counters.value }
 
   /// Ends reading and all waits.

@@ -93,7 +93,6 @@ struct Lookup: Sendable {
   /// Adds requests after the others.
   mutating func append(_ requests: [PendingRequest]) { open += requests }
 
-  /// Counts a fault.
   mutating func countFault() { faults += 1 }
 
   /// Takes the answers to a request; missing ones are not changed.

@@ -41,7 +41,6 @@ package final class NetworkGate: Sendable {
     var isClosed = false
   }
 
-  /// Starts a monitor.
   package typealias MonitorStart =
     @Sendable (
       NetworkMonitor.Configuration, @escaping NetworkMonitor.Probe

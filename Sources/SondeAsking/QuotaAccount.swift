@@ -76,7 +76,6 @@ package struct QuotaAccount: Sendable {
     }
   }
 
-  /// The quota in a row.
   private func shared(_ row: LedgerRow, _ start: Quota) -> SharedQuota {
     var quota = SharedQuota(
       bytes: row.bytes,

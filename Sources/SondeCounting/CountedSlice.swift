@@ -31,7 +31,6 @@ struct CountedSlice: Sendable {
     let line: UInt32
   }
 
-  /// The time of a line.
   enum LineTime: Sendable {
     /// Unknown, because the line began before the slice.
     case unknown

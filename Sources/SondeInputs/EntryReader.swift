@@ -109,7 +109,6 @@ package final class ReadCounters: Sendable {
     counters = Mutex(progress)
   }
 
-  /// The progress.
   package var value: ReadProgress { counters.withLock { $0 } }
 
   /// Changes the counters.

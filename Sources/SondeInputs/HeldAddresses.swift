@@ -48,7 +48,6 @@ package final class HeldAddresses {
 }
 
 extension Traffic {
-  /// Counts packets of an input.
   package func count(_ packets: [CapturedPacket], ofInput input: UInt32) {
     count(input: input) { counts in
       for packet in packets {

@@ -4,7 +4,6 @@ import SondeRecords
 
 /// The results of a log's slice.
 package struct LogFindings: Sendable {
-  /// The addresses.
   let found: FoundAddresses
   /// Their lines, if requested.
   let lines: SliceLines

@@ -9,7 +9,6 @@ import Synchronization
 package final class LogReader<Output: Sendable>: Sendable {
   /// The result of a slice, a literal, or an unreadable input.
   package struct Element: Sendable {
-    /// The step of the source.
     package let step: LogSource.Step
     /// The output for the slice's text; `nil` if there was none.
     package let output: Output?

@@ -21,7 +21,6 @@ final class EncodingPlan: Sendable {
   let inputs: [String]
   /// The traffic per address in captures, if requested.
   let traffic: Traffic?
-  /// The sources of added columns.
   let added: [any ColumnSource]
   private let adding: AddingSources
   private let isAsking: Bool

@@ -77,7 +77,6 @@ extension OutputSpan<UInt8> {
     append(UInt8(ascii: "\""))
   }
 
-  /// Appends a text with its quotes doubled.
   fileprivate mutating func append(doublingQuotesOf text: Span<UInt8>) {
     var index = 0
     while true {

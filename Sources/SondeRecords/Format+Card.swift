@@ -13,7 +13,6 @@ extension Format {
 }
 
 extension EncodingPlan {
-  /// The width of the labels.
   private static let labelWidth = 16
   /// The indentation of a value's continuation lines.
   private static let margin = 2 + labelWidth

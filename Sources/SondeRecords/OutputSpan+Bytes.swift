@@ -57,7 +57,6 @@ extension OutputSpan<UInt8> {
     _ = append(from: text, at: 0) { _ in 0 }
   }
 
-  /// Appends a short text.
   @inline(__always)
   mutating func append(_ text: ShortText) {
     // Usually there is space to store all words, without a branch for each.

@@ -173,7 +173,6 @@ extension RecordLayout.Columns {
 }
 
 extension Span<UInt8> {
-  /// Whether a text is at an index.
   fileprivate func begins(with text: [UInt8], at index: Int) -> Bool {
     index + text.count <= count && holds(text, at: index..<index + text.count)
   }

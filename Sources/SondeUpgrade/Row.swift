@@ -27,7 +27,6 @@ struct Row: Sendable {
   let block: RowBlock
   let place: Place
 
-  /// All of its bytes.
   var bytes: ArraySlice<UInt8> { block.bytes[place.lead.lowerBound..<place.end] }
 
   /// The record to count if the row is unchanged.

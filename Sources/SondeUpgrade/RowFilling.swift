@@ -9,7 +9,6 @@ public struct RowFilling: Sendable, Equatable {
   /// Fills the columns of some sources.
   public init(_ sources: [any ColumnSource] = []) { self.sources = sources.map(\.columns) }
 
-  /// All columns.
   var columns: [AddedColumn] { sources.flatMap(\.self) }
 
   /// Whether a row needs values: of a table if it lacks its columns, of a source that is asked if

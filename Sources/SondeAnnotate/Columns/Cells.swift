@@ -7,7 +7,6 @@
 /// As in most readers, a quote inside a cell that does not begin with one is an ordinary character,
 /// like any text after the quotes of a cell.
 struct Cells {
-  /// The delimiter.
   let delimiter: UInt8
   /// The indices of the required cells, in ascending order.
   let wanted: [Int]

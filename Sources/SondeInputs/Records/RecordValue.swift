@@ -70,7 +70,6 @@ struct RecordValue {
     return set(field)
   }
 
-  /// Counts the record.
   func count(in book: any RecordBook) {
     var record = record
     record.status = status ?? .invalid

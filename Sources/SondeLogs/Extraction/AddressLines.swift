@@ -9,7 +9,6 @@ struct AddressLines {
     prefix = rules.namesInputs ? Array("\(name):".utf8) : []
   }
 
-  /// Appends the lines of matches in a text.
   func append(_ matches: Span<LogMatch>, of text: Span<UInt8>, to lines: inout [UInt8]) {
     var capacity = matches.count * (prefix.count + Address.textCapacity + 1)
     for index in matches.indices {
@@ -27,7 +26,6 @@ struct AddressLines {
     }
   }
 
-  /// Appends the lines of addresses.
   func append(_ addresses: [Address], to lines: inout [UInt8]) {
     lines.append(addingCapacity: addresses.count * (prefix.count + Address.textCapacity + 1)) {
       for address in addresses { put(address, nil, to: &$0) }

@@ -34,7 +34,6 @@ struct NameLookup: Sendable {
   /// The shortest and the longest lifetime of an answer.
   static let lifetimes = (least: UInt32(300), longest: UInt32(86_400))
 
-  /// The address.
   let address: Address
   private let confirms: Bool
   /// The name of the pointers, unless it is the reverse name of the address (RFC 2317).
@@ -63,7 +62,6 @@ struct NameLookup: Sendable {
     (self.address, self.confirms) = (address, confirms)
   }
 
-  /// The record type of a question.
   func type(of question: Question) -> RecordType {
     question == .pointers ? .pointer : address.isIPv4 ? .a : .aaaa
   }

@@ -130,7 +130,6 @@ public final class Journal: Sendable {
   /// Whether any checkpoint survives a power failure; then the end of the scan must, too.
   package var hasSynced: Bool { state.withLock { $0.syncs > 1 } }
 
-  /// Whether a sync is due.
   package var isSyncDue: Bool { state.withLock { $0.nextSync <= .now } }
 
   /// Makes the last checkpoint survive a power failure; the outputs are already on disk.

@@ -88,7 +88,6 @@ struct JSONDocument: Sendable {
     var members: Range<Int>? { if case .object(let range) = self { range } else { nil } }
   }
 
-  /// The root value.
   var root: Value { self[0] }
 
   /// The value at an index of the tape.
@@ -150,7 +149,6 @@ struct JSONDocument: Sendable {
     return found
   }
 
-  /// The bytes of a text.
   func bytes(_ text: TextRange) -> ArraySlice<UInt8> {
     strings[Int(text.offset)..<Int(text.offset) + Int(text.count)]
   }

@@ -23,7 +23,6 @@ struct FoundValues {
     return start..<position
   }
 
-  /// Appends a value.
   fileprivate static func append(_ value: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
     for index in 0..<lengthSize {
       bytes.append(UInt8(truncatingIfNeeded: value.count >> (8 * index)))

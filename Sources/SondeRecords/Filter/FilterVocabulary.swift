@@ -14,7 +14,6 @@ public struct FilterVocabulary {
     let reason: String
   }
 
-  /// The sources of added columns.
   private let added: [any ColumnSource]
   private let adding: AddingSources
   /// The names of the providers, by the numbers of ``Source``.

@@ -4,7 +4,6 @@ import SondeInputs
 import SondeLogs
 import SondeRecords
 
-/// The result of a read.
 enum ReadResult: Sendable {
   case entries(SortedEntries)
   /// Nothing arrived in time.

@@ -8,7 +8,6 @@ import SondeStore
 struct SortedEntries: Sendable {
   /// The known records.
   var chunks: [Chunk] = []
-  /// The questions.
   var questions: [Question] = []
   /// The known records about which sources are to be asked.
   var answered: [Batch] = []

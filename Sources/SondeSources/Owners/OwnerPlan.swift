@@ -68,7 +68,6 @@ struct OwnerPlan: SourcePlan {
     return duration.map { .atLeast($0) } ?? .unknown(reason)
   }
 
-  /// Counts some addresses.
   mutating func count(_ addresses: [Address]) async {
     var blocks: [Prefix: [Address]] = [:]
     for address in addresses where address.specialPurpose == nil {

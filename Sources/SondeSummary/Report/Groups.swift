@@ -2,7 +2,6 @@ import SondeRecords
 
 /// Hits and addresses, grouped by properties of profiles.
 struct Groups {
-  /// All hits.
   private(set) var hits = 0
 
   private let profiles: [Profiles.Profile]

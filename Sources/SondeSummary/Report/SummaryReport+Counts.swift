@@ -61,7 +61,6 @@ extension Timeline {
 }
 
 extension SummaryTable.Row {
-  /// The share of some hits in all.
   static func share(_ hits: Int, of all: Int) -> Double {
     all == 0 ? 0 : Double(hits) / Double(all)
   }
