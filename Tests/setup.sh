@@ -23,6 +23,8 @@ if [[ ${1-} == --tests ]]; then
   packages+=(buildah runc curl)
   # A proxy for the library `Web`, and what looks for faults in its TLS.
   packages+=(nginx-light testssl.sh)
+  # What follows an address through the debug build.
+  packages+=(gdb)
   # What `--shared` shares.
   packages+=(redis-server)
   # A name server for `--with names`, and what asks it as fast as can be.
