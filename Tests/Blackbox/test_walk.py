@@ -25,9 +25,9 @@ def steps_of(text):
 
 
 def fault(steps, called):
-    """The first step that is not taken, or not in its turn; None if there is none.
+    """The first step that is not taken in its turn, and the function that is called instead; None if all are.
 
-    Between two steps, any earlier one may be repeated. What is called before the first one is no part of the walk.
+    Between two steps, any earlier one may be repeated. What precedes the first one is no part of the walk.
     """
     turn = called.index(steps[0].function)
     begun = set()
@@ -35,10 +35,10 @@ def fault(steps, called):
         begun.add(step.function)
         while turn < len(called) and called[turn] != step.function:
             if called[turn] not in begun:
-                return step
+                return step, called[turn]
             turn += 1
         if turn == len(called):
-            return step
+            return step, None
         turn += 1
     return None
 
@@ -66,7 +66,7 @@ def test_an_address_takes_each_step_in_its_turn(sonde, simulator, steps):
     # Mistakes are found: a step that is none, and two that have changed places.
     for index in range(1, len(steps)):
         before, (first, second), after = steps[: index - 1], steps[index - 1 : index + 1], steps[index + 1 :]
-        assert fault([*before, first, bogus, second, *after], called) == bogus
+        assert fault([*before, first, bogus, second, *after], called)[0] == bogus
         assert fault([*before, second, first, *after], called), (first, second)
 
 
