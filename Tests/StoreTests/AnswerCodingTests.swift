@@ -36,8 +36,14 @@ import Testing
     return block
   }
 
-  @Test func `the bit of each field in the head is that of its number`() {
-    for field in TextField.allCases { #expect(field.bit == 1 << UInt16(field.rawValue)) }
+  @Test func `every field has a bit in the head, by a number that never changes`() {
+    #expect(TextField.allCases.count <= UInt16.bitWidth)
+    let names = """
+      item countryCode country region city postalCode timezone asName isp org hostname message network \
+      continentCode regionCode
+      """
+    let first = names.split(separator: " ").map(String.init)
+    #expect(TextField.allCases.prefix(first.count).map { "\($0)" } == first)
   }
 
   @Test func `control characters that were kept by an earlier version go when they are read`() {

@@ -52,6 +52,8 @@ public struct Source: Hashable, Sendable {
 }
 
 /// A text of a record, as an index into its texts.
+///
+/// Their numbers are on disk, so a new one is added at the end.
 public enum TextField: Int, CaseIterable, Sendable, BitwiseCopyable {
   /// The text in `ip` that the address does not contain: the raw item of an invalid entry (valid
   /// UTF-8, at most 256 bytes), or the zone of a link-local address without its `%`.
