@@ -101,7 +101,7 @@ extension Checkpoint {
   init?(words: [UInt64]) {
     guard let sum = words.last, words.first == Self.magic, sum == Self.checksum(words.dropLast())
     else { return nil }
-    var reader = WordReader(words: words, position: 1)
+    var reader = words.dropFirst()
     firstUnwritten = reader.next()
     main = reader.nextOutputMark()
     rejects = reader.nextOutputMark()
@@ -118,13 +118,13 @@ extension Checkpoint {
     counters.offline = UInt64(reader.nextCount())
     counters.elapsed = UInt64(reader.nextCount())
     let count = Int(clamping: reader.next())
-    let rest = words.count - 1 - reader.position
+    let rest = reader.count - 1
     guard count <= rest, rest - count <= 2 + 2 * SourceFaults.limit else { return nil }
-    ahead = words[reader.position..<reader.position + count].map { [firstUnwritten] word in
+    ahead = reader.prefix(count).map { [firstUnwritten] word in
       let start = firstUnwritten &+ word >> 32
       return start..<max(start, start &+ (word & 0xffff_ffff))
     }
-    reader.position += count
+    reader.removeFirst(count)
     if count < rest { tally.excluded = reader.nextCount() }
     for source in 0..<(max(rest - count, 1) - 1) / 2 {
       let (failed, networkLost) = (reader.nextCount(), reader.nextCount())
@@ -149,21 +149,14 @@ extension RunCounters {
   }
 }
 
-/// Reads words in sequence; zeros after the last one.
-private struct WordReader {
-  let words: [UInt64]
-  var position: Int
-
-  mutating func next() -> UInt64 {
-    guard position < words.count else { return 0 }
-    position += 1
-    return words[position - 1]
-  }
+extension ArraySlice<UInt64> {
+  /// Removes the first word; zero after the last one.
+  fileprivate mutating func next() -> UInt64 { popFirst() ?? 0 }
 
   /// A count, limited so that any sum of counts is valid, whatever the file contains.
-  mutating func nextCount() -> Int { Int(min(next(), 1 << 48)) }
+  fileprivate mutating func nextCount() -> Int { Int(Swift.min(next(), 1 << 48)) }
 
-  mutating func nextOutputMark() -> OutputMark {
+  fileprivate mutating func nextOutputMark() -> OutputMark {
     var mark = OutputMark()
     mark.length = next()
     mark.hash = next()
@@ -171,7 +164,7 @@ private struct WordReader {
     return mark
   }
 
-  mutating func nextTally() -> Tally {
+  fileprivate mutating func nextTally() -> Tally {
     var tally = Tally()
     tally.ok = nextCount()
     tally.unknown = nextCount()
