@@ -2,21 +2,21 @@ public import SondeReachability
 import SondeRecords
 import SondeSystem
 
-/// All that the dashboard does, without how it is asked: its parts, put together.
+/// The dashboard without its API: all its parts.
 public final class DashboardCore: Sendable {
-  /// What is kept.
+  /// The stored state.
   public let state: DashboardState
 
-  /// Where changes are told.
+  /// Publishes changes.
   public let hub = DashboardHub()
 
   /// The scans.
   public let scans: ScanDesk
 
-  /// Their records.
+  /// Reads the records of scans.
   public let records = RecordDesk()
 
-  /// Look-ups.
+  /// Looks up addresses.
   public let lookups: LookupDesk
 
   /// The network.
@@ -25,18 +25,18 @@ public final class DashboardCore: Sendable {
   private let watching: WatchDesk
   private let limits: DashboardLimits
 
-  /// Tells whoever started the server what a person there should know.
+  /// Reports a warning to the operator of the server.
   package let warn: @Sendable (String) -> Void
 
   /// Opens the state in a folder.
   ///
   /// - Parameters:
-  ///   - folder: Where the state lies; made if missing.
-  ///   - services: Who is asked.
-  ///   - limits: How much there may be.
-  ///   - monitor: Sees the network.
-  ///   - alert: Told of each change of what is watched, as a JSON object.
-  /// - Throws: ``StateError``, and what making the providers throws.
+  ///   - folder: The state's folder; created if missing.
+  ///   - services: The providers and sources.
+  ///   - limits: The limits of the dashboard.
+  ///   - monitor: Watches the network.
+  ///   - alert: Called for each change of a watched address, with a JSON object.
+  /// - Throws: ``StateError``, and errors in creating the providers.
   public init(
     in folder: String,
     _ services: DashboardServices,
@@ -59,15 +59,15 @@ public final class DashboardCore: Sendable {
     (self.limits, warn) = (limits, services.warn)
   }
 
-  /// Why nothing can be uploaded at the moment and scans wait, in words; `nil` where that is not so.
+  /// The reason why uploads are refused and scans wait for disk space; `nil` if there is none.
   public var shortage: String? { state.shortage(below: limits.freeSpace) }
 
-  /// Takes up the scans that are kept; before that, nothing may be asked for.
+  /// Loads the stored scans; must be called before any request.
   ///
   /// - Throws: ``StateError``.
   public func open() async throws(StateError) { try await scans.open() }
 
-  /// Forgets all that belongs to a user.
+  /// Deletes all data of a user.
   ///
   /// - Throws: ``StateError``, ``DashboardError``.
   package func removeAll(of user: String) async throws {
@@ -76,7 +76,7 @@ public final class DashboardCore: Sendable {
     try await state.deleteWatched(nil, of: user)
   }
 
-  /// Forgets all that belongs to others than these; what belongs to nobody stays.
+  /// Deletes all data of other users than these; data without a user is kept.
   ///
   /// - Throws: ``StateError``, ``DashboardError``.
   package func removeAll(butOf users: Set<String>) async throws {
@@ -85,7 +85,7 @@ public final class DashboardCore: Sendable {
     }
   }
 
-  /// Works until the task is cancelled, then closes.
+  /// Runs until the task is cancelled, then closes.
   public func run() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.lookups.run() }
@@ -97,16 +97,16 @@ public final class DashboardCore: Sendable {
     await close()
   }
 
-  /// Leaves what is under way so that it can be resumed, within two seconds.
+  /// Stops all work, resumably, within two seconds.
   public func close() async {
     hub.close()
     await scans.close()
   }
 
-  /// How often it is looked for what is too old.
+  /// The interval between searches for expired data.
   private static let tidying = Duration.seconds(300)
 
-  /// Removes what is too old, now and then.
+  /// Removes expired data at intervals.
   private func tidy() async {
     while !Task.isCancelled {
       let end = Timestamp(milliseconds: Timestamp.now.milliseconds - limits.keep.milliseconds)

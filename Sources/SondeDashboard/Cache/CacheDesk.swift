@@ -3,12 +3,12 @@ import SondeProviders
 import SondeRecords
 package import SondeStore
 
-/// Looks into the cache of answers, and cleans it.
+/// Searches, reads and cleans the cache of answers.
 package struct CacheDesk: Sendable {
-  /// Rows that are read at a time, and the most for one request.
+  /// Rows read at a time, and the maximum for one request.
   private static let (chunk, mostRows) = (500, 50_000)
 
-  /// `nil` where no answers are kept.
+  /// `nil` if no answers are cached.
   private let store: (any AnswerStore)?
   private let encoder: RecordEncoder
 
@@ -25,11 +25,11 @@ package struct CacheDesk: Sendable {
   /// Searches the answers, the newest first.
   ///
   /// - Parameters:
-  ///   - text: What a record must hold, whatever the case of its letters; empty for any answer.
-  ///   - row: Where to resume; `nil` at the newest.
-  ///   - limit: How many at most; of a long search fewer are given although there are more.
+  ///   - text: A text that the record must contain, ignoring case; empty for any answer.
+  ///   - row: Where to resume; `nil` for the newest.
+  ///   - limit: The maximum number; a long search may return fewer although more exist.
   /// - Returns: The answers, each a JSON object, and where to resume.
-  /// - Throws: ``DashboardError`` where the cache cannot be read.
+  /// - Throws: ``DashboardError`` if the cache cannot be read.
   package func answers(
     with text: String,
     before row: Int?,
@@ -55,9 +55,9 @@ package struct CacheDesk: Sendable {
     return (items, next)
   }
 
-  /// The newest answer of an address, a JSON object; `nil` where there is none.
+  /// The newest answer of an address as a JSON object; `nil` if there is none.
   ///
-  /// - Throws: ``DashboardError`` where the cache cannot be read.
+  /// - Throws: ``DashboardError`` if the cache cannot be read.
   package func answer(of address: Address) async throws(DashboardError) -> [UInt8]? {
     guard let store else { return nil }
     guard let page = await store.entries(of: [address]) else { throw unreadable }
@@ -68,7 +68,7 @@ package struct CacheDesk: Sendable {
   /// Deletes the answers of an address.
   ///
   /// - Returns: Whether there were any.
-  /// - Throws: ``DashboardError`` where the cache cannot be changed.
+  /// - Throws: ``DashboardError`` if the cache cannot be changed.
   package func delete(_ address: Address) async throws(DashboardError) -> Bool {
     guard let store else { return false }
     guard let count = await store.delete([address]) else { throw unreadable }
@@ -77,14 +77,14 @@ package struct CacheDesk: Sendable {
 
   /// Deletes all answers.
   ///
-  /// - Throws: ``DashboardError`` where the cache cannot be changed.
+  /// - Throws: ``DashboardError`` if the cache cannot be changed.
   package func clear() async throws(DashboardError) {
     if let store, await !store.clear() { throw unreadable }
   }
 
-  /// How much there is.
+  /// The size of the cache.
   ///
-  /// - Throws: ``DashboardError`` where the cache cannot be read.
+  /// - Throws: ``DashboardError`` if the cache cannot be read.
   package func statistics() async throws(DashboardError) -> CacheStatistics {
     guard let store else { return CacheStatistics() }
     guard let statistics = await store.statistics() else { throw unreadable }

@@ -1,40 +1,40 @@
 import SondeRecords
 import Synchronization
 
-/// Something that those who watch the dashboard are told.
+/// An event for the clients of the dashboard.
 public struct DashboardEvent: Sendable, Equatable {
-  /// What it is about.
+  /// The subject of an event.
   public enum Kind: String, Sendable, CaseIterable {
     case network, scan, lookup, watch, deleted
   }
 
-  /// What a person deletes, or what is too old.
+  /// A thing that is deleted by a person or expires.
   package enum Thing: String {
     case scan, lookup, watch, token
   }
 
-  /// What it is about.
+  /// The subject.
   public let kind: Kind
 
-  /// Whose it is; `nil` for everybody's.
+  /// The owner; `nil` if it concerns everybody.
   public let user: String?
 
   /// The event as a JSON object.
   public let json: [UInt8]
 
-  /// Makes one of its parts.
+  /// Creates an event.
   package init(kind: Kind, user: String?, json: [UInt8]) {
     self.kind = kind
     self.user = user
     self.json = json
   }
 
-  /// That something is gone.
+  /// Creates the event of a deletion.
   ///
   /// - Parameters:
-  ///   - thing: What it was.
-  ///   - name: Its id, or the address of a look-up; `nil` where it was all of them.
-  ///   - user: Whose it was.
+  ///   - thing: What was deleted.
+  ///   - name: Its id, or the address of a look-up; `nil` for all of them.
+  ///   - user: Its owner.
   /// - Returns: The event.
   package static func deleted(_ thing: Thing, _ name: String?, of user: String) -> DashboardEvent {
     var object = JSONObject()
@@ -44,9 +44,9 @@ public struct DashboardEvent: Sendable, Equatable {
   }
 }
 
-/// Tells everybody who watches what changes.
+/// Publishes changes to all subscribers.
 public final class DashboardHub: Sendable {
-  /// Events that are kept for one who does not take them; the oldest go first.
+  /// Events buffered for a slow subscriber; the oldest are dropped.
   private static let buffer = 1_000
 
   private struct State {
@@ -57,10 +57,10 @@ public final class DashboardHub: Sendable {
 
   private let state = Mutex(State())
 
-  /// Makes a hub that nobody watches.
+  /// Creates a hub without subscribers.
   public init() {}
 
-  /// What happens from now on, until the task that takes it is cancelled or the hub is closed.
+  /// All events from now on, until the receiving task is cancelled or the hub is closed.
   public func events() -> AsyncStream<DashboardEvent> {
     let policy = AsyncStream<DashboardEvent>.Continuation.BufferingPolicy
       .bufferingNewest(Self.buffer)
@@ -84,7 +84,7 @@ public final class DashboardHub: Sendable {
     return stream
   }
 
-  /// Tells an event.
+  /// Publishes an event.
   public func publish(_ event: DashboardEvent) {
     for stream in state.withLock({ Array($0.streams.values) }) { stream.yield(event) }
   }

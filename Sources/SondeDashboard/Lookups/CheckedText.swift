@@ -1,9 +1,9 @@
 public import SondeAddresses
 public import SondeRecords
 
-/// What a text says that is given as one address.
+/// The interpretation of a text entered as one address.
 public struct CheckedText: Sendable, Equatable {
-  /// What the field shows.
+  /// The state shown by the field.
   public enum State: String, Sendable {
     case empty, invalid, valid
   }
@@ -13,22 +13,22 @@ public struct CheckedText: Sendable, Equatable {
     case ipv4, ipv6
   }
 
-  /// The longest text, in bytes, without the white space around it: more than an address can have.
+  /// The maximum length in bytes, without surrounding white space: more than any address needs.
   public static let longest = 45
 
-  /// What the field shows.
+  /// The state shown by the field.
   public let state: State
 
-  /// The address; `nil` where it is none.
+  /// The address; `nil` if the text is not one.
   public let address: Address?
 
   /// The zone of a link-local address, without its `%`.
   package let zone: [UInt8]
 
-  /// Why it is no address, or what is special about it.
+  /// Why it is not an address, or what is special about it.
   public let message: String?
 
-  /// Reads a text.
+  /// Parses a text.
   public init(_ text: String) {
     let bytes = Array(text.utf8)
     let length = bytes.drop { $0 <= 0x20 }.reversed().drop { $0 <= 0x20 }.count
@@ -52,10 +52,10 @@ public struct CheckedText: Sendable, Equatable {
     }
   }
 
-  /// The version of the address; `nil` where it is none.
+  /// The version of the address; `nil` if there is none.
   public var kind: Kind? { address.map { $0.isIPv4 ? .ipv4 : .ipv6 } }
 
-  /// The text as the API tells of it.
+  /// The result as returned by the API.
   public var json: JSONObject {
     var object = JSONObject()
     object.add("state", state.rawValue)
@@ -67,7 +67,7 @@ public struct CheckedText: Sendable, Equatable {
     return object
   }
 
-  /// How a record of it would end without asking anybody; `nil` for nothing.
+  /// The status of a record that needs no request; `nil` if one is needed.
   private var status: Status? {
     switch state {
     case .empty: nil

@@ -5,21 +5,20 @@ import SondeReachability
 public import SondeRecords
 import Synchronization
 
-/// Looks addresses up for people, who wait for nothing: neither for a lost network nor for a quota.
+/// Looks up addresses interactively, without waiting for a lost network or a quota.
 ///
-/// One chain of providers answers all of them, as long as the server runs. Questions for one address
-/// at the same time are one.
+/// One chain of providers serves all look-ups while the server runs. Concurrent look-ups of one
+/// address share a request.
 public final class LookupDesk: Sendable {
-  /// What came of a look-up.
+  /// The result of a look-up.
   public struct Answer: Sendable {
     /// The record as a JSON object.
     public let json: [UInt8]
 
-    /// How it ended: `Status.ok`, `Status.unknown` or
-    /// `Status.reserved`.
+    /// The status: `Status.ok`, `Status.unknown` or `Status.reserved`.
     public let status: Status
 
-    /// The place of who answered in the list of providers.
+    /// The position of the answering provider in the list.
     let rank: Int
   }
 
@@ -39,16 +38,16 @@ public final class LookupDesk: Sendable {
   private let encoder: RecordEncoder
   private let counter = Atomic(0)
   private let asked = Mutex<[Key: Question]>([:])
-  /// Whether it has been told that the disk takes no look-up.
+  /// Whether a full disk has been reported.
   private let isLossTold = Mutex(false)
 
-  /// Makes a desk that has asked nobody.
+  /// Creates a desk with empty caches.
   ///
   /// - Parameters:
-  ///   - services: Who is asked.
-  ///   - state: Where look-ups are kept.
-  ///   - hub: Where they are told.
-  /// - Throws: What making the providers throws.
+  ///   - services: The providers and sources.
+  ///   - state: Stores the look-ups.
+  ///   - hub: Publishes them.
+  /// - Throws: Errors in creating the providers.
   public init(_ services: DashboardServices, state: DashboardState, hub: DashboardHub) throws {
     providers = try services.providers(.lookup, nil) { _ in }
     chain = providers.chain
@@ -63,29 +62,29 @@ public final class LookupDesk: Sendable {
     )
   }
 
-  /// Watches the paths to the providers until the task is cancelled; without it, nobody notices that
-  /// the network is lost.
+  /// Watches the paths to the providers until the task is cancelled; needed to detect a lost
+  /// network.
   public func run() async {
     await chain.watchingNetwork {
       while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
     }
   }
 
-  /// What a text says, as a field for one address takes it.
+  /// Interprets the text of a field for one address.
   ///
-  /// - Parameter text: The text; white space around it does not count.
-  /// - Returns: What it is.
+  /// - Parameter text: The text; surrounding white space is ignored.
+  /// - Returns: The interpretation.
   public static func check(_ text: String) -> CheckedText { CheckedText(text) }
 
-  /// Looks an address up, and keeps that as the newest look-up of a user.
+  /// Looks up an address and stores the result as a user's newest look-up.
   ///
   /// - Parameters:
   ///   - text: The address, in any spelling.
-  ///   - user: Who asks.
-  ///   - isFresh: Whether the providers are asked whatever is known; what is known stays until there
-  ///     is another answer.
+  ///   - user: The user who asks.
+  ///   - isFresh: Whether to ask the providers even if an answer is cached, which is kept until
+  ///     there is another one.
   /// - Returns: The answer.
-  /// - Throws: ``DashboardError``: the text is no address, or why there is no answer.
+  /// - Throws: ``DashboardError`` if the text is not an address, or there is no answer.
   public func lookUp(
     _ text: String,
     of user: String = "",
@@ -102,7 +101,7 @@ public final class LookupDesk: Sendable {
     return answer
   }
 
-  /// Keeps an answer; where the disk does not take it, it is better than none, and that is told once.
+  /// Stores an answer; if the disk is full, it is returned anyway and the failure reported once.
   private func keep(_ answer: Answer, to address: Address, of user: String) async {
     var failure: StateError?
     do throws(StateError) {
@@ -117,7 +116,7 @@ public final class LookupDesk: Sendable {
     if let failure, isNews { services.warn("look-ups are not kept: \(failure)") }
   }
 
-  /// Asks for an address that nobody waits for: it is neither kept as a look-up nor told.
+  /// Looks up an address in the background, without storing or publishing the result.
   func ask(_ text: String, isFresh: Bool) async throws(DashboardError) -> Answer {
     let checked = CheckedText(text)
     guard let address = checked.address else {
@@ -126,18 +125,18 @@ public final class LookupDesk: Sendable {
     return try await answer(to: Key(address: address, zone: checked.zone, isFresh: isFresh))
   }
 
-  /// How many look-ups there were since the start.
+  /// The number of look-ups since the start.
   package var count: Int { counter.load(ordering: .relaxed) }
 
-  /// Whether somebody waits for an answer.
+  /// Whether a look-up is waiting for an answer.
   var isAtWork: Bool { asked.withLock { !$0.isEmpty } }
 
-  /// Requests that the first web API's quota allows at the moment; `nil` without one.
+  /// The requests left in the first web API's quota; `nil` without a quota.
   package var remaining: Int? { chain.remaining }
 
-  /// Finds this machine's public address, and looks it up.
+  /// Finds and looks up this machine's public address.
   ///
-  /// - Parameter user: Who asks.
+  /// - Parameter user: The user who asks.
   /// - Returns: The answer.
   /// - Throws: ``DashboardError``.
   public func lookUpMe(of user: String = "") async throws(DashboardError) -> Answer {

@@ -2,26 +2,26 @@ import SondeAsking
 public import SondeReachability
 import SondeRecords
 
-/// Watches the network for the dashboard: tells changes, and keeps the losses.
+/// Watches the network for the dashboard: publishes changes and stores losses.
 public struct NetworkDesk: Sendable {
   private let monitor: NetworkMonitor
   private let state: DashboardState
   private let hub: DashboardHub
 
-  /// Makes a desk.
+  /// Creates a desk.
   ///
   /// - Parameters:
-  ///   - monitor: Sees the network.
-  ///   - state: Where losses are kept.
-  ///   - hub: Where changes are told.
+  ///   - monitor: Watches the network.
+  ///   - state: Stores the losses.
+  ///   - hub: Publishes the changes.
   public init(_ monitor: NetworkMonitor, state: DashboardState, hub: DashboardHub) {
     (self.monitor, self.state, self.hub) = (monitor, state, hub)
   }
 
-  /// The network as it is now.
+  /// The current state of the network.
   public var status: NetworkStatus { monitor.currentStatus }
 
-  /// The event that tells how the network is; `nil` before that is known.
+  /// The event with the current state; `nil` before it is known.
   public var current: DashboardEvent? { monitor.currentStatus.state.map(event) }
 
   /// Watches until the task is cancelled.

@@ -1,9 +1,9 @@
-/// What was counted in the tables that were looked at last.
+/// Cached counts of the tables that were used last.
 struct CountedTables<Value> {
-  /// The tables that are kept.
+  /// The maximum number of cached tables.
   private static var mostTables: Int { 4 }
 
-  /// How much longer than the counting took, what was counted while a scan is at work is good for.
+  /// While a scan runs, counts stay valid for this multiple of the time that counting took.
   private static var patience: Int { 10 }
 
   private struct Count {
@@ -16,14 +16,14 @@ struct CountedTables<Value> {
 
   private var counts: [Count] = []
 
-  /// What there is to count in a table, counted anew where its rows may have changed.
+  /// The counts of a table, counted again if its rows may have changed.
   ///
   /// - Parameters:
   ///   - table: The table.
   ///   - last: The number of its last row.
-  ///   - count: Counts.
-  /// - Returns: What was counted, now or a little earlier.
-  /// - Throws: What `count` throws.
+  ///   - count: Counts the rows.
+  /// - Returns: The counts, possibly a little old.
+  /// - Throws: Errors of `count`.
   mutating func value<E>(
     of table: ScanTable,
     upTo last: Int64,

@@ -3,15 +3,15 @@ import SondePage
 public import SondeRecords
 import SondeSQLite
 
-/// A rectangle of the map, in degrees; it may reach over the antimeridian.
+/// A rectangle of the map in degrees, which may cross the antimeridian.
 public struct MapBounds: Sendable, Equatable {
-  /// Its edges; `west` is greater than `east`, or either beyond 180°, where it reaches over.
+  /// Its edges; if it crosses, `west` is greater than `east`, or either is beyond 180°.
   public var south, west, north, east: Double
 
   /// The whole world.
   public static let world = MapBounds(south: -90, west: -180, north: 90, east: 180)
 
-  /// Makes a rectangle.
+  /// Creates a rectangle.
   public init(south: Double, west: Double, north: Double, east: Double) {
     (self.south, self.west, self.north, self.east) = (south, west, north, east)
   }
@@ -25,7 +25,7 @@ public struct MapBounds: Sendable, Equatable {
   }
 }
 
-/// Addresses that are in one place, or so close that a map shows them as one.
+/// Addresses in one place, or so close that a map shows them as one.
 public struct ScanPlace: Sendable, Equatable {
   /// Degrees north.
   public var latitude: Double
@@ -33,13 +33,13 @@ public struct ScanPlace: Sendable, Equatable {
   /// Degrees east.
   public var longitude: Double
 
-  /// How many addresses.
+  /// The number of addresses.
   public var addresses: Int
 
   /// The city and country of most of them.
   public var name: String
 
-  /// The place as the API tells it.
+  /// The place as returned by the API.
   public var json: JSONObject {
     var object = JSONObject()
     object.add("latitude", latitude)
@@ -50,9 +50,9 @@ public struct ScanPlace: Sendable, Equatable {
   }
 }
 
-/// Puts places together that a map would draw over one another: a pure function.
+/// Merges places that would overlap on the map.
 enum PlaceClusters {
-  /// The points of the screen within which places become one.
+  /// The size in screen points within which places are merged.
   private static let cell = 48.0
 
   /// The latitude at which the usual map ends (EPSG:3857).
@@ -110,7 +110,7 @@ enum PlaceClusters {
 
 /// The distinct points of a table.
 enum TablePoints {
-  /// Counts the addresses at each.
+  /// Counts the addresses at each point.
   static func count(_ rows: ScanTableReader) throws(SQLiteError) -> [ScanPlace] {
     var points: [ScanPlace] = []
     let sql = """
@@ -131,7 +131,7 @@ enum TablePoints {
     return try points + countries(rows)
   }
 
-  /// What is known of no better place stands at its country's middle.
+  /// Addresses without a more precise place are counted at the centre of their country.
   private static func countries(_ rows: ScanTableReader) throws(SQLiteError) -> [ScanPlace] {
     var places: [ScanPlace] = []
     let sql = """

@@ -8,32 +8,32 @@ import SondeStore
 import SondeSummary
 import SondeSystem
 
-/// Reads the records of scans: pages, places and summaries, on a thread of its own.
+/// Reads records of scans as pages, places and summaries, on a separate thread.
 public actor RecordDesk {
   private let executor = BlockingExecutor(label: "sonde.records")
   private var selections = SelectionCache()
   private var points = CountedTables<[ScanPlace]>()
   private var summaries = CountedTables<[UInt8]>()
 
-  /// Rows of each of their tables: every country there is (ISO 3166-1 has 249), and of the networks,
-  /// of which there may be tens of thousands, as many as a page can show.
+  /// The maximum rows of each table in a summary: all countries (ISO 3166-1 has 249), and as many
+  /// networks as a page can show.
   private static let longestSummary = 250
 
-  /// The actor's own thread.
+  /// The actor's thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Makes a desk that has read nothing.
+  /// Creates a desk with empty caches.
   public init() {}
 
   /// Reads a page.
   ///
   /// - Parameters:
-  ///   - query: Which records; while a scan is at work they come in the order of the input.
+  ///   - query: Which records; while a scan runs they are in the order of the input.
   ///   - table: The scan's table.
-  /// - Returns: The page; behind the last one there are no records.
-  /// - Throws: ``DashboardError`` where the table cannot be read, or lacks the column of the order.
+  /// - Returns: The page; empty after the last one.
+  /// - Throws: ``DashboardError`` if the table cannot be read, or lacks the column to sort by.
   public func page(
     _ query: RecordQuery,
     of table: ScanTable
@@ -67,7 +67,7 @@ public actor RecordDesk {
     return page
   }
 
-  /// How many records a query finds, and the rows of its page.
+  /// The number of matching records, and the rows of the page.
   private func numbers(
     _ query: RecordQuery,
     _ size: Int,
@@ -94,7 +94,7 @@ public actor RecordDesk {
     return (found.count, found[start..<min(start + size, found.count)].map(Int64.init))
   }
 
-  /// Does something with a table's rows; there are none before the scan has begun.
+  /// Runs a block with a table's rows; there are none before the scan has started.
   private func read<R>(
     _ table: ScanTable,
     _ body: (ScanTableReader?) throws(SQLiteError) -> R
@@ -106,7 +106,7 @@ public actor RecordDesk {
     }
   }
 
-  /// Encodes records as `scan` does.
+  /// An encoder with the same output as `scan`.
   static func encoder(
     _ format: Format,
     of table: ScanTable,
@@ -127,16 +127,16 @@ public actor RecordDesk {
 // MARK: - Counting
 
 extension RecordDesk {
-  /// Rows that are looked up in the cache at once.
+  /// Rows looked up in the cache at once.
   private static let rowsAtOnce = 4096
 
-  /// Whether `upgrade` would change any row: one without an answer, or of a fallback, unless the first
-  /// provider is known to have nothing about its address; not where there is no table.
+  /// Whether `upgrade` would change any row: one without an answer or with a fallback's, unless the
+  /// first provider is known to have nothing about its address; false without a table.
   ///
   /// - Parameters:
   ///   - table: The table.
-  ///   - fallbacks: Whose answers are asked for again.
-  ///   - cache: What the first provider has answered lately; `nil` where that is not kept.
+  ///   - fallbacks: The sources whose answers are to be replaced.
+  ///   - cache: Recent answers of the first provider; `nil` if they are not cached.
   /// - Returns: Whether there is such a row.
   func hasRowsToAsk(in table: ScanTable, fallbacks: [Source], _ cache: AnswerCache?) async -> Bool {
     guard !fallbacks.isEmpty, let rows = try? ScanTableReader(table.path) else { return false }
@@ -162,7 +162,7 @@ extension RecordDesk {
     return true
   }
 
-  /// Counts the records, their duplicates left out; `nil` where they cannot be read.
+  /// Counts the records without duplicates; `nil` if they cannot be read.
   func tally(of table: ScanTable) -> Tally? {
     var tally = Tally()
     let sql = "SELECT status, source, cached, count(*) FROM records GROUP BY 1, 2, 3"
@@ -189,11 +189,11 @@ extension RecordDesk {
     }
   }
 
-  /// How far a scan has come, as its table tells: a number that changes wherever it gets further.
+  /// A scan's progress by its table: a number that changes with any progress.
   ///
   /// - Parameters:
   ///   - table: The scan's table.
-  ///   - isRetry: Whether it asks again for rows that are there.
+  ///   - isRetry: Whether existing rows are looked up again.
   /// - Returns: The number; 0 without a table.
   func progress(of table: ScanTable, isRetry: Bool) -> Int {
     if isRetry { return tally(of: table).map { $0.ok + $0.unknown } ?? 0 }
@@ -207,7 +207,7 @@ extension RecordDesk {
   /// The countries and networks of a scan's addresses, as `sonde summary` counts them.
   ///
   /// - Returns: A JSON object.
-  /// - Throws: ``DashboardError`` where the table cannot be read.
+  /// - Throws: ``DashboardError`` if the table cannot be read.
   public func summary(of table: ScanTable) throws(DashboardError) -> [UInt8] {
     let last = try read(table) { rows throws(SQLiteError) in try rows?.lastRow }
     guard let last else { return Array(#"{"countries":[],"networks":[]}"#.utf8) }
@@ -236,14 +236,14 @@ extension RecordDesk {
     return object.bytes
   }
 
-  /// Where the addresses of a scan are, those that lie together as one.
+  /// The places of a scan's addresses, with neighbours merged.
   ///
   /// - Parameters:
-  ///   - zoom: That of the map: the world is 256 · 2^zoom points wide.
-  ///   - bounds: What is seen of the map.
+  ///   - zoom: The map's zoom level: the world is 256 · 2^zoom points wide.
+  ///   - bounds: The visible part of the map.
   ///   - table: The scan's table.
   /// - Returns: The places.
-  /// - Throws: ``DashboardError`` where the table cannot be read.
+  /// - Throws: ``DashboardError`` if the table cannot be read.
   public func places(
     zoom: Int,
     bounds: MapBounds,

@@ -3,21 +3,22 @@ public import SondeRecords
 import SondeSQLite
 import SondeSystem
 
-/// A file of a scan's records, byte for byte as `scan` writes it, made while it is read.
+/// A file of a scan's records, with the same bytes as the output of `scan`, generated while it is
+/// read.
 ///
-/// It holds what is known when it begins, also while the scan is at work.
+/// It holds the records at its start, even while the scan runs.
 public actor RecordDownload {
-  /// What is wanted of the records.
+  /// The content of the file.
   public enum Content: Sendable, Equatable {
-    /// All of them, or those that ended in one manner.
+    /// All records, or those with one status.
     case records(Format, spreadsheet: Bool, Status?)
-    /// The addresses without an answer, one a line, as `--missing` lists them.
+    /// The addresses without an answer, one per line, like `--missing`.
     case missing
-    /// The invalid entries, as `--rejects` has them.
+    /// The invalid entries, like `--rejects`.
     case rejects
   }
 
-  /// The rows that are read at a time.
+  /// Rows read at a time.
   private static let batch = 1_000
 
   private let executor = BlockingExecutor(label: "sonde.download")
@@ -32,12 +33,12 @@ public actor RecordDownload {
 
   private enum Phase { case begin, body, end }
 
-  /// The actor's own thread.
+  /// The actor's thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Begins a file of which nothing has been read.
+  /// Creates a file that has not been read.
   public init(_ content: Content, of table: ScanTable) {
     (self.content, self.table) = (content, table)
     encoder = Self.encoder(content, of: table, adding: [])
@@ -57,7 +58,7 @@ public actor RecordDownload {
 
   /// The next bytes; `nil` at the end.
   ///
-  /// - Throws: ``DashboardError`` where the table cannot be read.
+  /// - Throws: ``DashboardError`` if the table cannot be read.
   public func read() throws(DashboardError) -> [UInt8]? {
     do throws(SQLiteError) {
       return try readOn()

@@ -2,16 +2,16 @@ import SondeAddresses
 import SondeRecords
 import SondeSQLite
 
-/// The numbers of the rows that a query asks for, in its order.
+/// The row numbers that match a query, in its order.
 struct RecordSelection: Sendable {
-  /// What it was made for.
+  /// The query, and the state of the table.
   struct Key: Sendable, Hashable {
     let path: String
     let revision: Int
     let order: RecordQuery.Order?
     let filter: String
     let status: Status?
-    /// The last row, where rows are still added.
+    /// The last row, if rows are still being added.
     let last: Int64?
   }
 
@@ -41,7 +41,7 @@ struct RecordSelection: Sendable {
     return "\(name) IS NULL, \(name)\(collation)\(order.isDescending ? " DESC" : ""), rowid"
   }
 
-  /// Orders by number: `9.9.9.9` before `10.0.0.1`, what is no address last.
+  /// Orders by number: `9.9.9.9` before `10.0.0.1`, anything but addresses last.
   private static func byAddress(
     _ key: Key,
     _ condition: Condition,
@@ -99,14 +99,14 @@ struct RecordSelection: Sendable {
   }
 }
 
-/// Selections that were made lately, so many that their rows take a bounded room.
+/// Cached selections, with a limited total number of rows.
 struct SelectionCache {
-  /// The most rows of all together; one selection is kept however long it is.
+  /// The maximum rows of all together; one selection is kept whatever its size.
   private static let mostRows = 8 << 20
 
   private var selections: [(key: RecordSelection.Key, selection: RecordSelection)] = []
 
-  /// The selection of a key, made where it is not kept.
+  /// The selection of a key, created if it is not cached.
   mutating func selection(
     _ key: RecordSelection.Key,
     in table: ScanTableReader

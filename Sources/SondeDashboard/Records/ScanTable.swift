@@ -1,45 +1,44 @@
 public import SondeRecords
 
-/// The table of a scan's records, as it is at a moment.
+/// The table of a scan's records at one moment.
 public struct ScanTable: Sendable, Equatable {
-  /// The file of the database; not there before the scan has begun.
+  /// The path of the database, which is created when the scan starts.
   let path: String
 
-  /// What a person calls the input.
+  /// The input's name for people.
   let inputName: String
 
-  /// Another one where the rows may have changed.
+  /// A number that differs if the rows may have changed.
   let revision: Int
 
-  /// Whether records are written to it, so that they come in the order of the input only.
+  /// Whether records are being written, so that only the order of the input is possible.
   public let isChanging: Bool
 }
 
-/// Which records are wanted, and in which order.
+/// Selects and orders records.
 public struct RecordQuery: Sendable, Equatable {
-  /// The most records of a page.
+  /// The maximum number of records per page.
   public static let longestPage = 500
 
-  /// A column by which they are ordered; what has no value comes last.
+  /// A column to sort by; empty values come last.
   public struct Order: Sendable, Hashable {
     /// The column.
     public var field: Field
 
-    /// Whether the greatest comes first.
+    /// Whether the order is descending.
     public var isDescending: Bool
 
-    /// What a text must be, for a person.
+    /// The required form of the text, for error messages.
     package static let advice = "“sort” must be a column, or one behind a -"
 
-    /// Orders by a column.
+    /// Creates an order by a column.
     public init(by field: Field, isDescending: Bool = false) {
       (self.field, self.isDescending) = (field, isDescending)
     }
 
-    /// Reads `city`, or `-city` for the other direction.
+    /// Parses `city`, or `-city` for descending order.
     ///
-    /// A name that no table must have is taken for that of a column that a source has added; whether
-    /// there is one shows in the table.
+    /// An unknown name is taken as a column added by a source; the table shows whether it exists.
     public init?(text: some StringProtocol) {
       let isDescending = text.hasPrefix("-")
       let name = isDescending ? text.dropFirst() : text[...]
@@ -49,40 +48,40 @@ public struct RecordQuery: Sendable, Equatable {
     }
   }
 
-  /// The page, from 1.
+  /// The page, starting at 1.
   public var page = 1
 
-  /// The records of a page, up to ``longestPage``.
+  /// The records per page, up to ``longestPage``.
   public var size = 100
 
-  /// The order; `nil` for that of the input, which also holds while a scan is at work.
+  /// The order; `nil` for that of the input, which is always used while a scan runs.
   public var order: Order?
 
-  /// A text that a value must hold, whatever the case of its letters; empty for any record.
+  /// A text that a value must contain, ignoring case; empty for any record.
   public var filter = ""
 
-  /// How the entries must have ended; `nil` for any.
+  /// The required status; `nil` for any.
   public var status: Status?
 
-  /// Asks for the first page of everything.
+  /// Selects the first page of all records.
   public init() {}
 }
 
 /// A page of records.
 public struct RecordPage: Sendable {
-  /// The records, each as a JSON object.
+  /// The records as JSON objects.
   public var items: [[UInt8]] = []
 
-  /// The page, from 1.
+  /// The page, starting at 1.
   public var page: Int
 
-  /// How many pages there are, at least one.
+  /// The number of pages, at least one.
   public var pages: Int
 
-  /// How many records there are.
+  /// The number of records.
   public var total: Int
 
-  /// The page as the API tells it.
+  /// The page as returned by the API.
   public var json: JSONObject {
     var object = JSONObject()
     object.add(

@@ -4,21 +4,21 @@ import SondeRecords
 import SondeSQLite
 import SondeSystem
 
-/// Reads a scan's table row by row, as the records that were written.
+/// Reads the written records from a scan's table, row by row.
 ///
-/// It must have one owner, whose thread makes all calls.
+/// It has one owner, which makes all calls on one thread.
 final class ScanTableReader {
-  /// How long a call waits for who writes to the table.
+  /// How long a call waits for a writer.
   private static let longestWait = Duration.seconds(5)
 
-  /// The columns that sources have added.
+  /// The columns added by sources.
   let added: [AddedColumn]
   private let columns: String
 
   private let database: Database
   private let wait = LockWait()
 
-  /// Opens a table; `nil` where there is none yet.
+  /// Opens a table; `nil` if it does not exist yet.
   ///
   /// - Throws: `SQLiteError`.
   init?(_ path: String) throws(SQLiteError) {
@@ -36,7 +36,7 @@ final class ScanTableReader {
     columns = names.joined(separator: ", ")
   }
 
-  /// The columns that are none of those that every table has.
+  /// The columns that not every table has.
   private static func added(in database: Database) throws(SQLiteError) -> [AddedColumn] {
     let query = try database.statement("SELECT name, type FROM pragma_table_info('records')")
     defer { query.reset() }
@@ -49,21 +49,21 @@ final class ScanTableReader {
     return added
   }
 
-  /// An order by a column as this table has it; `nil` where it has none of that name.
+  /// The matching column order of this table; `nil` if it has no such column.
   func order(_ order: RecordQuery.Order) -> RecordQuery.Order? {
     guard case .added(let wanted) = order.field else { return order }
     let column = added.first { $0.name == wanted.name }
     return column.map { RecordQuery.Order(by: .added($0), isDescending: order.isDescending) }
   }
 
-  /// The number of the last row; 0 without any.
+  /// The number of the last row; 0 if there is none.
   ///
   /// Rows are numbered from 1, without gaps.
   var lastRow: Int64 {
     get throws(SQLiteError) { try database.number("SELECT max(rowid) FROM records") ?? 0 }
   }
 
-  /// Runs a query, and hands out each of its rows.
+  /// Runs a query and passes on each of its rows.
   func each(
     _ sql: String,
     binding bind: (Statement) -> Void = { _ in },
@@ -76,14 +76,14 @@ final class ScanTableReader {
     while try query.step() { try body(query) }
   }
 
-  /// Reads rows that follow one another.
+  /// Reads consecutive rows.
   ///
   /// - Parameters:
   ///   - rows: Their numbers.
-  ///   - condition: What must hold of them, in SQL.
-  ///   - limit: The most rows.
-  ///   - block: Where they are appended.
-  /// - Returns: The number of the last one; `nil` where there are no more.
+  ///   - condition: An SQL condition.
+  ///   - limit: The maximum number of rows.
+  ///   - block: Receives the rows.
+  /// - Returns: The number of the last row; `nil` if there are no more.
   /// - Throws: `SQLiteError`.
   func read(
     _ rows: ClosedRange<Int64>,
@@ -106,12 +106,12 @@ final class ScanTableReader {
     return last
   }
 
-  /// The addresses of rows that others than the first provider have answered.
+  /// The addresses of rows answered by a fallback.
   ///
   /// - Parameters:
-  ///   - fallbacks: The others.
-  ///   - row: The number of a row; those behind it are read.
-  ///   - limit: The most rows.
+  ///   - fallbacks: The sources other than the first provider.
+  ///   - row: The number of the row to start after.
+  ///   - limit: The maximum number of rows.
   /// - Returns: The addresses, and the number of the last row.
   /// - Throws: `SQLiteError`.
   func addresses(
@@ -141,10 +141,10 @@ final class ScanTableReader {
 }
 
 extension RecordBlock {
-  /// The column of the status, behind the number of the row.
+  /// The column of the status, after the row number.
   private static let status = Int32(1 + (RecordColumns.all.firstIndex(of: .status) ?? 1))
 
-  /// Appends the record that a row was made of.
+  /// Appends the record of a row.
   fileprivate mutating func append(_ row: Statement, adding added: [AddedColumn]) {
     var record = Record(address: nil, status: row.withText(Self.status) { $0.status })
     for (index, field) in RecordColumns.all.enumerated() {
@@ -155,7 +155,7 @@ extension RecordBlock {
     if !added.isEmpty { add(to: records.count - 1, [Found(added, values(of: added, row), row: 0)]) }
   }
 
-  /// The values that sources have added.
+  /// The values added by sources.
   private func values(of added: [AddedColumn], _ row: Statement) -> AddedValues {
     var values = AddedValues()
     for (index, column) in added.enumerated() {
@@ -194,7 +194,7 @@ extension RecordBlock {
     }
   }
 
-  /// An address, perhaps with its zone, or the item that is none.
+  /// An address, possibly with a zone, or the invalid item.
   private mutating func takeAddress(_ text: Span<UInt8>, into record: inout Record) {
     let mark = text.indices.first { text[$0] == UInt8(ascii: "%") } ?? text.count
     guard record.status != .invalid, let address = Address(ascii: text.extracting(0..<mark)) else {
@@ -207,7 +207,7 @@ extension RecordBlock {
 }
 
 extension Span<UInt8> {
-  /// The status of a name; invalid where it is none.
+  /// The status of a name; invalid if unknown.
   fileprivate var status: Status {
     for status in Status.allCases {
       let name = Array(status.name.utf8)
