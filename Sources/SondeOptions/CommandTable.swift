@@ -31,8 +31,8 @@ extension Command {
       order of the input, while it is still being read. An INPUT is a file, a literal address, \
       a CIDR block or a range, or - for stdin, which is also read when it is piped and no INPUT \
       is given. Files may be compressed with gzip, zstd, xz or bzip2. A list holds one item per line; \
-      blank lines and # comments are fine. Captures of packets (pcap, pcapng) are known by their \
-      content.
+      blank lines and # comments are fine. Captures of packets (pcap, pcapng) are recognised by \
+      their content.
       """,
     operands: .inputs,
     sends: true,
@@ -52,7 +52,7 @@ extension Command {
       ),
       Example(
         line: "sonde scan list.txt -o out.csv --resume",
-        meaning: "Go on where an interrupted scan stopped"
+        meaning: "Resume an interrupted scan"
       ),
       Example(
         line: "sonde scan list.txt --missing left.txt > out.ndjson",
@@ -106,7 +106,7 @@ extension Command {
   )
 
   static let plan = Command(
-    summary: "Say how many requests a scan needs, and send none",
+    summary: "Estimate the requests of a scan without sending any",
     description: """
       A dry run of scan: counts entries, distinct, cached, reserved and invalid ones, and says \
       for each provider how many requests are needed and how long they take under its quota. \
@@ -146,11 +146,11 @@ extension Command {
   static let annotate = Command(
     summary: "Copy a log with each line enriched in place",
     description: """
-      Copies text, line by line and byte for byte, and inserts after each address in it what is \
-      known of that: 8.8.8.8 [US, Mountain View, AS15169 Google LLC]. With --style json, lines \
+      Copies text, line by line and byte for byte, and inserts after each address what is \
+      known about it: 8.8.8.8 [US, Mountain View, AS15169 Google LLC]. With --style json, lines \
       that are JSON objects gain a member; with --style columns, CSV and TSV files gain columns. \
-      Each address is asked about once in a run. From a pipe each line goes out as soon as it and all before it are known. \
-      Without a FILE, or when FILE is -, reads stdin; several go out one after another. Files may \
+      Each address is requested once per run. From a pipe each line is written as soon as it and all \
+      lines before it are known. Without a FILE, or when FILE is -, reads stdin; several are written one after another. Files may \
       be compressed with gzip, zstd, xz or bzip2.
       """,
     operands: .files,
@@ -181,17 +181,17 @@ extension Command {
   )
 
   static let upgrade = Command(
-    summary: "Ask again for rows a fallback or nobody answered",
+    summary: "Look up rows again that lack a good answer",
     description: """
       Reads RECORDS, as scan writes them (CSV or TSV with a header, NDJSON, a JSON array, or an \
       SQLite database, which needs --output; - is stdin), \
       and writes them again in the same form and order. The first of the providers, and no other, \
       is asked for the rows that a local database (source libloc or mmdb) or one of the further \
-      providers answered, that failed or that were lost (network_lost). A row changes only when there is an answer for it; every \
-      other one is copied as it is. What has columns keeps them; what JSON records get is as with \
-      scan, by --fields. With the same file as --output, a new one is written beside it and takes \
-      its place at the end, also of an interrupted run (the rows of a database change where they \
-      are): the same command then goes on with what is left. An exit status of 1, 3 or 4 tells that rows were asked for without an answer.
+      providers answered, that failed or that were lost (network_lost). Only rows that get an answer \
+      change; all others are copied. CSV, TSV and SQLite keep their columns; JSON records get those of \
+      --fields, as with scan. If --output is the same file, a new one is written beside it and replaces \
+      it at the end, even of an interrupted run (a database is changed in place): the same command \
+      then resumes. Exit status 1, 3 or 4 means that some rows got no answer.
       """,
     operands: Operands(
       text: "RECORDS",
@@ -205,7 +205,7 @@ extension Command {
     examples: [
       Example(
         line: "sonde upgrade out.csv -o out.csv",
-        meaning: "Complete the records of a scan that had to do without its provider"
+        meaning: "Complete the records of a scan whose provider was unavailable"
       ),
       Example(
         line: "sonde upgrade out.ndjson --provider ipinfo --max-requests 900 -o out.ndjson",
@@ -215,10 +215,10 @@ extension Command {
   )
 
   static let summary = Command(
-    summary: "Say who was in logs or records, as tables",
+    summary: "Summarise the addresses in logs or records as tables",
     description: """
       Counts the addresses and hits of records as scan writes them (CSV, TSV, NDJSON, JSON or SQLite, \
-      told by their content) or of anything else as a log, whose addresses are looked up as by scan: \
+      recognised by their content) or of anything else as a log, whose addresses are looked up as by scan: \
       by country, network, city, status, source, address, and hour or day where lines have a time. \
       Without a FILE, or when FILE is -, reads stdin. Ctrl-C prints the summary so far.
       """,

@@ -41,8 +41,8 @@ package enum Help {
   }
 
   package static let introduction = """
-    Sonde tells who and where the addresses of a list or a log are. It keeps to the quotas of its \
-    providers, and never loses, repeats or invents a record.
+    Sonde looks up country, city, network and operator of each address of a list or a log. It keeps \
+    to the quotas of its providers, and never loses, repeats or invents a record.
     """
 
   package static let overviewExamples = [

@@ -35,8 +35,8 @@ extension Setting {
       standard: "/var/lib/location/database.db, else the one of the libloc package",
       summary: "Use FILE for the provider local",
       details: """
-        A libloc database or any MMDB; given several times, they are merged. The age of \
-        one over 90 days old is told; 'location update' renews libloc's.
+        A libloc database or any MMDB; several are merged. A \
+        warning names the age of one older than 90 days; 'location update' renews libloc's.
         """
     ),
   ]
@@ -104,7 +104,7 @@ extension Setting {
       commands: .asking + [.upgrade, .plan, .cache],
       value: .one(.path, \.cache),
       standard: "$XDG_CACHE_HOME/sonde/cache.db",
-      summary: "Keep answers in FILE",
+      summary: "Cache answers in FILE",
       details: "An SQLite database that any number of runs may share."
     ),
     Setting(
@@ -112,8 +112,8 @@ extension Setting {
       group: .cache,
       commands: .asking + [.upgrade, .plan],
       value: .flag(\.noCache),
-      summary: "Ask for every address, whatever was answered before",
-      details: "Nor are the answers kept. The quotas are shared with other runs all the same."
+      summary: "Request every address, ignoring cached answers",
+      details: "New answers are not cached either. Quotas are still shared with other runs."
     ),
     Setting(
       name: "cache-ttl",
@@ -121,15 +121,15 @@ extension Setting {
       commands: .asking + [.upgrade, .plan],
       value: .one(.duration, \.cacheTTL),
       standard: "24h; for lookup, me and the look-ups of serve 5m",
-      summary: "Give an answer again until it is this old",
-      details: "Answers older than 90 days are not kept."
+      summary: "Reuse cached answers up to this age",
+      details: "Answers older than 90 days are deleted."
     ),
     Setting(
       name: "stale-ok",
       group: .cache,
       commands: .asking + [.upgrade],
       value: .flag(\.staleOK),
-      summary: "Give an older one, too, while the network is lost past its timeout"
+      summary: "Use older answers, too, while the network is lost past its timeout"
     ),
     Setting(
       name: "shared",
@@ -138,8 +138,8 @@ extension Setting {
       value: .one(.shared, \.shared),
       summary: "Share quotas and answers with other machines, in this Redis",
       details: """
-        redis://[USER@]HOST[:PORT][/DB] or unix:///PATH, in place of the cache and the quotas of this \
-        machine. While it is gone, addresses wait as while the network is lost.
+        redis://[USER@]HOST[:PORT][/DB] or unix:///PATH, instead of the cache and the quotas of \
+        this machine. While it is unreachable, addresses wait as for a lost network.
         """,
       mayHoldSecret: true
     ),

@@ -40,7 +40,7 @@ extension Setting {
       commands: .summing,
       value: .one(.zoneName, \.timeZone),
       standard: "UTC",
-      summary: "Take times without a zone to be in this one, and tell hours and days in it"
+      summary: "Use this zone for times without one, and for hours and days"
     ),
     Setting(
       name: "pcap",
@@ -48,7 +48,7 @@ extension Setting {
       commands: [.scan, .plan, .extract, .summary],
       value: .flag(\.pcap),
       summary: "Read every file as a capture of packets",
-      details: "By default those that are one by their content (pcap, pcapng), also compressed."
+      details: "By default only those recognised by their content (pcap, pcapng), also compressed."
     ),
     Setting(
       name: "duplicates",
@@ -101,7 +101,7 @@ extension Setting {
       group: .input,
       commands: [.extract],
       value: .flag(\.noReserved),
-      summary: "Leave out special-purpose addresses, such as private ones"
+      summary: "Skip special-purpose addresses, such as private ones"
     ),
     range,
   ]

@@ -19,7 +19,7 @@ extension Setting {
       commands: [.watch],
       value: .one(.positiveDuration, \.interval),
       standard: "250ms",
-      summary: "Look at the network this often, besides when the kernel tells of a change",
+      summary: "Check the network this often, in addition to changes reported by the kernel",
       details: "Times are a number with ms, s, m, h or d; a bare number is seconds."
     ),
     Setting(
@@ -28,15 +28,15 @@ extension Setting {
       commands: [.watch],
       value: .one(.duration, \.probe),
       standard: "30s",
-      summary: "Connect to the endpoint this often, besides at the start and after each change",
-      details: "0 is never."
+      summary: "Connect to the endpoint this often, and at the start and after each change",
+      details: "0 means never."
     ),
     Setting(
       name: "portal-url",
       group: .network,
       commands: .watching,
       value: .one(.url, \.portalURL),
-      summary: "Ask this page at the same pace, to tell a login page",
+      summary: "Request this page at the same interval, to detect a login page",
       details: "It must answer 204, or else anything but HTML or a redirect."
     ),
     Setting(
@@ -65,7 +65,7 @@ extension Setting {
       summary: "Run COMMAND by /bin/sh at each change of the state",
       details: """
         With SONDE_STATE, SONDE_CAUSE, SONDE_INTERFACE, SONDE_AT and SONDE_DOWN_MS; one at a time, \
-        in order, ended after 30 s with what it has left in the background.
+        in order, killed after 30 s with its background processes.
         """
     ),
     Setting(
@@ -75,7 +75,7 @@ extension Setting {
       value: .one(.url, \.webhook),
       summary: "POST each change of the state, of serve's watchlist, to URL, as JSON",
       details: """
-        Held back while offline, kept in $XDG_STATE_HOME/sonde, and delivered in order after. A URL \
+        Stored in $XDG_STATE_HOME/sonde while offline, and delivered in order afterwards. A URL \
         that holds a key is better given as SONDE_WEBHOOK.
         """,
       isSecret: true

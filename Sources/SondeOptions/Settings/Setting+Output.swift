@@ -22,7 +22,7 @@ extension Setting {
       standard: "stdout",
       summary: "Write to FILE, which changes only when all is done",
       details: """
-        Until then what is done lies in FILE.partial, which an interruption leaves. The endings .gz \
+        Until then the output is in FILE.partial, which remains after an interruption. The endings .gz \
         and .zst compress.
         """
     ),
@@ -60,7 +60,7 @@ extension Setting {
       group: .output,
       commands: [.annotate],
       value: .one(.delimiter, \.delimiter),
-      summary: "columns: what stands between cells",
+      summary: "columns: the separator of cells",
       details: "By default tab, comma or semicolon, whichever the header has most of."
     ),
     Setting(
@@ -83,7 +83,7 @@ extension Setting {
       group: .output,
       commands: [.scan],
       value: .flag(\.resume),
-      summary: "Go on with an output file that was interrupted",
+      summary: "Resume an interrupted output file",
       details: "With --output: no record is lost, doubled or changed."
     ),
     Setting(
@@ -112,7 +112,7 @@ extension Setting {
       value: .one(.count(0...Int.max), \.top),
       standard: "10",
       summary: "Show the first N rows of each table, but all of hour and day",
-      details: "0 is all."
+      details: "0 means all."
     ),
     Setting(
       name: "tables",
@@ -143,7 +143,7 @@ extension Setting {
       commands: .summing,
       value: .one(.title, \.title),
       standard: "the names of the inputs",
-      summary: "Call the page and the table so"
+      summary: "Title of the page and the table"
     ),
     Setting(
       name: "format",
@@ -203,8 +203,8 @@ extension Setting {
         own=FILE is a table of networks, as CSV, TSV or a bare list: own_network is the longest prefix \
         that holds the address, and own_COLUMN its values. aws, gcp, google, cloudflare and tor are \
         lists that 'sonde tables update' fetches; azure=FILE is Azure's file of service tags. names \
-        asks reverse DNS: ptr are the names, those first that lead back to the address. owner asks the \
-        registries whose network it is, and whom to write to about abuse.
+        asks reverse DNS: ptr are the names, those confirmed by a forward query first. owner asks the \
+        registries for the owner of the network and its contact for abuse.
         """
     ),
     Setting(
@@ -213,10 +213,10 @@ extension Setting {
       commands: .awaiting + [.plan],
       value: .one(.choice("WHICH"), \.ownerReuse),
       standard: "24",
-      summary: "Take an owner for the other addresses of its network, too",
+      summary: "Reuse an owner for other addresses of its network",
       details: """
         24: those that are also in the same /24, or of IPv6 in the same /48. range: all of them. none: \
-        every address is asked about. What was not asked about says owner_inferred.
+        every address is requested. Reused owners are marked owner_inferred.
         """
     ),
     Setting(
@@ -225,26 +225,26 @@ extension Setting {
       commands: .awaiting + [.plan],
       value: .one(.resolver, \.resolver),
       standard: "those of /etc/resolv.conf",
-      summary: "Ask this server for names",
-      details: "One with a public address gets at most 500 questions a second."
+      summary: "Send DNS queries to this server",
+      details: "A public server gets at most 500 queries a second."
     ),
     Setting(
       name: "private-names",
       group: .network,
       commands: .awaiting + [.plan],
       value: .flag(\.privateNames),
-      summary: "Ask for the names of private addresses, too"
+      summary: "Look up names of private addresses, too"
     ),
     Setting(
       name: "where",
       group: .output,
       commands: [.scan, .lookup, .check, .plan, .summary],
       value: .one(.condition, \.condition),
-      summary: "Leave out the entries of which EXPR is not so",
+      summary: "Keep only entries for which EXPR is true",
       details: """
         FIELD alone (it has a value), FIELD = VALUE, also !=, <, <=, > and >=, FIELD ~ "*PART*", \
         FIELD in (VALUE, VALUE), ip in (NETWORK) and ip in @FILE, joined by and, or, not and brackets. \
-        What tables alone make false is never asked about.
+        No request is made for addresses that tables alone exclude.
         """,
       insteadOfTwice: "join both by 'and' in one"
     ),
@@ -254,16 +254,16 @@ extension Setting {
       commands: [.annotate],
       value: .one(.duration, \.wait),
       standard: "forever",
-      summary: "Let no line wait longer for its answers: it goes out as it came",
+      summary: "Copy a line unchanged if its answers take longer",
       details:
-        "For logs that grow. Counted from its reading. The exit status does not change for it."
+        "For logs that grow. Counted from when the line is read. Does not affect the exit status."
     ),
     Setting(
       name: "only-matching",
       group: .output,
       commands: [.annotate],
       value: .flag(\.onlyMatching),
-      summary: "Leave out the lines without an address"
+      summary: "Drop lines without an address"
     ),
     Setting(
       name: "spreadsheet",
@@ -294,7 +294,7 @@ extension Setting {
       commands: [.scan],
       value: .one(.path, \.missing),
       summary: "List the addresses left without an answer in FILE",
-      details: "One a line, ready to be scanned again."
+      details: "One per line, ready to be scanned again."
     ),
   ]
 }

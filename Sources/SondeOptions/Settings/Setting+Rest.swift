@@ -9,7 +9,7 @@ extension Setting {
       group: .messages,
       commands: .asking + [.check, .upgrade],
       value: .one(.path, \.events),
-      summary: "Write everything that happens to FILE, as NDJSON"
+      summary: "Log all events to FILE, as NDJSON"
     ),
     Setting(
       name: "quiet",
@@ -17,7 +17,7 @@ extension Setting {
       group: .messages,
       commands: .working,
       value: .flag(\.quiet),
-      summary: "Say nothing but errors on stderr"
+      summary: "Print only errors on stderr"
     ),
     Setting(
       name: "progress",

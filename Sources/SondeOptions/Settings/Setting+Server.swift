@@ -12,8 +12,8 @@ extension Setting {
       standard: "\(Options().listen)",
       summary: "Answer at this address and port",
       details: """
-        An address of its own, since browsers send cookies to every port of an address. One that \
-        others can reach needs --team, and TLS or a proxy before it. Port 0 is any that is free.
+        A separate address, since browsers send cookies to every port of an address. One that other \
+        machines can reach needs --team, and TLS or a proxy. Port 0 picks a free port.
         """
     ),
     Setting(
@@ -21,7 +21,7 @@ extension Setting {
       group: .server,
       commands: .serving,
       value: .flag(\.team),
-      summary: "Have people log in, each to scans and look-ups of their own",
+      summary: "Require a login; users have their own scans and look-ups",
       details: "The first link registers the admin, who invites the others."
     ),
     Setting(
@@ -29,7 +29,7 @@ extension Setting {
       group: .server,
       commands: .serving,
       value: .flag(\.openRegistration),
-      summary: "Let everybody register, without an invitation"
+      summary: "Let anyone register without an invitation"
     ),
     Setting(
       name: "state",
@@ -38,7 +38,7 @@ extension Setting {
       value: .one(.folder, \.state),
       standard: "$XDG_STATE_HOME/sonde/serve",
       summary: "Keep scans, look-ups and sessions in DIR",
-      // SONDE_STATE tells the commands of watch how the network is.
+      // SONDE_STATE is the network's state for the commands of watch.
       places: [.commandLine, .file]
     ),
     Setting(
@@ -46,15 +46,15 @@ extension Setting {
       group: .server,
       commands: .serving,
       value: .one(.publicURL, \.publicURL),
-      summary: "Where people find it, when a proxy stands before it",
-      details: "It tells the scheme, the host and the path that all paths begin with."
+      summary: "The public URL of a server behind a proxy",
+      details: "It sets the scheme, the host and the prefix of all paths."
     ),
     Setting(
       name: "behind-proxy",
       group: .server,
       commands: .serving,
       value: .one(.networks, \.proxies),
-      summary: "Believe the X-Forwarded-For of these proxies"
+      summary: "Trust X-Forwarded-For from these proxies"
     ),
     Setting(
       name: "tls-cert",
@@ -62,7 +62,7 @@ extension Setting {
       commands: .serving,
       value: .one(.path, \.tlsCertificate),
       summary: "Speak TLS with the certificate of FILE, as PEM",
-      details: "With those that lead to its root. SIGHUP has it and its key read again."
+      details: "Followed by its intermediate certificates. SIGHUP reloads certificate and key."
     ),
     Setting(
       name: "tls-key",
@@ -85,7 +85,7 @@ extension Setting {
       commands: .serving,
       value: .one(.positiveDuration, \.keep),
       standard: "90d",
-      summary: "Forget look-ups, scans and losses that are older"
+      summary: "Delete look-ups, scans and losses after this time"
     ),
     Setting(
       name: "watch-every",
@@ -93,7 +93,7 @@ extension Setting {
       commands: .serving,
       value: .one(.positiveDuration, \.watchEvery),
       standard: "1d",
-      summary: "Ask again for what is on a watchlist when its answer is older"
+      summary: "Look up watchlist addresses again when their answers are older"
     ),
     Setting(
       name: "limit-upload",
@@ -101,7 +101,7 @@ extension Setting {
       commands: .serving,
       value: .one(.size, \.limitUpload),
       standard: "1GiB",
-      summary: "Refuse a longer upload"
+      summary: "Refuse larger uploads"
     ),
     Setting(
       name: "limit-entries",
@@ -109,7 +109,7 @@ extension Setting {
       commands: .serving,
       value: .one(.count(1...Int.max), \.limitEntries),
       standard: "\(Options().limitEntries)",
-      summary: "End a scan of more than N entries as failed"
+      summary: "Fail scans of more than N entries"
     ),
     Setting(
       name: "limit-scans",
