@@ -31,7 +31,7 @@ struct Rate: Sendable, Equatable {
   /// `nil` for the rouble.
   let source: Source?
 
-  /// The day, and the time where it is known, in Moscow; `nil` where that was not told.
+  /// The day, and the time where it is known, in Moscow; `nil` if unknown.
   let date: String?
 
   /// The rouble's.
@@ -79,7 +79,7 @@ struct Rates: Sendable {
   }
 }
 
-/// Nobody told a currency's rate.
+/// No source had a currency's rate.
 struct MissingRate: Error, CustomStringConvertible {
   let currency: Currency
 

@@ -12,7 +12,7 @@ struct PageServer {
   ///
   /// - Parameters:
   ///   - desk: Has the rates.
-  ///   - hub: Where it tells of them.
+  ///   - hub: Publishes them.
   /// - Throws: What the libraries throw.
   init(_ desk: RateDesk, hub: EventHub) throws {
     // In memory: a new start asks to log in anew.

@@ -3,7 +3,7 @@ import SondeSystem
 import SondeWeb
 import SondeWebApp
 
-/// Keeps the rates up to date, and tells pages of them.
+/// Updates the rates and publishes them to pages.
 actor RateDesk {
   /// How long rates are good.
   static let lifetime = Duration.seconds(300)
@@ -100,10 +100,10 @@ extension RateDesk {
     }
   }
 
-  /// What a page is told first.
+  /// The first event for a page.
   var states: [ServerEvent] { [exchange.monitor.state?.serverEvent, state].compactMap(\.self) }
 
-  /// The rates, and what becomes of them.
+  /// The rates and their states.
   private var state: ServerEvent {
     let rows = Currency.allCases.map { currency -> JSON in
       let rate = currency == .rouble ? Rate.rouble : rates?[currency]

@@ -3,7 +3,7 @@ import SondeSystem
 import SondeWeb
 import SondeWebApp
 
-/// Keeps the list and its pictures, loads more of them, and tells pages of that.
+/// Keeps the list and its pictures, loads more, and publishes changes to pages.
 actor PictureDesk {
   enum Step { case first, next }
 
@@ -26,7 +26,7 @@ actor PictureDesk {
   /// - Parameters:
   ///   - source: Who is asked.
   ///   - folder: Where the list and the pictures are kept.
-  ///   - hub: Where pages are told.
+  ///   - hub: Publishes events to pages.
   init(_ source: PictureSource, keptIn folder: String, hub: EventHub) {
     (self.source, self.folder, self.hub) = (source, folder, hub)
     let kept = try? WholeFile(path: folder + "/list.json").read(atMost: 1 << 20)
@@ -97,12 +97,12 @@ actor PictureDesk {
     WholeFile(path: "\(folder)/\(picture.id).picture")
   }
 
-  // MARK: - What pages are told
+  // MARK: - Events for pages
 
-  /// What a page is told first.
+  /// The first event for a page.
   var states: [ServerEvent] { [source.monitor.state?.serverEvent, state].compactMap(\.self) }
 
-  /// The list as the API tells it.
+  /// The list as returned by the API.
   var json: JSON {
     ["items": .array(list.pictures.map(\.json)), "more": .bool(list.next != nil)]
   }

@@ -54,7 +54,7 @@ extension DashboardAPI {
     return .list(page.items.map { $0.json().bytes }, next: page.next.map { "\($0)" })
   }
 
-  /// `POST /tokens`: makes one, whose text is told this once.
+  /// `POST /tokens`: creates one, whose text is shown only once.
   func makeToken(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow()
     let name = try await request.members("name").string("name")
@@ -86,7 +86,7 @@ enum OneTimePurpose: String {
 }
 
 extension Token {
-  /// The token as the API tells it.
+  /// The token as returned by the API.
   ///
   /// - Parameter secret: What opens it, where it has just been made.
   /// - Returns: Its members.

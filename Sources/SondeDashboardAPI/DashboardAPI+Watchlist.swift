@@ -43,7 +43,7 @@ extension DashboardAPI {
     return .empty
   }
 
-  /// The thing that the path names: of another's nothing is told, whatever else is wrong.
+  /// The thing that the path names; another user's is not found, whatever else is wrong.
   private func watchedThing(_ request: Request, _ access: Access) async throws -> String {
     let id = try request.id()
     guard try await core.state.isWatched(id, by: access.owner) else { throw Problem.notFound }

@@ -82,7 +82,7 @@ struct DashboardAPI: Sendable {
     addScan(.get, "/summary", to: &table, summary)
   }
 
-  /// Adds a route of one scan: of another's nothing is told, whatever else is wrong with the request.
+  /// Adds a route of one scan; another user's is not found, whatever else is wrong.
   private func addScan(
     _ method: Method,
     _ path: String,

@@ -3,7 +3,7 @@ import SondeRecords
 public import SondeWeb
 
 extension DashboardError: ProblemConvertible {
-  /// As the HTTP API tells it.
+  /// The response of the HTTP API.
   public var problem: Problem? {
     var problem = Problem(kind.rawValue, status: kind.status, title: kind.title, detail: detail)
     if let cause { problem.members = ["cause": .string(cause)] }
@@ -32,6 +32,6 @@ extension DashboardError.Kind {
 }
 
 extension StateError: ProblemConvertible {
-  /// As the HTTP API tells it, where the disk is full; anything else is the server's own fault.
+  /// The HTTP response if the disk is full; anything else is an internal error.
   public var problem: Problem? { isDiskFull ? .disk(description) : nil }
 }

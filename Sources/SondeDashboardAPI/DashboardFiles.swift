@@ -73,7 +73,7 @@ struct DashboardFiles {
   }
 }
 
-/// What the page is told about the server.
+/// The server's properties for the page.
 public struct PageSettings: Sendable {
   /// The names of the providers, in their order.
   public var providers: [String]

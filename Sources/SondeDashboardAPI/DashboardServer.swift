@@ -10,7 +10,7 @@ public final class DashboardServer: Sendable {
     /// The HTTP server.
     public var web: Server.Configuration
 
-    /// What the page is told.
+    /// The properties for the page.
     public var page: PageSettings
 
     /// Who is let in.
@@ -36,7 +36,7 @@ public final class DashboardServer: Sendable {
   private let server: Server
   private let accounts: AccountStore
   private let events: EventHub
-  /// What is to be told, from before the first scan is taken up: a page may listen before this runs.
+  /// All events since before the first scan is resumed: a page may listen before this runs.
   private let happenings: AsyncStream<DashboardEvent>
 
   /// Takes up what is kept, and begins to answer.
@@ -95,7 +95,7 @@ public final class DashboardServer: Sendable {
     }
   }
 
-  /// Why nothing can be uploaded at the moment and scans wait, in words; `nil` where that is not so.
+  /// The reason why uploads are refused and scans wait for disk space; `nil` if there is none.
   public var shortage: String? { core.shortage }
 
   /// Where it listens.
@@ -120,7 +120,7 @@ public final class DashboardServer: Sendable {
   }
 }
 
-// MARK: - What whoever runs the server does
+// MARK: - Operation of the server
 
 extension DashboardServer {
   /// Makes a link that can be used once, within ten minutes: it opens a session or, with accounts,

@@ -5,7 +5,7 @@ package enum CommandName: String, CaseIterable, Sendable {
   case completions
   case help
 
-  /// Whether it tells of the program itself, and so works with everything else broken.
+  /// Whether it describes the program itself, and so works with everything else broken.
   package var isAboutItself: Bool { self == .completions || self == .help }
 
   /// Whether its output is records, whose form the output's ending says.

@@ -18,7 +18,7 @@ package enum Environment {
     }
     let settings = Setting.all.filter { $0.places.contains(.environment) }
     var assignments: [Assignment] = []
-    // Sorted, so that of several mistakes always the same one is told.
+    // Sorted, so that the same error is always reported first.
     for (name, value) in ours.sorted(by: { $0.key < $1.key }) {
       guard let setting = settings.first(where: { $0.variable == name }) else {
         // Without what they all begin with, which would make any two alike.

@@ -167,7 +167,7 @@ extension Form where Value == Int {
 }
 
 extension Form where Value == Range<Int> {
-  /// Bytes of a file: an offset and a length, which may be left out.
+  /// Bytes of a file: an offset and an optional length.
   static let range = Form(
     placeholder: "RANGE",
     accepted: "OFFSET:LENGTH in bytes, each also with k, m or g, such as 1g:512m or 1g:"

@@ -68,13 +68,13 @@ package struct Options: Sendable, Equatable {
   package var style = AnnotateStyle.brackets
   /// The name of the member that `annotate` adds to lines of JSON.
   package var key = "sonde"
-  /// The columns of tables in which `annotate` finds addresses; empty where the tables are to tell.
+  /// The columns in which `annotate` finds addresses; empty to detect them.
   package var columns: [String] = []
-  /// What parts the cells of tables; `nil` where their headers are to tell.
+  /// The separator of cells; `nil` to detect it from the header.
   package var delimiter: UInt8?
   /// The longest that a line of `annotate` waits for its answers; `nil` is for ever.
   package var wait: Duration?
-  /// Whether `annotate` leaves out the lines without an address.
+  /// Whether `annotate` drops lines without an address.
   package var onlyMatching = false
 
   // Summary
@@ -84,10 +84,10 @@ package struct Options: Sendable, Equatable {
   package var top = 10
   /// The tables to write; `nil` for all that have data.
   package var tables: TableList?
-  /// Lines before or from these moments on are left out.
+  /// Only lines between these times are used.
   package var since: TimeBound?
   package var until: TimeBound?
-  /// The name of the zone of times that tell none, and of the timeline.
+  /// The zone of times without one, and of the timeline.
   package var timeZone = "UTC"
   /// The file of the page; `nil` for none.
   package var html: String?

@@ -6,9 +6,9 @@ import SondeReachability
 import SondeRecords
 import SondeSystem
 
-/// What a person is told.
+/// A message for people.
 enum Message: Sendable, Equatable {
-  /// What went wrong; told also when quiet.
+  /// An error; reported even with `--quiet`.
   case error(String)
   /// What the user should know.
   case note(String)
@@ -20,7 +20,7 @@ extension Message {
   /// A wait for the quota shorter than this is not worth a word.
   private static let longWait = Duration.seconds(5)
 
-  /// What is told of an event; `nil` for nothing.
+  /// The message for an event, if any.
   ///
   /// - Parameters:
   ///   - event: What happened.
@@ -101,7 +101,7 @@ extension Message {
 }
 
 extension ScanEvent {
-  /// The event as a line of the events file; `nil` for what only a person is told.
+  /// The event as a line of the events file; `nil` if it is only for people.
   package var json: [UInt8]? {
     switch self {
     case .quota(let source, let wait, let remaining):

@@ -8,9 +8,9 @@ package import SondeScanner
 import SondeSystem
 import Synchronization
 
-/// Tells what happens in a run: to the person on stderr, and to the events file.
+/// Reports the events of a run, on stderr and in the events file.
 ///
-/// ``RunReport`` decides what is told; this only writes it.
+/// ``RunReport`` decides what is reported; this only writes it.
 package final class Reporter: Sendable {
   private struct State {
     var file: EventsFile?
@@ -27,7 +27,7 @@ package final class Reporter: Sendable {
     state = Mutex(State(report: RunReport(of: job)))
   }
 
-  /// Writes what is told from now on to an events file, too, if there is one.
+  /// Also writes all further events to an events file, if there is one.
   package func record(to file: EventsFile?) { state.withLock { $0.file = file } }
 
   /// Begins the report of a run, which starts now.
@@ -38,7 +38,7 @@ package final class Reporter: Sendable {
     }
   }
 
-  /// Tells of one event.
+  /// Reports one event.
   package func report(_ event: ScanEvent) {
     let message = state.withLock { state in
       if let line = event.json { state.file?.write(line) }

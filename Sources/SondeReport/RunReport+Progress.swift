@@ -75,10 +75,10 @@ extension RunReport {
     return pace * 60 >= 1 ? "\(Int(pace * 60))/min" : nil
   }
 
-  /// The longest time that is told, in seconds: a hundred years.
+  /// The maximum reported time, in seconds: a hundred years.
   private static let longest = 36_500.0 * 86_400
 
-  /// The time until all is done; `nil` where that cannot be told.
+  /// The time until all is done; `nil` if unknown.
   ///
   /// While the quota is waited for, what has been done took until the end of the wait; behind the
   /// last requests there will be none. Where that was little, as at the end of a window that others

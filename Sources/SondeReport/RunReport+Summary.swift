@@ -4,7 +4,7 @@ import SondeOutputs
 import SondeProviders
 package import SondeRecords
 
-/// What is told at the end.
+/// The report at the end.
 extension RunReport {
   /// The summary, whose counts add up to the entries, and what to do about what is missing.
   var closing: [String] {
@@ -189,7 +189,7 @@ extension RunReport {
 }
 
 extension UnfinishedFile {
-  /// What became of it, and where the new one is; `nil` where there is neither.
+  /// The result, and the path of the new file; `nil` if there is neither.
   fileprivate var words: String? {
     let old = isOld ? "\(name) stays as it was" : nil
     let new = draft.map { "what was done is in \($0)" }

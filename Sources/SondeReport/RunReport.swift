@@ -8,7 +8,7 @@ import SondeScanner
 /// How a run goes, and how it went: its messages, progress line, summary, hints and exit status are all
 /// made from this value.
 ///
-/// It is told every event with its time, and how far the run is.
+/// It receives every event with its time, and the progress of the run.
 package struct RunReport: Sendable {
   /// What kind of run it is.
   package struct Job: Sendable {
@@ -126,7 +126,7 @@ package struct RunReport: Sendable {
   /// - Parameters:
   ///   - event: What happened.
   ///   - now: When it did.
-  /// - Returns: What a person is to be told; `nil` for nothing.
+  /// - Returns: The message for people, if any.
   mutating func hear(_ event: ScanEvent, at now: ContinuousClock.Instant) -> Message? {
     waits.hear(event, at: now)
     if case .firstQuestion(let source, _, isCautionDue: true) = event {

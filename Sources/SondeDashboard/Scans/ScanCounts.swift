@@ -2,9 +2,9 @@ import SondeAsking
 public import SondeOutputs
 public import SondeRecords
 
-/// The counts of a scan: what became of its entries, and what that took.
+/// The counts of a scan: the results of its entries, and the requests sent.
 public struct ScanCounts: Sendable, Equatable {
-  /// What became of the entries.
+  /// The results of the entries.
   public var tally = Tally()
 
   /// What was sent and lost, by all runs together.

@@ -61,8 +61,7 @@ extension ScanDesk {
     return outlook.secondsLeft(entry.estimate)
   }
 
-  /// Tells those who watch how a scan is, unless they have been told a moment ago: then it is told a
-  /// moment later.
+  /// Publishes the state of a scan, with a delay if it was published a moment ago.
   func tell(_ id: String) {
     guard let entry = entries[id] else { return }
     let now = ContinuousClock.now

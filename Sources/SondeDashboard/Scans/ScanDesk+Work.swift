@@ -7,7 +7,7 @@ import SondeScanner
 import SondeSystem
 
 extension ScanDesk {
-  /// How often those who watch are told of changes, at the most.
+  /// The minimum time between two events of a scan.
   static let tick = Duration.milliseconds(250)
 
   /// How long requests under way may take to end where a scan is halted.
@@ -85,7 +85,7 @@ extension ScanDesk {
     await finish(id, outcome)
   }
 
-  /// Notes what came of the work.
+  /// Records the result of the work.
   private func finish(_ id: String, _ outcome: ScanExecution.Outcome) async {
     let recounted = entries[id]?.life.isRetry == true ? await recount(id) : nil
     guard var entry = entries[id] else { return queue.leave(id) }
@@ -182,7 +182,7 @@ extension ScanDesk {
     return isNeeded
   }
 
-  /// Whether something is still to be told, or waited for.
+  /// Whether an event is still due, or work unfinished.
   private var hasUnfinished: Bool {
     order.contains { isUntold($0) || entries[$0]?.life.state(now: .now).waiting == .disk }
   }

@@ -56,7 +56,7 @@ public actor ScanDesk {
   ///   - state: Where they are kept.
   ///   - services: Who is asked.
   ///   - limits: How much there may be.
-  ///   - hub: Where changes are told.
+  ///   - hub: Publishes the changes.
   ///   - tables: Reads their records.
   public init(
     state: DashboardState,

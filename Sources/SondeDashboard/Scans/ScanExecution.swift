@@ -27,7 +27,7 @@ final class ScanExecution: Sendable {
     let longestUnpacked: UInt64
   }
 
-  /// What came of it.
+  /// The result of the run.
   struct Outcome: Sendable {
     var end: ScanLife.End
     /// The counts of all runs together; `nil` where it did not begin, or rows were asked for again.

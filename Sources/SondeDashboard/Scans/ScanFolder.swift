@@ -62,8 +62,7 @@ extension DashboardState {
     }
   }
 
-  /// That fewer bytes of the disk are free than there must be, in words; `nil` where that is not so, or
-  /// cannot be known.
+  /// A message that too few bytes of the disk are free; `nil` if there are enough, or this is unknown.
   nonisolated func shortage(below bytes: Int) -> String? {
     guard let free = freeSpace, free < bytes else { return nil }
     return "less than \(bytes >> 20) MiB of the disk are free"

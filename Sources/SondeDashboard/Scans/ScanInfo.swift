@@ -39,7 +39,7 @@ public struct ScanInfo: Sendable {
   /// The entries of its input; `nil` before they were counted.
   public let total: Int?
 
-  /// What became of them.
+  /// The results of the entries.
   public let counts: ScanCounts?
 
   /// Records a second, lately; `nil` while nothing is done.
@@ -54,7 +54,7 @@ public struct ScanInfo: Sendable {
   /// What `plan` says, as a JSON object.
   public let plan: [UInt8]?
 
-  /// The scan as the API tells it.
+  /// The scan as returned by the API.
   public var json: JSONObject {
     var object = JSONObject()
     object.add("id", id)
@@ -77,7 +77,7 @@ public struct ScanInfo: Sendable {
     return object
   }
 
-  /// What those who watch are told.
+  /// The event for the clients of the dashboard.
   public var event: JSONObject {
     var object = JSONObject()
     object.add("id", id)

@@ -9,7 +9,7 @@ struct ScanOutlook: Sendable {
   /// How many of them are about to be asked for.
   let toAsk: Int
 
-  /// Records a second, lately; `nil` where that cannot be told, or nothing may be sent.
+  /// Records a second, lately; `nil` if unknown, or nothing may be sent.
   let rate: Double?
 
   /// Requests that may be sent now; `nil` where that is not known yet.
@@ -18,13 +18,13 @@ struct ScanOutlook: Sendable {
   /// How long none may be sent.
   let wait: Duration
 
-  /// The longest time that is told, in seconds.
+  /// The maximum reported time, in seconds.
   private static let longest = 1e9
 
   /// Tells how long the rest takes.
   ///
   /// - Parameter estimate: What the provider that is asked would need; `nil` where none is asked.
-  /// - Returns: About how many seconds; `nil` where that cannot be told.
+  /// - Returns: About how many seconds; `nil` if unknown.
   func secondsLeft(_ estimate: ProviderEstimate?) -> Int? {
     if entries == 0 { return 0 }
     let byRate = rate.flatMap { $0 > 0 ? Double(entries) / $0 : nil }

@@ -17,11 +17,10 @@ public struct Throughput: Sendable, Equatable {
   /// The most steps; where there would be more, two become one.
   private static let mostSteps = 600
 
-  /// The most steps that are made up for at once; whoever sees nothing for longer, as a machine that
-  /// sleeps, has done nothing meanwhile.
+  /// The most missed steps to fill in; after a longer gap, such as sleep, nothing was done meanwhile.
   private static let mostLate: Int64 = 10
 
-  /// The time by which the present rate is reckoned, in seconds.
+  /// The time by which the present rate is calculated, in seconds.
   private static let memory: Int64 = 10
 
   /// How many seconds a step is long; it ends at its moment.
@@ -111,7 +110,7 @@ public struct Throughput: Sendable, Equatable {
     steps = halved
   }
 
-  /// Records a second over the last seconds; `nil` where that cannot be told.
+  /// Records a second over the last seconds; `nil` if unknown.
   public var rate: Double? {
     guard let first = recent.first, let last = recent.last, last.at > first.at else { return nil }
     return Double(last.records - first.records) / Double(last.at - first.at)

@@ -10,7 +10,7 @@ public struct DashboardError: Error, Sendable, Equatable, CustomStringConvertibl
     case tooLarge = "too-large"
     case disk
 
-    /// The status of HTTP that it is told with.
+    /// The HTTP status of the response.
     public var status: Int {
       switch self {
       case .invalidAddress, .invalid: 422
@@ -43,7 +43,7 @@ public struct DashboardError: Error, Sendable, Equatable, CustomStringConvertibl
   /// The reason.
   public var description: String { detail }
 
-  /// A failure of the state, as it is told.
+  /// Creates the error of a failure of the state.
   init(_ error: StateError) {
     self.init(.disk, error.description)
   }

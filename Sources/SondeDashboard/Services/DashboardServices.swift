@@ -2,7 +2,7 @@ public import SondeAsking
 public import SondeRecords
 public import SondeScanner
 
-/// What the dashboard is given by whoever starts it: who is asked, and how.
+/// The providers and sources of the dashboard.
 public struct DashboardServices: Sendable {
   /// What providers are wanted for.
   public enum Purpose: Sendable {
@@ -50,7 +50,7 @@ public struct DashboardServices: Sendable {
   /// Who adds columns beside whatever provider answered.
   public var sources: [any ColumnSource] = []
 
-  /// Tells whoever started the server what a person there should know.
+  /// Reports a warning to the operator of the server.
   public var warn: @Sendable (String) -> Void = { _ in }
 
   /// Makes the question for this machine's public address.

@@ -16,7 +16,7 @@ public struct KeptLoss: Sendable, Equatable {
   /// The interface that it was judged on.
   public var interface: String?
 
-  /// The loss as the API tells it.
+  /// The loss as returned by the API.
   public var json: JSONObject {
     var object = JSONObject()
     object.add("start", start.withMilliseconds)

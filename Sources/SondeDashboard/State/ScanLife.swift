@@ -1,6 +1,6 @@
 /// The life of a scan: which state it is in, and what may become of it.
 ///
-/// A pure value, told what happens and what time it is.
+/// A pure value that receives events with their times.
 public struct ScanLife: Sendable, Equatable {
   /// What a person sees.
   public enum State: String, Sendable, CaseIterable {
@@ -17,7 +17,7 @@ public struct ScanLife: Sendable, Equatable {
     case start, pause, resume, stop, retry
   }
 
-  /// What becomes of a command.
+  /// The result of a command.
   public enum Answer: Sendable, Equatable {
     case done([Action])
     /// It is so already.

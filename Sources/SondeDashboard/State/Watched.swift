@@ -50,14 +50,14 @@ public struct Watched: Sendable {
   /// What has changed, the newest first.
   var changes: [JSON] = []
 
-  /// The thing as the API tells it.
+  /// The thing as returned by the API.
   public var json: JSONObject {
     var object = JSONObject()
     addMembers(to: &object)
     return object
   }
 
-  /// A change as a webhook is told it.
+  /// A change as sent to a webhook.
   ///
   /// - Parameter moment: When it was seen.
   /// - Returns: The thing, with what happened and when.

@@ -24,7 +24,7 @@ public struct WatchDesk: Sendable {
   /// How old an answer may be.
   let interval: Duration
 
-  /// Told of each change, as a JSON object.
+  /// Called for each change with a JSON object.
   let alert: @Sendable ([UInt8]) async -> Void
 
   /// Asks until the task is cancelled.

@@ -1,4 +1,4 @@
-/// The values Sonde takes from an MMDB record, whoever laid it out.
+/// The values Sonde takes from an MMDB record of any layout.
 enum MaxMindValue: Int, CaseIterable {
   case countryCode, countryName, continentCode
   /// IPinfo's `country` and `continent`: names where the codes stand beside them, else the codes.

@@ -17,7 +17,7 @@ struct CacheCommand {
   /// `nil` while there is no file: looking makes none.
   private let store: (any AnswerStore)?
 
-  /// The store could not do something, and has told why.
+  /// The store failed and has reported why.
   private struct UnusableError: Error {}
 
   static func run(_ context: Context) async throws -> ExitStatus {

@@ -55,7 +55,7 @@ enum ServeCommand {
     return .inputOutput
   }
 
-  /// Delivers what a webhook is told, while the network is there.
+  /// Delivers alerts to a webhook while the network is online.
   private static func deliver(_ webhook: Webhook, watching monitor: NetworkMonitor) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await webhook.run() }

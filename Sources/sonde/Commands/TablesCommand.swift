@@ -88,7 +88,7 @@ struct TablesCommand {
     return .highest(of: reasons)
   }
 
-  /// Says what became of a list; the status that the program is to end with for it.
+  /// Reports the result of a list; returns the exit status for it.
   private func tell(_ outcome: ListUpdate.Outcome, of list: PublishedList) -> ExitStatus {
     let age = folder.read(list).map { "; the list of \(Self.words($0.fetchedAt)) stays" } ?? ""
     switch outcome {

@@ -25,7 +25,7 @@ struct UpgradeCommand {
           + "or columns to add with --with"
       )
     }
-    // Whoever names local first wants the columns of sources, and no address sent to a provider.
+    // With local first, only sources add columns, and no address is sent to a provider.
     let others = first == .local ? [] : context.options.providers.dropFirst() + [.local]
     context.options.providers = [first]
     do {

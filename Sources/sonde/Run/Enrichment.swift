@@ -151,7 +151,7 @@ struct Enrichment {
   /// - Parameters:
   ///   - run: Whose progress is shown.
   ///   - providers: Who is asked; `nil` for nobody.
-  ///   - reporter: Tells what happens.
+  ///   - reporter: Reports events.
   ///   - journal: Says how far the run is, if it can be resumed.
   ///   - work: Runs it, and does what is left to do when everything is written.
   /// - Returns: The status to end with.

@@ -58,7 +58,7 @@ struct ControlConnection {
     return nil
   }
 
-  /// Sends a text; nobody is told where that fails.
+  /// Sends a text; failures are ignored.
   func write(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {

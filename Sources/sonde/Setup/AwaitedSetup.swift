@@ -20,7 +20,7 @@ struct AwaitedSetup {
   ///   - connections: How servers are reached.
   ///   - kept: What is kept from run to run.
   ///   - rules: How often and how fast anybody is asked.
-  ///   - report: Told what happens.
+  ///   - report: Receives events.
   init(
     _ context: Context,
     _ connections: ConnectionSetup,

@@ -24,10 +24,10 @@ struct DashboardSetup: Sendable {
   /// Where answers are kept; `nil` where none are.
   var store: (any AnswerStore)? { kept.answers }
 
-  /// Told of all that happens, whatever it is for.
+  /// Receives all events.
   private let events: ServerEventsFile?
 
-  /// Tells a person what happens to look-ups, who have no other report.
+  /// Reports events of look-ups, which have no other report.
   private let reporter: Reporter
 
   /// - Throws: ``SharedRefusalError``, or `RedisError` where hiredis is needed and cannot be loaded.

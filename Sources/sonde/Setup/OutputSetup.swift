@@ -92,7 +92,7 @@ struct OutputSetup {
   func sink(at path: String) throws(OutputError) -> Sink {
     let interruption = Signals.interruption
     guard path == "-" else { return try Sink(path: path, interruption: interruption) }
-    // Told before anybody is asked about addresses whose records could not be written.
+    // Reported before any request whose record could not be written.
     guard fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE != O_RDONLY else {
       throw OutputError(name: "stdout", code: EBADF)
     }

@@ -30,7 +30,7 @@ struct ProviderSetup {
   ///
   /// - Parameters:
   ///   - kept: Where answers and quotas are kept, if that is open already.
-  ///   - report: Told what happens.
+  ///   - report: Receives events.
   /// - Returns: The providers.
   /// - Throws: ``UsageError`` for a provider that cannot be asked as configured, and
   ///   ``SharedRefusalError``.
@@ -51,7 +51,7 @@ struct ProviderSetup {
   ///
   /// - Parameters:
   ///   - kept: Where answers and quotas are kept.
-  ///   - report: Told what happens.
+  ///   - report: Receives events.
   /// - Returns: The providers.
   /// - Throws: ``UsageError`` for a provider that cannot be asked as configured.
   func providers(

@@ -21,7 +21,7 @@ struct ServeSetup {
   private let context: Context
   private var options: Options { context.options }
 
-  /// Where people are told.
+  /// Where messages are written.
   var console: Console { context.console }
 
   init(_ context: Context) { self.context = context }
@@ -73,7 +73,7 @@ struct ServeSetup {
   /// - Parameters:
   ///   - services: Who is asked.
   ///   - monitor: Sees the network.
-  ///   - webhook: Told of what changes on watchlists.
+  ///   - webhook: Receives changes of watchlists.
   /// - Returns: The server.
   /// - Throws: ``UsageError``, and what the state, the network and the server throw.
   func server(

@@ -71,7 +71,7 @@ extension Context {
     "--with \(source.name) is for scan, lookup, plan, annotate, upgrade and serve"
   }
 
-  /// From this age on a published list is told of, in seconds.
+  /// The age in seconds from which a published list causes a warning.
   private static let oldList: Int64 = 7 * 86_400
 
   /// That the list of a source is old, where it is.

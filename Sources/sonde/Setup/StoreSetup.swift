@@ -62,7 +62,7 @@ struct StoreSetup {
 
   /// The server that machines share, if the options name one; it has been tried whether it is there.
   ///
-  /// - Parameter warn: Told where its answers cannot be listed or kept.
+  /// - Parameter warn: Called if its answers cannot be listed or stored.
   /// - Returns: The server, also where it is gone for now.
   /// - Throws: ``SharedRefusalError``, or `RedisError` where hiredis cannot be loaded.
   func shared(warn: @escaping @Sendable (String) -> Void) async throws -> SharedStore? {
@@ -86,7 +86,7 @@ struct StoreSetup {
     return store(at: path, warn: context.console.note)
   }
 
-  /// The cache at a path; `warn` is told what is wrong with it.
+  /// The cache at a path; problems are reported to `warn`.
   func store(at path: String, warn: @escaping @Sendable (String) -> Void) -> Store {
     Store(path: path, mayReplace: path == usualCachePath, warn: warn)
   }

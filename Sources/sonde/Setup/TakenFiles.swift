@@ -20,7 +20,7 @@ struct TakenFiles {
   private var identities: [FileIdentity: [Taken]] = [:]
   private var names: [String: [Taken]] = [:]
 
-  /// Notes the use of the file at a path: any number may read it, but whoever writes it must be alone.
+  /// Notes the use of the file at a path: it may have many readers, or one writer.
   mutating func take(_ path: String, as what: String, for use: Use) throws(ConflictError) {
     let status = FileStatus(path: path)
     let name = Self.name(of: path, status)

@@ -6,7 +6,7 @@ import SondeOutputs
 import SondeReachability
 import SondeReport
 
-/// A watch: a monitor, and everybody who is told what it sees.
+/// A monitor and the receivers of its reports.
 struct Watch: Sendable {
   /// How long the end may be delayed by a reader of stdout that has stalled.
   private static let grace = DispatchTimeInterval.seconds(2)
