@@ -5,7 +5,7 @@ import PackageDescription
 // might have had.
 let package = Package(
   name: "dependent",
-  dependencies: [.package(url: Context.environment["REPOSITORY"]!, from: "0.0.1")],
+  dependencies: [.package(url: Context.environment["REPOSITORY"] ?? "", from: "0.0.1")],
   targets: [
     .target(name: "System"),
     .target(name: "CSQLite"),

@@ -37,7 +37,7 @@ public struct AddedSource: Sendable, Equatable {
   /// Where the values of a source come from.
   public enum Origin: Sendable {
     /// A table of networks, which is read before the run.
-    case table
+    case networks
     /// Reverse DNS, for each address.
     case names
     /// The address registries, for each network.
@@ -100,7 +100,7 @@ public struct AddedSource: Sendable, Equatable {
     _ summary: String,
     takesFile: Bool = false,
     values: [String] = [],
-    from origin: Origin = .table,
+    from origin: Origin = .networks,
     awaiting awaited: [AddedColumn] = [],
     lists: [PublishedList] = [],
     without excluded: PublishedList? = nil

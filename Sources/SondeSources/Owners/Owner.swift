@@ -1,6 +1,4 @@
-import SondeAddresses
 import SondeProviders
-import SondeTables
 
 /// The owner of an address's network, according to a registry.
 struct Owner: Sendable, Hashable {
@@ -32,36 +30,6 @@ struct Owner: Sendable, Hashable {
     switch outcome {
     case .found, .unknown: true
     case .failed, .networkLost: false
-    }
-  }
-}
-
-/// The addresses to which an answer applies, besides the one that was asked about.
-///
-/// An address in the network of an answer may belong to a smaller network inside it: 8.8.8.8's /24
-/// is inside a /9 (secynic/ipwhois #250).
-public enum OwnerReuse: String, Sendable, CaseIterable {
-  /// Those in the network that are in the same /24, or IPv6 /48.
-  case block = "24"
-  /// Those in the network.
-  case range
-  /// None.
-  case none
-
-  /// The block within which an answer about one address may be applied to another.
-  func block(of address: Address) -> Prefix {
-    switch self {
-    case .none: Prefix(holding: address, length: address.isIPv4 ? 32 : 128)
-    case .block, .range: Prefix(holding: address, length: address.isIPv4 ? 24 : 48)
-    }
-  }
-
-  /// The block of which only one address is asked about at a time, the earlier one first.
-  func lane(of address: Address) -> Prefix {
-    switch self {
-    case .none, .block: block(of: address)
-    // Almost no network is larger.
-    case .range: Prefix(holding: address, length: address.isIPv4 ? 8 : 16)
     }
   }
 }

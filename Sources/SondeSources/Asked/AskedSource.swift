@@ -1,5 +1,4 @@
 public import SondeAsking
-public import SondeRecords
 
 /// A source that is asked: how it is opened and planned.
 ///
@@ -12,19 +11,7 @@ public struct AskedSource: Sendable {
   /// Whether its requests are counted apart from those to providers.
   public let countsRequests: Bool
   /// Opens it for a run, without asking.
-  public let open:
-    @Sendable (SourceSettings, SourceSurroundings) throws -> any AwaitedSource
+  public let open: @Sendable (SourceSettings, SourceSurroundings) throws -> any AwaitedSource
   /// Creates its plan from stored answers, without asking.
   public let plan: @Sendable (SourceSettings, SourceMemory) throws -> any SourcePlan
-}
-
-extension AddedSource {
-  /// How it is asked; `nil` for a table.
-  public var asked: AskedSource? {
-    switch origin {
-    case .table: nil
-    case .names: .names
-    case .registries: .owner
-    }
-  }
 }
