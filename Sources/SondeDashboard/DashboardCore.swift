@@ -24,18 +24,11 @@ public final class DashboardCore: Sendable {
 
   private let watching: WatchDesk
   private let limits: DashboardLimits
-
-  /// Reports a warning to the operator of the server.
   package let warn: @Sendable (String) -> Void
 
-  /// Opens the state in a folder.
+  /// Opens the state in `folder`, which is created if missing.
   ///
-  /// - Parameters:
-  ///   - folder: The state's folder; created if missing.
-  ///   - services: The providers and sources.
-  ///   - limits: The limits of the dashboard.
-  ///   - monitor: Watches the network.
-  ///   - alert: Called for each change of a watched address, with a JSON object.
+  /// `alert` is called with a JSON object for each change of a watched address.
   /// - Throws: ``StateError``, and errors in creating the providers.
   public init(
     in folder: String,
@@ -67,9 +60,6 @@ public final class DashboardCore: Sendable {
   /// - Throws: ``StateError``.
   public func open() async throws(StateError) { try await scans.open() }
 
-  /// Deletes all data of a user.
-  ///
-  /// - Throws: ``StateError``, ``DashboardError``.
   package func removeAll(of user: String) async throws {
     try await scans.deleteAll(of: user)
     try await state.deleteLookups(of: user)
@@ -77,8 +67,6 @@ public final class DashboardCore: Sendable {
   }
 
   /// Deletes all data of other users than these; data without a user is kept.
-  ///
-  /// - Throws: ``StateError``, ``DashboardError``.
   package func removeAll(butOf users: Set<String>) async throws {
     for owner in try await state.owners() where !owner.isEmpty && !users.contains(owner) {
       try await removeAll(of: owner)
@@ -106,7 +94,6 @@ public final class DashboardCore: Sendable {
   /// The interval between searches for expired data.
   private static let tidying = Duration.seconds(300)
 
-  /// Removes expired data at intervals.
   private func tidy() async {
     while !Task.isCancelled {
       let end = Timestamp(milliseconds: Timestamp.now.milliseconds - limits.keep.milliseconds)

@@ -22,13 +22,10 @@ package struct CacheDesk: Sendable {
     )
   }
 
-  /// Searches the answers, the newest first.
+  /// Searches the answers, the newest first; each is a JSON object.
   ///
-  /// - Parameters:
-  ///   - text: A text that the record must contain, ignoring case; empty for any answer.
-  ///   - row: Where to resume; `nil` for the newest.
-  ///   - limit: The maximum number; a long search may return fewer although more exist.
-  /// - Returns: The answers, each a JSON object, and where to resume.
+  /// An answer matches if its record contains `text`, ignoring case. A long search may return fewer
+  /// than `limit` although more exist. The returned number is where to resume.
   /// - Throws: ``DashboardError`` if the cache cannot be read.
   package func answers(
     with text: String,
@@ -56,8 +53,6 @@ package struct CacheDesk: Sendable {
   }
 
   /// The newest answer of an address as a JSON object; `nil` if there is none.
-  ///
-  /// - Throws: ``DashboardError`` if the cache cannot be read.
   package func answer(of address: Address) async throws(DashboardError) -> [UInt8]? {
     guard let store else { return nil }
     guard let page = await store.entries(of: [address]) else { throw unreadable }
@@ -65,26 +60,17 @@ package struct CacheDesk: Sendable {
     return newest.map { json($0, page.block) }
   }
 
-  /// Deletes the answers of an address.
-  ///
-  /// - Returns: Whether there were any.
-  /// - Throws: ``DashboardError`` if the cache cannot be changed.
+  /// Deletes the answers of an address; false if there were none.
   package func delete(_ address: Address) async throws(DashboardError) -> Bool {
     guard let store else { return false }
     guard let count = await store.delete([address]) else { throw unreadable }
     return count > 0
   }
 
-  /// Deletes all answers.
-  ///
-  /// - Throws: ``DashboardError`` if the cache cannot be changed.
   package func clear() async throws(DashboardError) {
     if let store, await !store.clear() { throw unreadable }
   }
 
-  /// The size of the cache.
-  ///
-  /// - Throws: ``DashboardError`` if the cache cannot be read.
   package func statistics() async throws(DashboardError) -> CacheStatistics {
     guard let store else { return CacheStatistics() }
     guard let statistics = await store.statistics() else { throw unreadable }

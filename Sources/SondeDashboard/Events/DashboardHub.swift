@@ -8,7 +8,6 @@ public struct DashboardEvent: Sendable, Equatable {
     case network, scan, lookup, watch, deleted
   }
 
-  /// A thing that is deleted by a person or expires.
   package enum Thing: String {
     case scan, lookup, watch, token
   }
@@ -22,20 +21,13 @@ public struct DashboardEvent: Sendable, Equatable {
   /// The event as a JSON object.
   public let json: [UInt8]
 
-  /// Creates an event.
   package init(kind: Kind, user: String?, json: [UInt8]) {
     self.kind = kind
     self.user = user
     self.json = json
   }
 
-  /// Creates the event of a deletion.
-  ///
-  /// - Parameters:
-  ///   - thing: What was deleted.
-  ///   - name: Its id, or the address of a look-up; `nil` for all of them.
-  ///   - user: Its owner.
-  /// - Returns: The event.
+  /// Creates the event of a deletion; without a name, everything of the kind was deleted.
   package static func deleted(_ thing: Thing, _ name: String?, of user: String) -> DashboardEvent {
     var object = JSONObject()
     object.add("kind", thing.rawValue)

@@ -47,7 +47,7 @@ public struct CheckedText: Sendable, Equatable {
       message = "this is a block or a range: use Scans"
     case .invalid(let fault) where !fault.item.isEmpty:
       (state, address, zone, message) = (.invalid, nil, [], fault.message)
-    // White space of other scripts alone is an empty operand.
+    // A text of only Unicode white space is an empty operand.
     case .invalid, .nothing: (state, address, zone, message) = (.empty, nil, [], nil)
     }
   }

@@ -43,10 +43,6 @@ public final class LookupDesk: Sendable {
 
   /// Creates a desk with empty caches.
   ///
-  /// - Parameters:
-  ///   - services: The providers and sources.
-  ///   - state: Stores the look-ups.
-  ///   - hub: Publishes them.
   /// - Throws: Errors in creating the providers.
   public init(_ services: DashboardServices, state: DashboardState, hub: DashboardHub) throws {
     providers = try services.providers(.lookup, nil) { _ in }
@@ -70,20 +66,13 @@ public final class LookupDesk: Sendable {
     }
   }
 
-  /// Interprets the text of a field for one address.
-  ///
-  /// - Parameter text: The text; surrounding white space is ignored.
-  /// - Returns: The interpretation.
+  /// Interprets the text of a field for one address; surrounding white space is ignored.
   public static func check(_ text: String) -> CheckedText { CheckedText(text) }
 
   /// Looks up an address and stores the result as a user's newest look-up.
   ///
-  /// - Parameters:
-  ///   - text: The address, in any spelling.
-  ///   - user: The user who asks.
-  ///   - isFresh: Whether to ask the providers even if an answer is cached, which is kept until
-  ///     there is another one.
-  /// - Returns: The answer.
+  /// With `isFresh`, the providers are asked even if an answer is cached; the cached one is kept
+  /// until there is a new one.
   /// - Throws: ``DashboardError`` if the text is not an address, or there is no answer.
   public func lookUp(
     _ text: String,
@@ -125,20 +114,13 @@ public final class LookupDesk: Sendable {
     return try await answer(to: Key(address: address, zone: checked.zone, isFresh: isFresh))
   }
 
-  /// The number of look-ups since the start.
   package var count: Int { counter.load(ordering: .relaxed) }
-
-  /// Whether a look-up is waiting for an answer.
   var isAtWork: Bool { asked.withLock { !$0.isEmpty } }
 
   /// The requests left in the first web API's quota; `nil` without a quota.
   package var remaining: Int? { chain.remaining }
 
   /// Finds and looks up this machine's public address.
-  ///
-  /// - Parameter user: The user who asks.
-  /// - Returns: The answer.
-  /// - Throws: ``DashboardError``.
   public func lookUpMe(of user: String = "") async throws(DashboardError) -> Answer {
     let outcome: PublicAddress.Outcome
     do {

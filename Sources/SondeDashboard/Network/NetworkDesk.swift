@@ -8,12 +8,7 @@ public struct NetworkDesk: Sendable {
   private let state: DashboardState
   private let hub: DashboardHub
 
-  /// Creates a desk.
-  ///
-  /// - Parameters:
-  ///   - monitor: Watches the network.
-  ///   - state: Stores the losses.
-  ///   - hub: Publishes the changes.
+  /// Creates a desk that stores losses in `state` and publishes changes to `hub`.
   public init(_ monitor: NetworkMonitor, state: DashboardState, hub: DashboardHub) {
     (self.monitor, self.state, self.hub) = (monitor, state, hub)
   }

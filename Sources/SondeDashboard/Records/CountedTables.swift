@@ -16,14 +16,7 @@ struct CountedTables<Value> {
 
   private var counts: [Count] = []
 
-  /// The counts of a table, counted again if its rows may have changed.
-  ///
-  /// - Parameters:
-  ///   - table: The table.
-  ///   - last: The number of its last row.
-  ///   - count: Counts the rows.
-  /// - Returns: The counts, possibly a little old.
-  /// - Throws: Errors of `count`.
+  /// The counts of a table, possibly a little old; counted again if its rows may have changed.
   mutating func value<E>(
     of table: ScanTable,
     upTo last: Int64,

@@ -110,7 +110,6 @@ enum PlaceClusters {
 
 /// The distinct points of a table.
 enum TablePoints {
-  /// Counts the addresses at each point.
   static func count(_ rows: ScanTableReader) throws(SQLiteError) -> [ScanPlace] {
     var points: [ScanPlace] = []
     let sql = """

@@ -27,12 +27,9 @@ public actor RecordDesk {
   /// Creates a desk with empty caches.
   public init() {}
 
-  /// Reads a page.
+  /// Reads a page, which is empty after the last one; while a scan runs, records are in input
+  /// order.
   ///
-  /// - Parameters:
-  ///   - query: Which records; while a scan runs they are in the order of the input.
-  ///   - table: The scan's table.
-  /// - Returns: The page; empty after the last one.
   /// - Throws: ``DashboardError`` if the table cannot be read, or lacks the column to sort by.
   public func page(
     _ query: RecordQuery,
@@ -130,13 +127,11 @@ extension RecordDesk {
   /// Rows looked up in the cache at once.
   private static let rowsAtOnce = 4096
 
-  /// Whether `upgrade` would change any row: one without an answer or with a fallback's, unless the
-  /// first provider is known to have nothing about its address; false without a table.
+  /// Whether `upgrade` would change any row; false without a table.
   ///
-  /// - Parameters:
-  ///   - table: The table.
-  ///   - fallbacks: The sources whose answers are to be replaced.
-  ///   - cache: Recent answers of the first provider; `nil` if they are not cached.
+  /// It changes a row without an answer or with one of `fallbacks`, unless the first provider is
+  /// known to have nothing about its address. `cache` has the recent answers of that provider, if
+  /// cached.
   /// - Returns: Whether there is such a row.
   func hasRowsToAsk(in table: ScanTable, fallbacks: [Source], _ cache: AnswerCache?) async -> Bool {
     guard !fallbacks.isEmpty, let rows = try? ScanTableReader(table.path) else { return false }
@@ -189,11 +184,9 @@ extension RecordDesk {
     }
   }
 
-  /// A scan's progress by its table: a number that changes with any progress.
+  /// A scan's progress by its table: a number that changes with any progress; 0 without a table.
   ///
-  /// - Parameters:
-  ///   - table: The scan's table.
-  ///   - isRetry: Whether existing rows are looked up again.
+  /// With `isRetry`, existing rows are looked up again.
   /// - Returns: The number; 0 without a table.
   func progress(of table: ScanTable, isRetry: Bool) -> Int {
     if isRetry { return tally(of: table).map { $0.ok + $0.unknown } ?? 0 }
@@ -204,9 +197,9 @@ extension RecordDesk {
     }
   }
 
-  /// The countries and networks of a scan's addresses, as `sonde summary` counts them.
+  /// The countries and networks of a scan's addresses as a JSON object, as `sonde summary` counts
+  /// them.
   ///
-  /// - Returns: A JSON object.
   /// - Throws: ``DashboardError`` if the table cannot be read.
   public func summary(of table: ScanTable) throws(DashboardError) -> [UInt8] {
     let last = try read(table) { rows throws(SQLiteError) in try rows?.lastRow }
@@ -236,13 +229,9 @@ extension RecordDesk {
     return object.bytes
   }
 
-  /// The places of a scan's addresses, with neighbours merged.
+  /// The places of a scan's addresses within `bounds`, with neighbours merged.
   ///
-  /// - Parameters:
-  ///   - zoom: The map's zoom level: the world is 256 · 2^zoom points wide.
-  ///   - bounds: The visible part of the map.
-  ///   - table: The scan's table.
-  /// - Returns: The places.
+  /// The world is 256 · 2^`zoom` points wide.
   /// - Throws: ``DashboardError`` if the table cannot be read.
   public func places(
     zoom: Int,

@@ -18,7 +18,6 @@ public actor RecordDownload {
     case rejects
   }
 
-  /// Rows read at a time.
   private static let batch = 1_000
 
   private let executor = BlockingExecutor(label: "sonde.download")
@@ -57,8 +56,6 @@ public actor RecordDownload {
   }
 
   /// The next bytes; `nil` at the end.
-  ///
-  /// - Throws: ``DashboardError`` if the table cannot be read.
   public func read() throws(DashboardError) -> [UInt8]? {
     do throws(SQLiteError) {
       return try readOn()

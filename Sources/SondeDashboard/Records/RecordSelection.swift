@@ -17,7 +17,6 @@ struct RecordSelection: Sendable {
 
   let rows: [UInt32]
 
-  /// Finds the rows.
   init(_ key: Key, in table: ScanTableReader) throws(SQLiteError) {
     let condition = Self.condition(key, adding: table.added)
     var found: [UInt32] = []

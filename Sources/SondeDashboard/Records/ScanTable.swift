@@ -2,10 +2,8 @@ public import SondeRecords
 
 /// The table of a scan's records at one moment.
 public struct ScanTable: Sendable, Equatable {
-  /// The path of the database, which is created when the scan starts.
+  /// Created when the scan starts.
   let path: String
-
-  /// The input's name for people.
   let inputName: String
 
   /// A number that differs if the rows may have changed.
@@ -27,8 +25,6 @@ public struct RecordQuery: Sendable, Equatable {
 
     /// Whether the order is descending.
     public var isDescending: Bool
-
-    /// The required form of the text, for error messages.
     package static let advice = "“sort” must be a column, or one behind a -"
 
     /// Creates an order by a column.

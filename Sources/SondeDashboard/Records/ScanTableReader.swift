@@ -10,8 +10,6 @@ import SondeSystem
 final class ScanTableReader {
   /// How long a call waits for a writer.
   private static let longestWait = Duration.seconds(5)
-
-  /// The columns added by sources.
   let added: [AddedColumn]
   private let columns: String
 
@@ -19,8 +17,6 @@ final class ScanTableReader {
   private let wait = LockWait()
 
   /// Opens a table; `nil` if it does not exist yet.
-  ///
-  /// - Throws: `SQLiteError`.
   init?(_ path: String) throws(SQLiteError) {
     guard let status = FileStatus(path: path), status.size > 0 else { return nil }
     wait.begin(Self.longestWait)
@@ -56,14 +52,11 @@ final class ScanTableReader {
     return column.map { RecordQuery.Order(by: .added($0), isDescending: order.isDescending) }
   }
 
-  /// The number of the last row; 0 if there is none.
-  ///
-  /// Rows are numbered from 1, without gaps.
+  /// The number of the last row, counted from 1 without gaps; 0 if there is none.
   var lastRow: Int64 {
     get throws(SQLiteError) { try database.number("SELECT max(rowid) FROM records") ?? 0 }
   }
 
-  /// Runs a query and passes on each of its rows.
   func each(
     _ sql: String,
     binding bind: (Statement) -> Void = { _ in },
@@ -76,15 +69,9 @@ final class ScanTableReader {
     while try query.step() { try body(query) }
   }
 
-  /// Reads consecutive rows.
+  /// Reads consecutive rows that match an SQL condition.
   ///
-  /// - Parameters:
-  ///   - rows: Their numbers.
-  ///   - condition: An SQL condition.
-  ///   - limit: The maximum number of rows.
-  ///   - block: Receives the rows.
   /// - Returns: The number of the last row; `nil` if there are no more.
-  /// - Throws: `SQLiteError`.
   func read(
     _ rows: ClosedRange<Int64>,
     where condition: String,
@@ -106,14 +93,7 @@ final class ScanTableReader {
     return last
   }
 
-  /// The addresses of rows answered by a fallback.
-  ///
-  /// - Parameters:
-  ///   - fallbacks: The sources other than the first provider.
-  ///   - row: The number of the row to start after.
-  ///   - limit: The maximum number of rows.
-  /// - Returns: The addresses, and the number of the last row.
-  /// - Throws: `SQLiteError`.
+  /// The addresses of rows behind `row` answered by a fallback, and the number of the last row.
   func addresses(
     of fallbacks: [Source],
     behind row: Int64,
@@ -130,7 +110,6 @@ final class ScanTableReader {
     return (block.records.compactMap(\.address), last ?? row)
   }
 
-  /// Reads one row.
   func read(_ number: Int64, into block: inout RecordBlock) throws(SQLiteError) {
     try each("SELECT rowid, \(columns) FROM records WHERE rowid = ?") { query in
       query.bind(1, number)
@@ -155,7 +134,6 @@ extension RecordBlock {
     if !added.isEmpty { add(to: records.count - 1, [Found(added, values(of: added, row), row: 0)]) }
   }
 
-  /// The values added by sources.
   private func values(of added: [AddedColumn], _ row: Statement) -> AddedValues {
     var values = AddedValues()
     for (index, column) in added.enumerated() {
@@ -207,7 +185,6 @@ extension RecordBlock {
 }
 
 extension Span<UInt8> {
-  /// The status of a name; invalid if unknown.
   fileprivate var status: Status {
     for status in Status.allCases {
       let name = Array(status.name.utf8)

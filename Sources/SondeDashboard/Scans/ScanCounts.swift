@@ -7,10 +7,10 @@ public struct ScanCounts: Sendable, Equatable {
   /// The results of the entries.
   public var tally = Tally()
 
-  /// What was sent and lost, by all runs together.
+  /// Requests sent and lost in all runs.
   public var counters = RunCounters()
 
-  /// The counts, as a `summary` event has them.
+  /// The counts as in a `summary` event.
   public var json: JSONObject {
     var object = JSONObject()
     object.add(tally)
@@ -20,7 +20,7 @@ public struct ScanCounts: Sendable, Equatable {
 }
 
 extension Tally {
-  /// The addresses among the records.
+  /// Records that are addresses.
   var addresses: Int { records - invalid }
 }
 
@@ -34,12 +34,11 @@ extension ScanCounts {
   private static let counterFields: [any WritableKeyPath<RunCounters, UInt64> & Sendable] = [
     \.requests, \.throttled, \.losses, \.offline, \.elapsed,
   ]
-  /// They stand last, as earlier versions did not know them.
+  /// Stored last because earlier versions did not have them.
   private static let laterFields: [any WritableKeyPath<RunCounters, UInt64> & Sendable] = [
     \.ownerRequests, \.ownerThrottled,
   ]
 
-  /// The counts as numbers in a fixed order.
   var numbers: [UInt64] {
     Self.fields.map { UInt64(clamping: tally[keyPath: $0]) }
       + Self.counterFields.map { counters[keyPath: $0] }
@@ -47,10 +46,10 @@ extension ScanCounts {
       + Self.laterFields.map { counters[keyPath: $0] }
   }
 
-  /// Takes the counts back; what is missing is 0.
+  /// Restores the counts; missing numbers are 0.
   init(numbers: [UInt64]) {
     var rest = numbers[...]
-    // So bounded that any sum of them is a number.
+    // Bounded so that sums cannot overflow.
     func next() -> UInt64 { rest.isEmpty ? 0 : min(rest.removeFirst(), 1 << 48) }
     for field in Self.fields { tally[keyPath: field] = Int(next()) }
     for field in Self.counterFields { counters[keyPath: field] = next() }
@@ -62,7 +61,7 @@ extension ScanCounts {
   }
 }
 
-/// Numbers as a text, and back.
+/// Encodes numbers as text.
 enum NumberText {
   static func bytes(of numbers: [UInt64]) -> [UInt8] {
     Array(numbers.map(String.init).joined(separator: " ").utf8)

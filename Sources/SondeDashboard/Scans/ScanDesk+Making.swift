@@ -3,39 +3,36 @@ import SondeInputs
 import SondeRecords
 import SondeSystem
 
-/// What a scan is to be.
+/// A request to create a scan.
 public struct NewScan: Sendable, Equatable {
-  /// What a person calls it: at most 200 characters, none of them a control.
+  /// The displayed name: at most 200 characters, without control characters.
   public var name: String
 
-  /// How its input is to be read.
+  /// The format of the input.
   public var form = InputForm.guess
 
-  /// The providers' names, with commas between them; `nil` for the usual ones.
+  /// The providers' names, separated by commas; `nil` for the default ones.
   public var provider: String?
 
-  /// Whether it begins at once.
+  /// Whether it starts immediately.
   public var isStarted = true
 
-  /// What the client calls this request, which is done once however often it comes.
+  /// The client's key for this request; repeated requests with it create only one scan.
   public var idempotencyKey: String?
 
-  /// Names a scan.
+  /// Creates a request with the default options.
   public init(name: String) { self.name = name }
 }
 
 extension ScanDesk {
-  /// The longest name, in characters.
+  /// In characters.
   private static let longestName = 200
 
-  /// Makes room for an input.
+  /// Reserves space for an upload and returns the path of a file to write.
   ///
-  /// - Parameters:
-  ///   - user: Whose scan it will be.
-  ///   - key: What the client calls its request: one that has made a scan already is let in.
-  /// - Returns: The path of a file that is not there yet, to be written and given to
-  ///   ``create(_:from:of:)``, or else removed.
-  /// - Throws: ``DashboardError`` where there may be no more.
+  /// The file is passed to ``create(_:from:of:)`` or removed. A request whose key has already
+  /// created a scan is always admitted.
+  /// - Throws: ``DashboardError`` if the limits are reached.
   public func admitUpload(
     of user: String = "",
     for key: String? = nil
@@ -54,14 +51,9 @@ extension ScanDesk {
     }
   }
 
-  /// Makes a scan of an upload.
+  /// Creates a scan from a complete upload, which is moved or removed.
   ///
-  /// - Parameters:
-  ///   - new: What it is to be.
-  ///   - upload: The input, whole, which is taken over or removed.
-  ///   - user: Whose scan it is.
-  /// - Returns: The scan, and whether it is new; not where an equal request has made it before.
-  /// - Throws: ``DashboardError``.
+  /// - Returns: The scan, and whether it is new rather than the result of an earlier equal request.
   public func create(
     _ new: NewScan,
     from upload: String,
@@ -90,7 +82,7 @@ extension ScanDesk {
     )
     try takeOver(upload, birth.id)
     isTaken = true
-    // Before the first wait, so that an equal request finds it.
+    // Before the first suspension, so that an equal request finds it.
     entries[birth.id] = Entry(stored: StoredScan(birth))
     order.append(birth.id)
     do throws(StateError) {
@@ -157,12 +149,12 @@ extension ScanDesk {
 // MARK: - Looking into the input
 
 extension ScanDesk {
-  /// Begins to look into an input, once those before it have been looked into.
+  /// Starts planning a scan after earlier plans are finished.
   func plan(_ id: String) {
     let (end, ended) = AsyncStream.makeStream(of: Never.self)
     let task = Task { [lastPlanning] in
-      // Unlike waiting for a task's value this ends where it is cancelled: what is deleted does not
-      // wait until all of another's input is read.
+      // Unlike waiting for a task's value, this ends on cancellation: deleting a scan does not wait
+      // until another's input has been read.
       if let lastPlanning { for await _ in lastPlanning {} }
       await self.makePlan(id)
       ended.finish()
@@ -208,12 +200,12 @@ extension ScanDesk {
   private func fail(_ id: String, _ reason: String) {
     guard entries[id]?.life.isOver == false else { return }
     _ = entries[id]?.life.take(.ended(.failed(reason)))
-    // One at work leaves by itself.
+    // A running scan leaves by itself.
     if entries[id]?.task == nil { queue.leave(id) }
   }
 }
 
-/// The checksum of a file's bytes, and how many there are.
+/// The checksum of a file, and its size.
 @concurrent private func checksum(of path: String) async -> String {
   var sum = Checksum()
   guard let file = try? Descriptor(opening: path, O_RDONLY) else { return "" }

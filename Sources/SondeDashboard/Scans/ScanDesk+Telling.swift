@@ -27,13 +27,13 @@ extension ScanDesk {
     )
   }
 
-  /// That another program has the records locked; `nil` where the scan does not wait for it.
+  /// The message that another program has locked the records; `nil` unless the scan waits for it.
   private func lock(_ entry: Entry) -> String? {
     guard entry.life.phase == .active, entry.execution?.isLocked == true else { return nil }
     return "its records.db is locked by another program: waiting for it"
   }
 
-  /// That there is no address in what has been read; `nil` where there is, or that is not known yet.
+  /// The message that the input has no address; `nil` if it has, or this is not known yet.
   private func emptiness(_ entry: Entry) -> String? {
     let found =
       entry.life.phase == .done ? entry.counts.map(\.tally.addresses) : entry.stored.distinct
@@ -77,7 +77,7 @@ extension ScanDesk {
     hub.publish(DashboardEvent(kind: .scan, user: info.user, json: event))
   }
 
-  /// Keeps how a scan is; what the disk does not take is kept the next time.
+  /// Stores the state of a scan; if the disk is full, the next call retries.
   func keep(_ id: String) async {
     guard var scan = entries[id]?.stored, let entry = entries[id] else { return }
     scan.counts = entry.counts.map { NumberText.bytes(of: $0.numbers) }

@@ -10,10 +10,9 @@ extension ScanDesk {
   /// The minimum time between two events of a scan.
   static let tick = Duration.milliseconds(250)
 
-  /// How long requests under way may take to end where a scan is halted.
+  /// The time for requests in flight to end when a scan is halted.
   private static let grace = Duration.seconds(15)
 
-  /// Does what the life of a scan wants.
   func act(_ actions: [ScanLife.Action], on id: String) {
     for action in actions {
       switch action {
@@ -25,7 +24,7 @@ extension ScanDesk {
     admit()
   }
 
-  /// Has a scan wait for its turn, or first for room on the disk.
+  /// Queues a scan, or makes it wait for disk space first.
   private func enqueue(_ id: String) {
     guard isShortOfDisk else { return queue.enter(id) }
     _ = entries[id]?.life.take(.diskShort)
@@ -43,7 +42,7 @@ extension ScanDesk {
     }
   }
 
-  /// Lets those at work whose turn has come.
+  /// Starts the scans whose turn it is.
   func admit() {
     while !isClosed, let id = queue.next() {
       _ = entries[id]?.life.take(.admitted)
@@ -53,7 +52,7 @@ extension ScanDesk {
     if !queue.atWork.isEmpty { beginTicking() }
   }
 
-  /// Does the work on a scan until it ends, or is halted.
+  /// Runs a scan until it ends or is halted.
   private func work(on id: String) async {
     await entries[id]?.planning?.value
     guard let entry = entries[id], entry.life.phase == .active else {
@@ -78,7 +77,7 @@ extension ScanDesk {
     entries[id]?.throughput.begin(at: Timestamp.now.seconds)
     entries[id]?.revision += 1
     let watch = Task { for await event in execution.events { await self.hear(event, id) } }
-    // Should the server die of it, the next one knows.
+    // Stored before the run, so that the next server knows if this one died of it.
     await keep(id)
     let outcome = await execution.run()
     await watch.value
@@ -104,14 +103,14 @@ extension ScanDesk {
     entries[id] = entry
     queue.leave(id)
     await keep(id)
-    // Last, so that a server that is killed before resumes the scan.
+    // Last, so that a server killed before this resumes the scan.
     if entry.life.isOver { unsafe unlink(state.scanFolder(id).journal) }
     try? await state.endLoss(of: id)
     tell(id)
     if !isClosed { act(actions, on: id) }
   }
 
-  /// Counts the records anew, some of which have changed.
+  /// Counts the records again after some have changed.
   private func recount(_ id: String) async -> Tally? {
     guard let entry = entries[id], let table = try? table(id, of: entry.stored.birth.user),
       var tally = await tables.tally(of: table)
@@ -121,12 +120,12 @@ extension ScanDesk {
     return tally
   }
 
-  /// Takes what happens to the network and to quotas while a scan is at work.
+  /// Handles changes of the network and of quotas during a run.
   private func hear(_ event: ScanEvent, _ id: String) async {
     guard let execution = entries[id]?.execution else { return }
     switch event {
     case .network(let transition):
-      // The first provider's path counts, and what all providers need.
+      // The first provider's path counts, or the one shared by all providers.
       let path = execution.glance?.endpoint ?? transition.endpoint
       guard transition.outage != nil || transition.endpoint == path else { return }
       let isOnline = transition.verdict.isOnline
@@ -152,7 +151,7 @@ extension ScanDesk {
   private static let ticksToDisk = 8
   private static let ticksToKeep = 20
 
-  /// Begins to look how far the scans are, until none is at work.
+  /// Starts checking the progress of scans until none is running.
   func beginTicking() {
     guard ticker == nil, !isClosed else { return }
     ticker = Task {
@@ -160,9 +159,7 @@ extension ScanDesk {
     }
   }
 
-  /// Looks how far the scans are, and tells it.
-  ///
-  /// - Returns: Whether to look again.
+  /// Checks and publishes the progress of scans; false when there is nothing left to check.
   private func advance() async -> Bool {
     ticks += 1
     let isSecond = ticks % Self.ticksInSecond == 0
@@ -170,7 +167,7 @@ extension ScanDesk {
       look(at: id)
       guard isSecond, let records = entries[id]?.execution?.glance?.records else { continue }
       entries[id]?.throughput.note(records, at: Timestamp.now.seconds)
-      // One that waits for hours wears no disk out.
+      // A scan that waits for hours must not wear out the disk.
       guard entries[id]?.keptRecords != records || ticks % Self.ticksToKeep == 0 else { continue }
       entries[id]?.keptRecords = records
       await keep(id)
@@ -192,7 +189,7 @@ extension ScanDesk {
     return info(entry).event.bytes != entry.told
   }
 
-  /// Takes over how far a scan at work is.
+  /// Updates the entry of a running scan with its progress.
   func look(at id: String) {
     guard let entry = entries[id], let glance = entry.execution?.glance else { return }
     let records = glance.progress.tally.records
@@ -203,7 +200,6 @@ extension ScanDesk {
     entries[id]?.counts = counts
   }
 
-  /// Whether nothing more is to be put on the disk.
   var isShortOfDisk: Bool { state.shortage(below: limits.freeSpace) != nil }
 
   private func lookAtDisk() {
@@ -216,7 +212,7 @@ extension ScanDesk {
 }
 
 extension KeptLoss {
-  /// The loss that a change of the network tells of; `nil` where it tells of none.
+  /// The loss that a change of the network reports; `nil` if it reports none.
   init?(_ transition: NetworkTransition) {
     guard let cause = transition.verdict.cause else { return nil }
     self.init(
@@ -229,6 +225,6 @@ extension KeptLoss {
 }
 
 extension NetworkTransition {
-  /// When it was, by the machine's clock.
+  /// Its time by the system clock.
   var moment: Timestamp { Timestamp(milliseconds: began.wall.milliseconds) }
 }

@@ -3,29 +3,29 @@ import SondeRecords
 import SondeScanner
 import SondeSystem
 
-/// All scans of the dashboard: makes them, does their work in turn, and knows how far they are.
+/// All scans of the dashboard: creates them, runs them in turn and reports their progress.
 ///
-/// What ``ScanLife`` and `WorkQueue` decide is done here, and kept in ``DashboardState``.
+/// It executes the decisions of ``ScanLife`` and `WorkQueue`, and stores them in
+/// ``DashboardState``.
 public actor ScanDesk {
-  /// A scan, and what is done for it at the moment.
+  /// A scan and its current work.
   package struct Entry {
     var stored: StoredScan
     package var counts: ScanCounts?
     var throughput = Throughput()
-    /// The records of the run under way when it was kept last how far it is.
+    /// The records of the current run when its progress was last stored.
     var keptRecords = 0
     var planning: Task<Void, Never>?
-    /// Whether its input is being looked into.
     var isRead = false
     var execution: ScanExecution?
     var task: Task<Void, Never>?
-    /// What was spent before the run under way.
+    /// The counters before the current run.
     var base = RunCounters()
-    /// What the first web API that the run asks would need; `nil` where it asks none.
+    /// The needs of the first web API that the run asks; `nil` if it asks none.
     var estimate: ProviderEstimate?
-    /// Rises whenever the table may have changed.
+    /// Increases whenever the table may have changed.
     var revision = 0
-    /// What those who watch were told last, and when.
+    /// The last published event.
     var told: [UInt8] = []
     var toldAt: ContinuousClock.Instant?
 
@@ -41,23 +41,16 @@ public actor ScanDesk {
   let hub: DashboardHub
   let tables: RecordDesk
   package var entries: [String: Entry] = [:]
-  /// The scans, the oldest first.
+  /// The oldest first.
   var order: [String] = []
   var queue: WorkQueue
   var ticker: Task<Void, Never>?
-  /// Ends when the input that came last has been looked into.
+  /// Ends when the newest input has been planned.
   var lastPlanning: AsyncStream<Never>?
   var ticks = 0
   var isClosed = false
 
-  /// Makes a desk without scans; ``open()`` takes up those that are kept.
-  ///
-  /// - Parameters:
-  ///   - state: Where they are kept.
-  ///   - services: Who is asked.
-  ///   - limits: How much there may be.
-  ///   - hub: Publishes the changes.
-  ///   - tables: Reads their records.
+  /// Creates a desk without scans; ``open()`` loads the stored ones.
   public init(
     state: DashboardState,
     services: DashboardServices,
@@ -70,9 +63,7 @@ public actor ScanDesk {
     queue = WorkQueue(places: limits.running)
   }
 
-  /// Takes up the scans that are kept; those that a server left at work go on.
-  ///
-  /// - Throws: ``StateError``.
+  /// Loads the stored scans and resumes those that were running.
   public func open() async throws(StateError) {
     let kept = try await state.scans()
     try state.tidyFolders(keeping: Set(kept.map(\.id)))
@@ -92,7 +83,7 @@ public actor ScanDesk {
     }
   }
 
-  /// Notes that the last server died while a scan ran; a scan that it died of is not run again.
+  /// Records that the last server died while a scan ran; a scan that caused it is not run again.
   private func noteDeath(of id: String) async {
     guard var entry = entries[id],
       let table = try? table(id, of: entry.stored.birth.user)
@@ -104,7 +95,7 @@ public actor ScanDesk {
     await keep(id)
   }
 
-  /// Halts all work, so that another server can take it up; returns within two seconds.
+  /// Halts all work so that another server can resume it; returns within two seconds.
   public func close() async {
     isClosed = true
     ticker?.cancel()
@@ -117,7 +108,7 @@ public actor ScanDesk {
       try? await Task.sleep(for: .milliseconds(1200))
       for task in tasks { task.cancel() }
     }
-    // Before the wait: what ends the process during it is no death.
+    // Before the wait: a kill during it must not count as a death.
     try? await state.endRuns()
     for task in tasks { await task.value }
     last.cancel()
@@ -129,11 +120,7 @@ public actor ScanDesk {
 extension ScanDesk {
   /// The scans of a user, the newest first.
   ///
-  /// - Parameters:
-  ///   - user: The user.
-  ///   - place: Those behind the last page, by what it returned; `nil` for the newest.
-  ///   - limit: How many at most.
-  /// - Returns: The scans, and where the next page begins if there are more.
+  /// A page starts behind `place`, which the page before it returned, or at the newest.
   public func scans(
     of user: String = "",
     before place: String? = nil,
@@ -147,7 +134,7 @@ extension ScanDesk {
     return (page.map(info), hasMore ? last.map { "\($0.createdAt.milliseconds)-\($0.id)" } : nil)
   }
 
-  /// Where a page begins, also where the last scan before it has been deleted.
+  /// Where a page begins, even if the last scan of the page before it has been deleted.
   private func beginning(in own: [Entry], behind place: String) -> Int {
     let parts = place.split(separator: "-")
     if let last = parts.last, let index = own.firstIndex(where: { $0.stored.id == last }) {
@@ -159,15 +146,15 @@ extension ScanDesk {
 
   /// A scan of a user.
   ///
-  /// - Throws: ``DashboardError`` where there is none.
+  /// - Throws: ``DashboardError`` if it does not exist.
   public func scan(_ id: String, of user: String = "") throws(DashboardError) -> ScanInfo {
     look(at: id)
     return info(try entry(id, user))
   }
 
-  /// How fast a scan was over time.
+  /// The speed of a scan over time.
   ///
-  /// - Throws: ``DashboardError`` where there is none.
+  /// - Throws: ``DashboardError`` if it does not exist.
   public func throughput(
     _ id: String,
     of user: String = ""
@@ -177,7 +164,7 @@ extension ScanDesk {
 
   /// The table of a scan's records.
   ///
-  /// - Throws: ``DashboardError`` where there is no such scan.
+  /// - Throws: ``DashboardError`` if the scan does not exist.
   public func table(_ id: String, of user: String = "") throws(DashboardError) -> ScanTable {
     let entry = try entry(id, user)
     return ScanTable(
@@ -188,7 +175,7 @@ extension ScanDesk {
     )
   }
 
-  /// Whether a scan can do its work at the moment, or waits for the quota of who answers look-ups.
+  /// Whether a scan can run now, or waits for the quota that look-ups use.
   var goesFirst: Bool {
     let now = ContinuousClock.now
     let waiting = entries.values.filter { $0.life.state(now: now).waiting == .quota }
@@ -206,14 +193,9 @@ extension ScanDesk {
     return entry
   }
 
-  /// Does what a person asks for.
+  /// Executes a command, unless the scan is already in that state, and returns its new state.
   ///
-  /// - Parameters:
-  ///   - command: What is asked for; where it is so already, nothing is done.
-  ///   - id: The scan.
-  ///   - user: Whose it is.
-  /// - Returns: The scan as it is then.
-  /// - Throws: ``DashboardError`` where there is no such scan, or it cannot be.
+  /// - Throws: ``DashboardError`` if the scan does not exist or the command is not possible.
   public func perform(
     _ command: ScanLife.Command,
     on id: String,
@@ -227,7 +209,7 @@ extension ScanDesk {
     case .done(let actions):
       entry.stored.deaths.take(command)
       entries[id] = entry
-      // One that failed before its input was read.
+      // A scan that failed before its input was read.
       if command == .resume, entry.stored.mode == nil, entry.planning == nil { plan(id) }
       look(at: id)
       act(actions, on: id)
@@ -237,7 +219,7 @@ extension ScanDesk {
     return try scan(id, of: user)
   }
 
-  /// Refuses to ask again where there is nothing to ask.
+  /// Refuses a retry if no row would be asked for.
   private func checkRetry(_ id: String, _ user: String) async throws(DashboardError) {
     let provider = try entry(id, user).stored.birth.provider
     let list = try? services.list(provider)
@@ -248,9 +230,9 @@ extension ScanDesk {
     }
   }
 
-  /// Forgets a scan, whose work ends, and all that belongs to it.
+  /// Deletes a scan with all its data and ends its work.
   ///
-  /// - Throws: ``DashboardError`` where there is none, or the state cannot be changed.
+  /// - Throws: ``DashboardError`` if it does not exist, or the state cannot be changed.
   public func delete(_ id: String, of user: String = "") async throws(DashboardError) {
     var entry = try entry(id, user)
     if case .done(let actions) = entry.life.take(.stop) {
@@ -276,14 +258,11 @@ extension ScanDesk {
 }
 
 extension ScanDesk {
-  /// Forgets all scans of a user.
-  ///
-  /// - Throws: ``DashboardError`` where the state cannot be changed.
   func deleteAll(of user: String) async throws(DashboardError) {
     for id in order where entries[id]?.stored.birth.user == user { try await delete(id, of: user) }
   }
 
-  /// Forgets the scans that are over and were made before a moment, and those that nobody has started.
+  /// Deletes finished scans created before a moment, and scans that were not started in time.
   func remove(before moment: Timestamp, now: Timestamp = .now) async {
     let forgotten = Timestamp(milliseconds: now.milliseconds - limits.readiness.milliseconds)
     for id in order {

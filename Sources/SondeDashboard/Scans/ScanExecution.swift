@@ -10,41 +10,39 @@ import SondeSystem
 import SondeUpgrade
 import Synchronization
 
-/// One run of a scan, by the same pipeline as `sonde scan` and `sonde upgrade`: from where its journal
-/// says, until its end or until it is halted.
+/// One run of a scan, by the same pipeline as `sonde scan` and `sonde upgrade`, from the position
+/// in its journal until its end or a halt.
 final class ScanExecution: Sendable {
-  /// What is to be done.
   struct Job: Sendable {
     let folder: ScanFolder
-    /// What a person calls the input.
+    /// The displayed name of the input.
     let name: String
     let mode: InputMode
-    /// The providers' names; `nil` for the usual ones.
+    /// The providers' names; `nil` for the default ones.
     let provider: String?
-    /// Whether rows are asked for again.
+    /// Whether existing rows are asked for again.
     let isRetry: Bool
-    /// The most bytes that the input may unpack to.
+    /// The maximum unpacked bytes of the input.
     let longestUnpacked: UInt64
   }
 
-  /// The result of the run.
   struct Outcome: Sendable {
     var end: ScanLife.End
-    /// The counts of all runs together; `nil` where it did not begin, or rows were asked for again.
+    /// The counts of all runs; `nil` if it did not begin or was a retry.
     var tally: Tally?
-    /// What this run, and those of the same journal, took.
+    /// The counters of all runs of the same journal.
     var counters = RunCounters()
     /// The records of this run.
     var records = 0
   }
 
-  /// How far it is.
+  /// The progress of a run.
   struct Glance: Sendable {
     let progress: ScanProgress
     let counters: RunCounters
-    /// Requests that the quota allows at the moment.
+    /// Requests that the quota currently allows.
     let quota: Int?
-    /// Where the path leads whose losses count.
+    /// The endpoint of the path whose losses count.
     let endpoint: String?
 
     /// The records of this run.
@@ -68,11 +66,11 @@ final class ScanExecution: Sendable {
   private let services: DashboardServices
   private let state = Mutex(State())
   private let opening = Opening()
-  /// Ends a wait for another program that has the table locked.
+  /// Ends a wait for another program that has locked the table.
   private let interruption = Interruption()
   private let told: AsyncStream<ScanEvent>.Continuation
 
-  /// What happens to the network and to quotas, until it ends; there is little of it.
+  /// Changes of the network and of quotas until the run ends; they are few.
   let events: AsyncStream<ScanEvent>
 
   init(_ job: Job, _ services: DashboardServices) {
@@ -80,7 +78,7 @@ final class ScanExecution: Sendable {
     (events, told) = AsyncStream.makeStream(of: ScanEvent.self, bufferingPolicy: .unbounded)
   }
 
-  /// How far it is; `nil` before it has begun.
+  /// The progress; `nil` before it has begun.
   var glance: Glance? {
     guard let running = state.withLock({ $0.running }) else { return nil }
     return Glance(
@@ -91,13 +89,12 @@ final class ScanExecution: Sendable {
     )
   }
 
-  /// Whether it waits because another program has the table locked.
+  /// Whether it waits because another program has locked the table.
   var isLocked: Bool { state.withLock { $0.isLocked } }
 
-  /// Lets requests under way end, keeps their answers unless the table is locked, and begins nothing
-  /// more.
+  /// Starts no more requests and stores the answers to those in flight, unless the table is locked.
   ///
-  /// - Parameter isFinal: Whether it will not be resumed.
+  /// A final halt is not resumed.
   func halt(isFinal: Bool) {
     let running = state.withLock { state in
       (state.isHalted, state.isFinal) = (true, isFinal)
@@ -107,13 +104,13 @@ final class ScanExecution: Sendable {
     running?.scan.stop(isFinal: isFinal)
   }
 
-  /// Waits as long as another program has the table locked, unless it is halted or cancelled.
+  /// Waits while another program has locked the table, until halted or cancelled.
   private var lockedTable: LockedDatabase {
-    // Reports come in pairs: one when a wait begins, one when it is over.
+    // Reports come in pairs: one when a wait begins, one when it ends.
     LockedDatabase(endedBy: interruption) { [self] _ in state.withLock { $0.isLocked.toggle() } }
   }
 
-  /// Runs until there is nothing left to do, or it is halted or cancelled.
+  /// Runs until it is complete, halted or cancelled.
   func run() async -> Outcome {
     await withTaskCancellationHandler {
       await work()
@@ -125,7 +122,7 @@ final class ScanExecution: Sendable {
   private func work() async -> Outcome {
     defer {
       told.finish()
-      // Which holds the journal, and its lock.
+      // Releases the journal and its lock.
       state.withLock { $0.running = nil }
     }
     do {
@@ -146,7 +143,7 @@ final class ScanExecution: Sendable {
     error.isDiskFull ? .diskFull : failure(error.reason)
   }
 
-  /// A failure; after a halt, which may have caused it, the next run shows whether it lasts.
+  /// A failure; after a halt, which may have caused it, the next run shows whether it persists.
   private func failure(_ reason: String) -> ScanLife.End {
     state.withLock { $0.isHalted } ? .halted : .failed(reason)
   }
@@ -168,7 +165,7 @@ final class ScanExecution: Sendable {
     )
   }
 
-  /// The columns of the table: those of one that was begun stay, whatever sources there are now.
+  /// The columns of the table; an existing table keeps its own, even if the sources have changed.
   private var columns: [Field] {
     let begun = Journal.isBegun(path: job.folder.journal) ? job.folder.records : nil
     let table = begun.flatMap { try? ScanTableReader($0) }
@@ -213,7 +210,7 @@ extension ScanExecution {
     return finish(outcome)
   }
 
-  /// Opens the table, where an earlier run has left it or anew.
+  /// Opens the existing table, or creates one.
   private func open(
     _ input: Input,
     _ columns: [Field]
@@ -233,7 +230,7 @@ extension ScanExecution {
         return (resumed.journal, resumed.sinks.main)
       }
     }
-    // What was begun before there was a journal.
+    // Records from before there was a journal.
     folder.removeRecords()
     let sink = try RecordDatabaseSink(path: folder.records, columns: columns, waiting: lockedTable)
     let journal = try Journal.begin(path: folder.journal, job: description)
@@ -241,7 +238,7 @@ extension ScanExecution {
     return (journal, sink)
   }
 
-  /// What must be the same for it to be resumed.
+  /// The properties that must be unchanged for a resumption.
   private func description(of input: Input, _ columns: [Field]) -> ScanJob {
     let options = [
       ScanJob.Option("as", job.mode.name), ScanJob.Option("provider", job.provider ?? ""),
@@ -258,7 +255,7 @@ extension ScanExecution {
     }
   }
 
-  /// Lets others see it, and halts it where that was wanted before it began.
+  /// Makes the run visible, and halts it if a halt was requested before.
   private func begin(_ running: Running) {
     let (isHalted, isFinal) = state.withLock { state in
       state.running = running
@@ -319,12 +316,11 @@ extension ScanExecution {
   }
 }
 
-/// Opens a scan's files on a thread of its own, because reading them blocks, and so does another
-/// program that has the table locked.
+/// Opens a scan's files on a separate thread, because reading them blocks, and so does another
+/// program that has locked the table.
 private actor Opening {
   private let executor = BlockingExecutor(label: "sonde.opening")
 
-  /// The actor's own thread.
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }

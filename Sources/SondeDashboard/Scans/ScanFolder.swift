@@ -6,26 +6,23 @@ import SondeSystem
 struct ScanFolder: Sendable {
   let path: String
 
-  /// The upload, as it came.
+  /// The upload as received.
   var input: String { path + "/input" }
-
-  /// The table of records, the main output.
   var records: String { path + "/records.db" }
 
-  /// How far the scan is, while it is not finished.
+  /// The progress of a scan that is not finished.
   var journal: String { records + ".journal" }
 
-  /// Makes the folder, for the owner alone.
+  /// Creates the folder, accessible only to the owner.
   func make() throws(SystemError) {
     guard unsafe mkdir(path, 0o700) == 0 else { throw SystemError() }
   }
 
-  /// Removes the records, so that the scan begins anew.
+  /// Removes the records, so that the scan starts again.
   func removeRecords() {
     for file in RecordDatabaseSink.files(of: records) + [journal] { unsafe unlink(file) }
   }
 
-  /// Removes everything.
   func remove() {
     for name in names(in: path) where name != "." && name != ".." {
       unsafe unlink("\(path)/\(name)")
@@ -35,19 +32,17 @@ struct ScanFolder: Sendable {
 }
 
 extension DashboardState {
-  /// Where the scans lie.
   nonisolated var scansFolder: String { folder + "/scans" }
 
-  /// Where uploads lie until they are whole.
+  /// Incomplete uploads.
   nonisolated var uploadsFolder: String { folder + "/uploads" }
 
-  /// The files of a scan.
   nonisolated func scanFolder(_ id: String) -> ScanFolder {
     ScanFolder(path: "\(scansFolder)/\(id)")
   }
 
-  /// Makes the folders, and removes what a server that was killed has left in them: uploads, and
-  /// scans that are not among these.
+  /// Creates the folders and removes what a killed server left: uploads and scans that are not in
+  /// `ids`.
   nonisolated func tidyFolders(keeping ids: Set<String>) throws(StateError) {
     for folder in [scansFolder, uploadsFolder] {
       if let obstacle = makePrivateFolders(folder) {
@@ -62,13 +57,13 @@ extension DashboardState {
     }
   }
 
-  /// A message that too few bytes of the disk are free; `nil` if there are enough, or this is unknown.
+  /// A message that the disk has too little free space; `nil` if it has enough, or this is unknown.
   nonisolated func shortage(below bytes: Int) -> String? {
     guard let free = freeSpace, free < bytes else { return nil }
     return "less than \(bytes >> 20) MiB of the disk are free"
   }
 
-  /// The free bytes of the disk; `nil` where that cannot be known.
+  /// The free bytes of the disk; `nil` if unknown.
   private nonisolated var freeSpace: Int? {
     var status = statvfs()
     guard unsafe statvfs(folder, &status) == 0 else { return nil }

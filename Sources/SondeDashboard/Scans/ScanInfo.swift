@@ -1,18 +1,18 @@
 public import SondeRecords
 public import SondeSystem
 
-/// A scan as it is at a moment.
+/// The state of a scan at one moment.
 public struct ScanInfo: Sendable {
-  /// What it is known by: 128 random bits.
+  /// Its identifier: 128 random bits.
   public let id: String
 
-  /// Whose it is.
+  /// Its owner.
   public let user: String
 
-  /// What a person calls it.
+  /// The displayed name.
   public let name: String
 
-  /// How its input is read; until that is known, how it was to be.
+  /// The format of its input; the requested one until it is detected.
   public let form: InputForm
 
   /// Its state.
@@ -21,37 +21,37 @@ public struct ScanInfo: Sendable {
   /// What it waits for.
   public let waiting: ScanLife.Waiting?
 
-  /// Why it failed, that its records are locked, or that there is nothing in it.
+  /// Why it failed, that its records are locked, or that its input is empty.
   public let detail: String?
 
-  /// Whether it asks, or asked last, for rows again.
+  /// Whether its current or last run asks for rows again.
   public let isRetry: Bool
 
-  /// Who is asked, as the list of names; `nil` for the usual ones.
+  /// The list of providers; `nil` for the default one.
   public let provider: String?
 
-  /// When it was made.
+  /// The time of creation.
   public let createdAt: Timestamp
 
-  /// The bytes of its input, as it came.
+  /// The bytes of its input as received.
   public let bytes: Int
 
-  /// The entries of its input; `nil` before they were counted.
+  /// The entries of its input; `nil` before they are counted.
   public let total: Int?
 
   /// The results of the entries.
   public let counts: ScanCounts?
 
-  /// Records a second, lately; `nil` while nothing is done.
+  /// Recent records per second; `nil` while it is idle.
   public let rate: Double?
 
-  /// Requests that the quota of the first web API allows at the moment.
+  /// Requests that the quota of the first web API currently allows.
   public let quota: Int?
 
-  /// About how many seconds are left.
+  /// The estimated time left, in seconds.
   public let secondsLeft: Int?
 
-  /// What `plan` says, as a JSON object.
+  /// The result of `plan` as a JSON object.
   public let plan: [UInt8]?
 
   /// The scan as returned by the API.
@@ -98,7 +98,7 @@ public struct ScanInfo: Sendable {
 }
 
 extension JSONObject {
-  /// Adds a text, or that there is none.
+  /// Adds a text, or null.
   package mutating func add(_ name: String, optional value: String?) {
     if let value { add(name, value) } else { addNull(name) }
   }

@@ -1,30 +1,29 @@
 import SondeProviders
 import SondeScanner
 
-/// What is left of a scan at work, and how long that takes: a pure value.
+/// The remaining work of a running scan, and the time it takes: a pure value.
 struct ScanOutlook: Sendable {
-  /// The entries that are left.
+  /// The remaining entries.
   let entries: Int
 
-  /// How many of them are about to be asked for.
+  /// The remaining entries that need a request.
   let toAsk: Int
 
-  /// Records a second, lately; `nil` if unknown, or nothing may be sent.
+  /// Recent records per second; `nil` if unknown, or nothing may be sent.
   let rate: Double?
 
-  /// Requests that may be sent now; `nil` where that is not known yet.
+  /// Requests that may be sent now; `nil` if not known yet.
   let quota: Int?
 
-  /// How long none may be sent.
+  /// The time before the next request may be sent.
   let wait: Duration
 
   /// The maximum reported time, in seconds.
   private static let longest = 1e9
 
-  /// Tells how long the rest takes.
+  /// The estimated time left, in seconds; `nil` if unknown.
   ///
-  /// - Parameter estimate: What the provider that is asked would need; `nil` where none is asked.
-  /// - Returns: About how many seconds; `nil` if unknown.
+  /// `estimate` has the needs of the provider that is asked; `nil` if none is.
   func secondsLeft(_ estimate: ProviderEstimate?) -> Int? {
     if entries == 0 { return 0 }
     let byRate = rate.flatMap { $0 > 0 ? Double(entries) / $0 : nil }
@@ -33,8 +32,8 @@ struct ScanOutlook: Sendable {
     return Int(seconds.rounded(.up))
   }
 
-  /// The time until the quota has allowed all requests but those that it allows now; `nil` where it
-  /// allows all of them.
+  /// The time until the quota allows all requests that it does not allow now; `nil` if there are
+  /// none.
   private func byQuota(_ estimate: ProviderEstimate) -> Double? {
     guard let allowance = estimate.allowance, allowance.requests > 0 else { return nil }
     let later = estimate.requests(for: toAsk) - (quota ?? allowance.requests)

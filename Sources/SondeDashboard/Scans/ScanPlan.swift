@@ -4,20 +4,15 @@ import SondeLogs
 import SondeRecords
 import SondeScanner
 
-/// What a scan would come to, as `sonde plan` says it.
+/// The expected cost of a scan, as `sonde plan` reports it.
 struct ScanPlan: Sendable {
   let mode: InputMode
   let total: Int
   let json: [UInt8]
 
-  /// Reads an input, and looks into the cache.
+  /// Reads an input within the limits, and looks its addresses up in the cache.
   ///
-  /// - Parameters:
-  ///   - path: The input.
-  ///   - form: How it is to be read.
-  ///   - list: Who would be asked.
-  ///   - limits: How much of it is read.
-  /// - Throws: ``DashboardError``, `InputError` where it cannot be read, or `CancellationError`.
+  /// - Throws: ``DashboardError``, `InputError` if it cannot be read, or `CancellationError`.
   init(
     reading path: String,
     as form: InputForm,
@@ -41,7 +36,7 @@ struct ScanPlan: Sendable {
     guard !plan.isOverLimit else {
       throw DashboardError(.tooLarge, "more than \(limits.entries) entries (--limit-entries)")
     }
-    // What cannot be read to its end fails when it is scanned, with what is known by then.
+    // An input that cannot be read to its end fails in the scan, with the counts up to there.
     total = plan.entries
     var estimates: [ProviderEstimate] = []
     for estimate in list.estimates { estimates.append(await estimate.withRest()) }
@@ -66,7 +61,7 @@ struct ScanPlan: Sendable {
     } else {
       object.addNull("seconds")
     }
-    // Of who sends nothing there is nothing to say, unless nobody else is asked.
+    // Providers that send no requests are not mentioned, unless they are the only ones.
     let told = zip(estimates, needs).filter { estimate, _ in
       estimate.batch > 0 || estimates.count == 1
     }

@@ -1,11 +1,11 @@
-/// How fast a scan was over time: a pure value, as long as it need be and no longer.
+/// The speed of a scan over time: a pure value of limited size.
 public struct Throughput: Sendable, Equatable {
-  /// So many records came in the seconds before a moment.
+  /// The average rate during the seconds before a moment.
   public struct Sample: Sendable, Equatable {
     /// The moment, in seconds since 1970 UTC.
     public var at: Int64
 
-    /// Records a second.
+    /// Records per second.
     public var rate: Double
   }
 
@@ -14,41 +14,35 @@ public struct Throughput: Sendable, Equatable {
     var records: UInt64
   }
 
-  /// The most steps; where there would be more, two become one.
+  /// The maximum number of steps; beyond it, pairs of steps are merged.
   private static let mostSteps = 600
 
-  /// The most missed steps to fill in; after a longer gap, such as sleep, nothing was done meanwhile.
+  /// The maximum number of missed steps to fill in; a longer gap, such as sleep, counts as idle.
   private static let mostLate: Int64 = 10
 
-  /// The time by which the present rate is calculated, in seconds.
+  /// The period, in seconds, over which the current rate is averaged.
   private static let memory: Int64 = 10
 
-  /// How many seconds a step is long; it ends at its moment.
+  /// The length of a step in seconds; a step's moment is its end.
   private var interval: Int64 = 1
   private var steps: [Step] = []
 
-  /// What the step under way begins with; `nil` while nothing runs.
+  /// The start of the current step; `nil` while nothing runs.
   private var base: (at: Int64, records: Int)?
-
-  /// The last seconds of the run.
   private var recent: [(at: Int64, records: Int)] = []
 
-  /// Makes one of a scan that has not begun.
+  /// Creates the history of a scan that has not begun.
   public init() {}
 
-  /// Begins a run, which has no records yet.
+  /// Begins a run without records.
   mutating func begin(at now: Int64) {
-    // Within the second in which the run before it ended.
+    // The run may begin in the second in which the one before it ended.
     let last = steps.last.map(\.at) ?? now
     base = (last > now && last - now <= interval ? last : now, 0)
     recent = [(now, 0)]
   }
 
-  /// Notes how many records there are.
-  ///
-  /// - Parameters:
-  ///   - records: Those of this run.
-  ///   - now: In seconds since 1970 UTC.
+  /// Adds a measurement: the records of this run until `now`, in seconds since 1970 UTC.
   mutating func note(_ records: Int, at now: Int64) {
     guard let base else { return }
     if recent.last.map({ $0.at < now }) ?? true { recent.append((now, records)) }
@@ -67,9 +61,7 @@ public struct Throughput: Sendable, Equatable {
     }
   }
 
-  /// Ends a run: the time until the next one counts for nothing.
-  ///
-  /// - Parameter records: Those of this run.
+  /// Ends a run with its number of records; the time until the next one is not counted.
   mutating func end(_ records: Int) {
     if let base, records > base.records {
       append(records - base.records, endingAt: base.at + interval)
@@ -85,8 +77,7 @@ public struct Throughput: Sendable, Equatable {
 
   private mutating func makeRoom() { while steps.count > Self.mostSteps { halve() } }
 
-  /// Makes one step of two that follow one another; the last one of a run under way becomes a part of
-  /// its next one.
+  /// Merges pairs of steps; the last one of a current run becomes part of its next step.
   private mutating func halve() {
     interval *= 2
     var halved: [Step] = []
@@ -110,13 +101,13 @@ public struct Throughput: Sendable, Equatable {
     steps = halved
   }
 
-  /// Records a second over the last seconds; `nil` if unknown.
+  /// Current records per second; `nil` if unknown.
   public var rate: Double? {
     guard let first = recent.first, let last = recent.last, last.at > first.at else { return nil }
     return Double(last.records - first.records) / Double(last.at - first.at)
   }
 
-  /// The rates over time, the oldest first; where nothing ran, from its beginning to its end 0.
+  /// The rates over time, the oldest first; 0 from the start to the end of a gap.
   public var samples: [Sample] {
     var samples: [Sample] = []
     for step in steps {
@@ -131,7 +122,7 @@ public struct Throughput: Sendable, Equatable {
     return samples
   }
 
-  /// Tells whether two have the same past.
+  /// Compares the histories.
   public static func == (left: Throughput, right: Throughput) -> Bool {
     left.interval == right.interval && left.steps == right.steps
   }
@@ -140,12 +131,11 @@ public struct Throughput: Sendable, Equatable {
 // MARK: - On the disk
 
 extension Throughput {
-  /// The past as numbers in a fixed order.
   var numbers: [UInt64] {
     [UInt64(interval)] + steps.flatMap { [UInt64(clamping: $0.at), $0.records] }
   }
 
-  /// Takes the past back; where the numbers make no sense there is none.
+  /// Restores the history; empty if the numbers are invalid.
   init(numbers: [UInt64]) {
     guard let first = numbers.first, first > 0, first < 1 << 32 else { return }
     interval = Int64(first)

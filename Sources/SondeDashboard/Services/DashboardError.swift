@@ -1,6 +1,6 @@
-/// Why something that was asked for is not done.
+/// Why a request fails.
 public struct DashboardError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// What kind of problem it is: the end of its URN (`urn:sonde:…`).
+  /// The kind of problem: the end of its URN (`urn:sonde:…`).
   public enum Kind: String, Sendable, CaseIterable {
     case invalidAddress = "invalid-address"
     case networkLost = "network-lost"
@@ -25,25 +25,24 @@ public struct DashboardError: Error, Sendable, Equatable, CustomStringConvertibl
     }
   }
 
-  /// What kind of problem it is.
+  /// The kind of problem.
   public let kind: Kind
 
-  /// The reason, for a person.
+  /// The reason, for people.
   public let detail: String
 
-  /// Where the network is it: the cause as in events.
+  /// The cause as in events, if the network is the reason.
   public var cause: String?
 
-  /// When it may be tried again.
+  /// The time after which to retry.
   public var retryAfter: Duration?
 
-  /// Names a problem.
+  /// Creates an error.
   public init(_ kind: Kind, _ detail: String) { (self.kind, self.detail) = (kind, detail) }
 
   /// The reason.
   public var description: String { detail }
 
-  /// Creates the error of a failure of the state.
   init(_ error: StateError) {
     self.init(.disk, error.description)
   }

@@ -4,25 +4,25 @@ public import SondeScanner
 
 /// The providers and sources of the dashboard.
 public struct DashboardServices: Sendable {
-  /// What providers are wanted for.
+  /// The purpose of providers.
   public enum Purpose: Sendable {
     /// A scan: the whole list, which waits for the network and for quotas.
     case scan
-    /// Asking again for what an earlier scan has no good answer to: the first of the list alone.
+    /// A retry of rows without a good answer: only the first of the list.
     case upgrade
-    /// What a person waits for: the whole list, which waits for nothing (`AskingRules`).
+    /// An interactive look-up: the whole list, without waiting (`AskingRules`).
     case lookup
   }
 
-  /// What is known of a list of providers without asking them.
+  /// The properties of a list of providers that are known without asking them.
   public struct ProviderList: Sendable {
-    /// What each of them would need.
+    /// The needs of each provider.
     public var estimates: [ProviderEstimate]
 
-    /// What each has answered lately; `nil` where that is not kept.
+    /// The recent answers of each provider; `nil` if they are not cached.
     public var caches: [AnswerCache?]
 
-    /// Whose answers are asked for again; none where the first is no web API.
+    /// The sources whose answers are asked for again; empty if the first is not a web API.
     public var fallbacks: [Source]
 
     /// Describes a list.
@@ -31,32 +31,31 @@ public struct DashboardServices: Sendable {
     }
   }
 
-  /// The providers that a scan may name, and whose usual list comes first.
+  /// The providers that a scan may name, and first the default list.
   public var names: [String]
 
-  /// Batches of a scan that may wait for their answers at once.
+  /// The maximum number of batches of a scan in flight.
   public var batches = 16
 
-  /// Makes the providers of a run: those that the names say, with commas between them, or the usual
-  /// ones.
+  /// Creates the providers of a run by their names, separated by commas, or the default ones.
   ///
-  /// It throws where they cannot be had, saying why.
+  /// It throws the reason if they are not available.
   public var providers:
     @Sendable (Purpose, _ names: String?, _ report: @escaping EventHandler) throws -> RunProviders
 
   /// Describes the same providers.
   public var list: @Sendable (_ names: String?) throws -> ProviderList
 
-  /// Who adds columns beside whatever provider answered.
+  /// Sources that add columns to the answers of any provider.
   public var sources: [any ColumnSource] = []
 
   /// Reports a warning to the operator of the server.
   public var warn: @Sendable (String) -> Void = { _ in }
 
-  /// Makes the question for this machine's public address.
+  /// Creates the query for this machine's public address.
   public var publicAddress: @Sendable () throws -> PublicAddress
 
-  /// Puts them together.
+  /// Creates the services.
   public init(
     names: [String],
     providers:
@@ -69,33 +68,32 @@ public struct DashboardServices: Sendable {
   }
 }
 
-/// What the dashboard allows.
+/// The limits of the dashboard.
 public struct DashboardLimits: Sendable {
-  /// The most entries of a scan.
+  /// The maximum number of entries of a scan.
   public var entries = 10_000_000
 
-  /// The most bytes that an input may unpack to: whatever it holds, reading it comes to an end.
+  /// The maximum unpacked bytes of an input.
   public var unpacked = UInt64(100 << 30)
 
-  /// The most scans of a user.
+  /// The maximum number of scans per user.
   public var scans = 100
 
-  /// Scans at work at once.
+  /// The maximum number of running scans.
   public var running = 2
 
-  /// The free bytes of the disk below which nothing more is put there.
+  /// The free bytes of the disk below which nothing more is stored.
   public var freeSpace = 1 << 30
 
-  /// How long a scan may wait to be started; then it goes, so that what was uploaded and left alone
-  /// takes nobody's room.
+  /// The time after which a scan that was not started is deleted, to free its space.
   public var readiness = Duration.seconds(3600)
 
-  /// How long look-ups, scans and losses are kept.
+  /// The time for which look-ups, scans and losses are kept.
   public var keep = Duration.seconds(90 * 86_400)
 
-  /// How old the answer of a watched address may be.
+  /// The maximum age of the answer of a watched address.
   public var watchEvery = Duration.seconds(86_400)
 
-  /// Makes the usual limits.
+  /// Creates the default limits.
   public init() {}
 }

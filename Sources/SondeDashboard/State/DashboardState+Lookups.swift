@@ -4,18 +4,17 @@ import SondeSQLite
 import SondeSystem
 import Synchronization
 
-/// A look-up that a user has made.
+/// A stored look-up of a user.
 public struct KeptLookup: Sendable, Equatable {
-  /// Its place among the user's look-ups.
+  /// Its position among the user's look-ups.
   public var number: Int64
 
   /// The record as a JSON object.
   public let record: [UInt8]
 }
 
-/// Look-ups on their way into the database: those that come at the same time share a transaction.
+/// Look-ups to be written; concurrent ones share a transaction.
 final class PendingLookups: Sendable {
-  /// A look-up that is to be kept.
   struct Lookup: Sendable {
     let user: String
     let address: Address
@@ -37,17 +36,10 @@ final class PendingLookups: Sendable {
 }
 
 extension DashboardState {
-  /// Keeps a look-up as the newest one of a user, and returns when it is written.
+  /// Stores a look-up as the newest one of a user, and returns when it is written.
   ///
-  /// An answer that is kept of the same address stays where the new one is of a provider further down
-  /// the list.
-  /// - Parameters:
-  ///   - address: The address.
-  ///   - user: Who asked.
-  ///   - record: The answer, as a JSON object.
-  ///   - rank: The place of who answered in the list of providers.
-  ///   - moment: When it was asked.
-  /// - Throws: ``StateError``.
+  /// A stored answer for the same address is kept if the new one is from a provider further down
+  /// the list, by `rank`.
   nonisolated func keep(
     _ address: Address,
     of user: String,
@@ -63,7 +55,7 @@ extension DashboardState {
 
   private func writeLookups() throws(StateError) {
     let pending = lookups.takeAll()
-    // Who came a moment before has written this one, too.
+    // A concurrent call has already written this one.
     guard !pending.isEmpty else { return }
     try perform { database throws(SQLiteError) in
       let insertion = try database.statement(
@@ -86,13 +78,9 @@ extension DashboardState {
     }
   }
 
-  /// The look-ups of a user, the newest first.
+  /// The look-ups of a user, the newest first, or those before `number`.
   ///
-  /// - Parameters:
-  ///   - user: The user.
-  ///   - number: Those before this one; `nil` for the newest.
-  ///   - limit: How many at most.
-  /// - Returns: The look-ups, and ``KeptLookup/number`` of the last one where there are more.
+  /// - Returns: The look-ups, and ``KeptLookup/number`` of the last one if there are more.
   /// - Throws: ``StateError``.
   public func lookups(
     of user: String = "",
@@ -119,9 +107,8 @@ extension DashboardState {
     }
   }
 
-  /// Forgets the look-ups of a user: of one address, or all.
+  /// Deletes the look-ups of a user, of one address or all, and returns their number.
   ///
-  /// - Returns: How many there were.
   /// - Throws: ``StateError``.
   @discardableResult
   public func deleteLookups(

@@ -7,13 +7,13 @@ public struct KeptLoss: Sendable, Equatable {
   /// When it began.
   public var start: Timestamp
 
-  /// When the network was back; `nil` while it is not.
+  /// When the network was back; `nil` while it is lost.
   public var end: Timestamp?
 
-  /// Why, as in events: `link_down`, for instance.
+  /// The cause as in events, for instance `link_down`.
   public var cause: String
 
-  /// The interface that it was judged on.
+  /// The interface concerned.
   public var interface: String?
 
   /// The loss as returned by the API.
@@ -50,7 +50,7 @@ extension KeptLoss {
     return Array(("start,end,seconds,cause,interface\n" + lines.joined()).utf8)
   }
 
-  /// A name of an interface may hold anything but a slash and blanks.
+  /// Interface names may contain anything except slashes and blanks.
   private static func quoted(_ text: String) -> String {
     guard text.contains(where: { "\",".contains($0) }) else { return text }
     return "\"" + text.map { $0 == "\"" ? "\"\"" : "\($0)" }.joined() + "\""
@@ -58,13 +58,13 @@ extension KeptLoss {
 }
 
 extension DashboardState {
-  /// The losses that a scan met, or those of this machine, in their order.
+  /// The last losses, in chronological order: of a scan, or of this machine if `scan` is `nil`.
   ///
   /// - Parameters:
-  ///   - scan: The scan's id; `nil` for this machine.
-  ///   - number: Those before this one; `nil` for the last ones.
-  ///   - limit: How many at most; the last ones are taken.
-  /// - Returns: The losses, and the number of the first one where there are more before it.
+  ///   - scan: The scan's id.
+  ///   - number: Only losses before this one; `nil` for the last ones.
+  ///   - limit: The maximum number.
+  /// - Returns: The losses, and the number of the first one if there are more before it.
   /// - Throws: ``StateError``.
   public func losses(
     of scan: String? = nil,
@@ -100,7 +100,7 @@ extension DashboardState {
     }
   }
 
-  /// Notes that the network is lost, unless it is so already, or lost in another way.
+  /// Stores the start of a loss, unless one has already begun, whatever its cause.
   func beginLoss(_ loss: KeptLoss, of scan: String? = nil) throws(StateError) {
     try perform { database throws(SQLiteError) in
       let insertion = try database.statement(
@@ -117,7 +117,6 @@ extension DashboardState {
     }
   }
 
-  /// Notes that the network is back.
   func endLoss(of scan: String? = nil, at moment: Timestamp = .now) throws(StateError) {
     try perform { database throws(SQLiteError) in
       let change = try database.statement(
@@ -129,7 +128,7 @@ extension DashboardState {
     }
   }
 
-  /// Forgets look-ups and losses of before a moment.
+  /// Deletes look-ups and losses from before a moment.
   func forget(before moment: Timestamp) throws(StateError) {
     try run(["DELETE FROM lookups WHERE asked < ?", "DELETE FROM losses WHERE begin < ?"]) {
       $0.bind(1, moment.milliseconds)

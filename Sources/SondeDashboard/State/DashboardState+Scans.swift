@@ -4,7 +4,7 @@ import SondeSQLite
 import SondeSystem
 
 extension DashboardState {
-  /// The scans that are kept, the oldest first.
+  /// The stored scans, the oldest first.
   func scans() throws(StateError) -> [StoredScan] {
     try perform { database throws(SQLiteError) in
       let query = try database.statement(
@@ -21,7 +21,6 @@ extension DashboardState {
     }
   }
 
-  /// Keeps a scan that has been made.
   func insert(_ birth: StoredScan.Birth) throws(StateError) {
     try perform { database throws(SQLiteError) in
       let insertion = try database.statement(
@@ -44,7 +43,6 @@ extension DashboardState {
     }
   }
 
-  /// Keeps what has become of a scan.
   func update(_ scan: StoredScan) throws(StateError) {
     try perform { database throws(SQLiteError) in
       let change = try database.statement(
@@ -71,14 +69,14 @@ extension DashboardState {
     }
   }
 
-  /// Notes that no scan runs any more: the server ends as it should.
+  /// Records an orderly shutdown: no scan runs any more.
   func endRuns() throws(StateError) {
     try perform { database throws(SQLiteError) in
       try database.execute("UPDATE scans SET running = 0 WHERE running <> 0")
     }
   }
 
-  /// Forgets a scan and its losses.
+  /// Deletes a scan and its losses.
   func deleteScan(_ id: String) throws(StateError) {
     try run(["DELETE FROM scans WHERE id = ?", "DELETE FROM losses WHERE scan = ?"]) {
       $0.bind(1, id)
@@ -121,7 +119,7 @@ extension StoredScan {
 }
 
 extension InputMode {
-  /// Its name, in the database and in the API.
+  /// Its name in the database and in the API.
   var name: String {
     switch self {
     case .list: "list"
@@ -139,15 +137,13 @@ extension InputMode {
 }
 
 extension Statement {
-  /// Sets a parameter to a text, or to no value.
   func bind(_ index: Int32, optional text: String?) {
     if let text { bind(index, text) } else { bindNothing(index) }
   }
 
-  /// A text of the present row; `nil` where there is no value.
   func optionalText(_ column: Int32) -> String? { type(column) == .nothing ? nil : text(column) }
 
-  /// The bytes of a column of the present row; `nil` where there are none.
+  /// The bytes of a column of the current row; `nil` if the column is NULL.
   func bytes(_ column: Int32) -> [UInt8]? {
     guard type(column) == .bytes else { return nil }
     return withBytes(column) { span in span.indices.map { span[$0] } }

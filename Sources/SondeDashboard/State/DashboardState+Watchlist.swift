@@ -4,14 +4,7 @@ import SondeSystem
 import SondeWeb
 
 extension DashboardState {
-  /// Keeps a thing that has been added.
-  ///
-  /// - Parameters:
-  ///   - text: What a person wrote of it.
-  ///   - user: Whose it is.
-  ///   - limit: The most that a user may have.
-  /// - Returns: The thing; `nil` where there are so many already.
-  /// - Throws: ``StateError``.
+  /// Adds an address to a user's list; `nil` if the list already has `limit` addresses.
   package func watch(
     _ text: Watched.Text,
     of user: String,
@@ -39,14 +32,8 @@ extension DashboardState {
     }
   }
 
-  /// What a user watches, the newest first.
-  ///
-  /// - Parameters:
-  ///   - user: The user.
-  ///   - number: Those before this one; `nil` for the newest.
-  ///   - limit: How many at most.
-  /// - Returns: The things, and where the next page begins if there are more.
-  /// - Throws: ``StateError``.
+  /// The watched addresses of a user, the newest first, and where the next page begins if there are
+  /// more.
   package func watched(
     of user: String,
     before number: Int64?,
@@ -72,23 +59,14 @@ extension DashboardState {
     }
   }
 
-  /// Whether a user watches a thing.
-  ///
-  /// - Throws: ``StateError``.
   package func isWatched(_ id: String, by user: String) throws(StateError) -> Bool {
     try perform { database throws(SQLiteError) in
       try Self.watched(id, of: user, in: database) != nil
     }
   }
 
-  /// Changes a thing of a user.
-  ///
-  /// - Parameters:
-  ///   - id: The thing.
-  ///   - user: Whose it is.
-  ///   - change: Changes it.
-  /// - Returns: The thing as it is then, and what the change returned; `nil` where there is none.
-  /// - Throws: ``StateError``.
+  /// Changes a watched address, and returns it with the result of `change`; `nil` if it does not
+  /// exist.
   package func change<Result>(
     _ id: String,
     of user: String,
@@ -120,10 +98,7 @@ extension DashboardState {
     }
   }
 
-  /// Forgets a thing of a user, or all of them.
-  ///
-  /// - Returns: Whether there was any.
-  /// - Throws: ``StateError``.
+  /// Deletes a watched address of a user, or all of them; false if there was none.
   @discardableResult
   package func deleteWatched(_ id: String?, of user: String) throws(StateError) -> Bool {
     try perform { database throws(SQLiteError) in
@@ -137,9 +112,7 @@ extension DashboardState {
     }
   }
 
-  /// The thing that was asked for the longest ago, if that was before a moment.
-  ///
-  /// - Throws: ``StateError``.
+  /// The watched address with the oldest answer, if that is from before a moment.
   func watchedLongestAgo(before moment: Timestamp) throws(StateError) -> Watched? {
     try perform { database throws(SQLiteError) in
       let query = try database.statement(
@@ -173,7 +146,7 @@ extension DashboardState {
 }
 
 extension Watched {
-  /// A row of the columns id, user, number, name, address, note, record, rank, checked and changes.
+  /// Reads the columns id, user, number, name, address, note, record, rank, checked and changes.
   fileprivate init(_ row: Statement) {
     self.init(
       id: row.text(0),

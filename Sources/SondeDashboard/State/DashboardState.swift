@@ -2,26 +2,25 @@ import Glibc
 import SondeSQLite
 import SondeSystem
 
-/// What the dashboard keeps from one run to the next: a small database and a folder for each scan.
+/// The persistent state of the dashboard: a small database, and a folder for each scan.
 ///
-/// What a method has written is there after a `kill -9`. All calls are made on a thread of their own,
-/// because a disk may be slow.
+/// Written data survives `kill -9`. All calls run on a separate thread, because a disk may be slow.
 public actor DashboardState {
-  /// How long a call waits for another program that holds the database.
+  /// How long a call waits for another program that has locked the database.
   private static let longestWait = Duration.seconds(5)
 
   private let executor = BlockingExecutor(label: "sonde.state")
 
-  /// Where everything lies, for the owner alone.
+  /// Accessible only to the owner.
   public nonisolated let folder: String
 
   private let database: Database
   private let wait = LockWait()
 
-  /// Whose lock shows that a server is at work.
+  /// Held while the server runs.
   private let lock: Descriptor
 
-  /// What is to be written with the next transaction.
+  /// Look-ups to be written with the next transaction.
   nonisolated let lookups = PendingLookups()
 
   /// The actor's own thread.
@@ -29,10 +28,9 @@ public actor DashboardState {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Opens the state, which is made where there is none.
+  /// Opens the state in `folder`, which is created if missing.
   ///
-  /// - Parameter folder: Where it lies; made if missing.
-  /// - Throws: ``StateError``, also where another server is at work on it.
+  /// - Throws: ``StateError``, also if another server uses it.
   public init(folder: String) throws(StateError) {
     if let obstacle = makePrivateFolders(folder) {
       throw StateError("\(obstacle.name): \(SystemError(obstacle.code))")
@@ -65,9 +63,7 @@ public actor DashboardState {
     throw StateError("\(path): another sonde serve is at work there")
   }
 
-  /// Whose anything is.
-  ///
-  /// - Throws: ``StateError``.
+  /// All users who own data.
   func owners() throws(StateError) -> [String] {
     try perform { database throws(SQLiteError) in
       let query = try database.statement(
@@ -80,7 +76,7 @@ public actor DashboardState {
     }
   }
 
-  /// Runs statements that take one parameter, the same for all: all of them or none.
+  /// Runs statements with the same parameter in one transaction.
   func run(_ statements: [String], _ bind: (Statement) -> Void) throws(StateError) {
     try perform { database throws(SQLiteError) in
       for sql in statements {
@@ -91,7 +87,7 @@ public actor DashboardState {
     }
   }
 
-  /// Reads, or changes everything or nothing.
+  /// Runs a block in one transaction.
   func perform<R>(
     _ body: (Database) throws(SQLiteError) -> R
   ) throws(StateError) -> R {

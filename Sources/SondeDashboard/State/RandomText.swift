@@ -1,7 +1,4 @@
-/// Random bits as lower-case hexadecimal digits.
-///
-/// - Parameter bits: How many; a multiple of 64.
-/// - Returns: The digits, four bits each.
+/// Random bits as lower-case hexadecimal digits; `bits` is a multiple of 64.
 func randomDigits(bits: Int) -> String {
   var generator = SystemRandomNumberGenerator()
   return (0..<bits / 64).reduce(into: "") { text, _ in

@@ -1,40 +1,36 @@
-/// How often in a row the server died while a scan ran, without the scan getting any further.
+/// The number of consecutive server deaths while a scan ran without progress: a pure value.
 ///
-/// A pure value: it learns of a death from what the next server finds.
+/// A death is detected by the next server.
 struct ScanDeaths: Sendable, Equatable {
-  /// The number of deaths at one place that are no accident.
+  /// The number of deaths at one place that are not a coincidence.
   private static let limit = 2
 
-  /// Whether the scan runs; found at the start of a server, that the server before died meanwhile.
+  /// Whether the scan runs; if true at the start of a server, the last one died meanwhile.
   var isRunning = false
 
-  /// The deaths in a row at ``place``.
+  /// The consecutive deaths at ``place``.
   private(set) var count = 0
 
-  /// How far the scan had come at the last death.
+  /// The progress of the scan at the last death.
   private(set) var place = 0
 
-  /// Nothing has died.
   init() {}
 
-  /// Takes back what was kept.
   init(isRunning: Bool, count: Int, place: Int) {
     (self.isRunning, self.count, self.place) = (isRunning, count, place)
   }
 
-  /// Whether the scan is what the server dies of.
+  /// Whether the scan is the likely cause.
   var areCaused: Bool { count >= Self.limit }
 
-  /// Counts the death of the server that left the scan running.
-  ///
-  /// - Parameter place: How far the scan has come: equal where it has got no further.
+  /// Counts the death of a server during the scan; `place` is the scan's progress.
   mutating func note(at place: Int) {
     count = count > 0 && place == self.place ? count + 1 : 1
     (self.place, isRunning) = (place, false)
   }
 
-  /// Applies a command: after `resume`, one more death at the same place is the last; `retry` starts
-  /// the count anew.
+  /// Applies a command: after `resume`, one more death at the same place is the last; `retry`
+  /// resets the count.
   mutating func take(_ command: ScanLife.Command) {
     switch command {
     case .resume: count = min(count, Self.limit - 1)

@@ -1,18 +1,18 @@
-/// The life of a scan: which state it is in, and what may become of it.
+/// The life cycle of a scan: its state and the possible transitions.
 ///
 /// A pure value that receives events with their times.
 public struct ScanLife: Sendable, Equatable {
-  /// What a person sees.
+  /// The displayed state.
   public enum State: String, Sendable, CaseIterable {
     case ready, running, waiting, paused, done, stopped, failed
   }
 
-  /// What a scan waits for.
+  /// The reason for waiting.
   public enum Waiting: String, Sendable, CaseIterable {
     case network, quota, queue, disk
   }
 
-  /// What a person may ask for.
+  /// A user's command.
   public enum Command: String, Sendable, CaseIterable {
     case start, pause, resume, stop, retry
   }
@@ -20,27 +20,27 @@ public struct ScanLife: Sendable, Equatable {
   /// The result of a command.
   public enum Answer: Sendable, Equatable {
     case done([Action])
-    /// It is so already.
+    /// Already in the requested state.
     case holds
-    /// It cannot be, and why.
+    /// Not possible, with the reason.
     case impossible(String)
   }
 
-  /// How work on a scan ended.
+  /// How a run ended.
   public enum End: Sendable, Equatable {
-    /// There is nothing left to do.
+    /// No work is left.
     case complete
     /// It was halted.
     case halted
-    /// The disk took no more.
+    /// The disk is full.
     case diskFull
-    /// It cannot be continued, and why.
+    /// It cannot be continued, with the reason.
     case failed(String)
-    /// The server ended twice in a row while it ran, at the same entry.
+    /// The server died twice in a row during the run, at the same entry.
     case deadly
   }
 
-  /// Something that happened.
+  /// An event.
   public enum Event: Sendable, Equatable {
     /// Its turn has come.
     case admitted
@@ -51,36 +51,35 @@ public struct ScanLife: Sendable, Equatable {
     case ended(End)
   }
 
-  /// What is to be done.
+  /// An action of the caller.
   public enum Action: Sendable, Equatable {
-    /// Put it into the queue.
+    /// Add it to the queue.
     case enqueue
-    /// Take it out of the queue.
+    /// Remove it from the queue.
     case dequeue
-    /// Let requests under way end, and then the work.
+    /// Let requests in flight finish, then stop.
     case halt
   }
 
-  /// What outlasts the server.
+  /// The persistent part of the state.
   public enum Phase: String, Sendable, CaseIterable {
     case ready, active, paused, done, stopped, failed
   }
 
-  /// What is done for it at the moment.
   private enum Work: Sendable { case none, queued, running, halting }
 
-  /// What outlasts the server.
+  /// The persistent part of the state.
   public private(set) var phase: Phase
 
-  /// Why it failed, also while it asks again after that.
+  /// Why it failed; kept during a retry.
   private(set) var reason: String?
 
-  /// Where it was when it first began to ask again, and will be after that.
+  /// The phase before the first retry, restored after it; `nil` while the scan reads its input.
   ///
-  /// What was not read of its input is not asked. `nil` where it reads its input.
+  /// A retry does not ask for entries that were not read.
   private(set) var retried: Phase?
 
-  /// Whether it failed because the server ended while it ran: then it can be resumed.
+  /// Whether it failed because the server died while it ran; then it can be resumed.
   private var isDeadly = false
 
   private var work = Work.none
@@ -88,13 +87,13 @@ public struct ScanLife: Sendable, Equatable {
   private var isShortOfDisk = false
   private var quotaEnd: ContinuousClock.Instant?
 
-  /// Begins a life, or takes up one that a server has left.
+  /// Creates a life cycle, or restores a stored one.
   ///
   /// - Parameters:
-  ///   - phase: Where it was.
+  ///   - phase: The stored phase.
   ///   - reason: Why it failed, if it did.
-  ///   - retried: Where it was when it began to ask again, if it did.
-  ///   - isDeadly: Whether it failed because the server ended while it ran.
+  ///   - retried: The phase before the first retry, if there was one.
+  ///   - isDeadly: Whether it failed because the server died while it ran.
   public init(
     _ phase: Phase = .ready,
     reason: String? = nil,
@@ -108,10 +107,10 @@ public struct ScanLife: Sendable, Equatable {
   /// Why it failed.
   public var detail: String? { phase == .failed ? reason : nil }
 
-  /// Whether it asks again for what has no good answer, rather than reads its input.
+  /// Whether it asks again for rows without a good answer, rather than reading its input.
   public var isRetry: Bool { retried != nil }
 
-  /// The state and, where that is ``State/waiting``, what for.
+  /// The state and, if that is ``State/waiting``, its reason.
   public func state(now: ContinuousClock.Instant) -> (state: State, waiting: Waiting?) {
     switch phase {
     case .ready: return (.ready, nil)
@@ -128,12 +127,12 @@ public struct ScanLife: Sendable, Equatable {
     return (.running, nil)
   }
 
-  /// How long nothing may be sent.
+  /// The time before the next request may be sent.
   public func quotaWait(now: ContinuousClock.Instant) -> Duration {
     quotaEnd.map { max(.zero, $0 - now) } ?? .zero
   }
 
-  /// Whether it is over, unless it is asked to try again.
+  /// Whether it has ended; a retry may still revive it.
   public var isOver: Bool {
     switch phase {
     case .done, .stopped, .failed: true
@@ -145,9 +144,7 @@ public struct ScanLife: Sendable, Equatable {
 // MARK: - Commands
 
 extension ScanLife {
-  /// Takes a command.
-  ///
-  /// - Returns: What is to be done, or that it is so already, or cannot be.
+  /// Executes a command.
   public mutating func take(_ command: Command) -> Answer {
     switch (command, phase) {
     case (.start, .ready), (.resume, .paused): return .done(begin())
@@ -183,7 +180,7 @@ extension ScanLife {
     }
   }
 
-  /// Begins to wait for its turn, unless it is at work or has no room.
+  /// Queues the scan, unless it is running or short of disk space.
   private mutating func enqueue() -> [Action] {
     guard work == .none, !isShortOfDisk else { return [] }
     work = .queued
@@ -194,12 +191,10 @@ extension ScanLife {
 // MARK: - Events
 
 extension ScanLife {
-  /// Takes up the work that a server has left.
+  /// Resumes the work that a server left unfinished.
   public mutating func takeUp() -> [Action] { phase == .active ? enqueue() : [] }
 
-  /// Takes something that happened.
-  ///
-  /// - Returns: What is to be done.
+  /// Processes an event and returns the actions to take.
   public mutating func take(_ event: Event) -> [Action] {
     switch event {
     case .admitted:

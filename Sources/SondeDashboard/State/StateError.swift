@@ -2,10 +2,10 @@ import SondeSQLite
 
 /// Why the state of the dashboard cannot be opened, read or written.
 public struct StateError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The reason, for a person.
+  /// The reason, for people.
   public let description: String
 
-  /// Whether the disk has no room.
+  /// Whether the disk is full.
   public let isDiskFull: Bool
 
   init(_ description: String, isDiskFull: Bool = false) {

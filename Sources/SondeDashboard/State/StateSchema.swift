@@ -2,8 +2,7 @@ import SondeSQLite
 
 /// The tables of the dashboard's state.
 ///
-/// Moments are milliseconds since 1970 UTC. What a person sees belongs to a user, whose id is empty
-/// where there is but one.
+/// Times are milliseconds since 1970 UTC. The user's id is empty in a dashboard without accounts.
 enum StateSchema {
   private static let tables = VersionedTables(
     applicationID: 0x534f_4e57,  // SONW
@@ -56,7 +55,7 @@ enum StateSchema {
     CREATE INDEX losses_of_scan ON losses (scan, number);
     """
 
-  /// What version 2 has more than version 1.
+  /// Added by version 2.
   private static let watchlist = """
     CREATE TABLE watched (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -74,15 +73,15 @@ enum StateSchema {
     CREATE INDEX watched_by_age ON watched (checked);
     """
 
-  /// What version 3 has more than version 2.
+  /// Added by version 3.
   private static let deaths = """
     ALTER TABLE scans ADD COLUMN running INTEGER NOT NULL DEFAULT 0;  -- 1 while it runs
     ALTER TABLE scans ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;   -- of servers while it ran,
     ALTER TABLE scans ADD COLUMN place INTEGER NOT NULL DEFAULT 0;    -- in a row, when it was here
     """
 
-  /// The settings of a connection: what is committed outlasts the process, and a power failure takes
-  /// the last transactions at most.
+  /// Committed data survives the end of the process; a power failure loses at most the last
+  /// transactions.
   private static let settings = """
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
@@ -92,7 +91,6 @@ enum StateSchema {
     PRAGMA journal_size_limit = 16777216;
     """
 
-  /// Makes sure that a database has these tables.
   static func prepare(_ database: Database) throws(SQLiteError) {
     try tables.prepare(database)
     try database.execute(settings)

@@ -3,29 +3,29 @@ import SondeRecords
 import SondeSystem
 import SondeWeb
 
-/// How a scan's input is to be read.
+/// The format of a scan's input.
 public enum InputForm: String, Sendable, CaseIterable {
   case guess, list, log
 }
 
-/// What is kept of a scan.
+/// The stored properties of a scan.
 struct StoredScan: Sendable {
-  /// What is known from its beginning.
+  /// The properties that are known from the start.
   struct Birth: Sendable {
     let id: String
     let user: String
     let name: String
     let form: InputForm
-    /// The providers' names, with commas between them; `nil` for the usual ones.
+    /// The providers' names, separated by commas; `nil` for the default ones.
     let provider: String?
     let createdAt: Timestamp
-    /// The bytes of the input, as it came.
+    /// The bytes of the input as received.
     let bytes: Int
-    /// What the client calls this request, and all that is in it.
+    /// The client's key for the request, and its content.
     var idempotency: Idempotency?
   }
 
-  /// A request that is made once, however often it comes.
+  /// Identifies repeated requests that must be executed only once.
   struct Idempotency: Sendable, Equatable {
     let key: String
     let request: String
@@ -34,9 +34,9 @@ struct StoredScan: Sendable {
   let birth: Birth
   var life = ScanLife()
   var deaths = ScanDeaths()
-  /// What the input is; `nil` before it was looked into.
+  /// `nil` before planning.
   var mode: InputMode?
-  /// The entries of the input; `nil` before they were counted.
+  /// The entries of the input; `nil` before they are counted.
   var total: Int?
   var plan: [UInt8]?
   var counts: [UInt8]?
@@ -44,7 +44,7 @@ struct StoredScan: Sendable {
 
   init(_ birth: Birth) { self.birth = birth }
 
-  /// How the input is read, as far as that is known.
+  /// The format of the input as far as it is known.
   var form: InputForm {
     switch mode {
     case .list: .list
@@ -53,10 +53,10 @@ struct StoredScan: Sendable {
     }
   }
 
-  /// How many addresses would be asked for, by the plan.
+  /// The number of addresses to ask for, by the plan.
   var toAsk: Int? { planned("to_ask") }
 
-  /// How many addresses there are, by the plan.
+  /// The number of distinct addresses, by the plan.
   var distinct: Int? { planned("distinct") }
 
   private func planned(_ name: String) -> Int? {

@@ -2,20 +2,19 @@ public import SondeRecords
 import SondeSystem
 import SondeWeb
 
-/// An address that somebody wants to know the changes of.
+/// A watched address of a user.
 public struct Watched: Sendable {
-  /// What a person writes of it.
+  /// The part that the user edits.
   public struct Text: Sendable, Equatable {
-    /// What it is called.
+    /// The displayed name.
     public var name: String
 
     /// The address, in its canonical form.
     public var address: String
 
-    /// Anything else; `nil` for nothing.
+    /// A note; `nil` if empty.
     public var note: String?
 
-    /// Makes one of its parts.
     package init(name: String, address: String, note: String? = nil) {
       self.name = name
       self.address = address
@@ -23,44 +22,39 @@ public struct Watched: Sendable {
     }
   }
 
-  /// The most changes that are kept; the oldest go first.
+  /// The maximum number of stored changes; the oldest are dropped.
   private static let mostChanges = 100
 
-  /// What it is known by: 128 random bits.
+  /// Its identifier: 128 random bits.
   public let id: String
-
-  /// Whose it is.
   let user: String
 
-  /// Its place in the list; rises with each that is added.
+  /// Its position in the list, increasing with each addition.
   let number: Int64
 
-  /// What a person wrote of it.
+  /// The part that the user edits.
   public internal(set) var text: Text
 
-  /// The last answer, as a JSON object; `nil` before the first.
+  /// The last answer, as a JSON object.
   var record: [UInt8]?
 
-  /// The place of who gave it in the list of providers.
+  /// The position of the answering provider in the list.
   var rank = 0
 
-  /// When it was asked for last.
+  /// The time of the last request.
   var checkedAt: Timestamp?
 
-  /// What has changed, the newest first.
+  /// The newest first.
   var changes: [JSON] = []
 
-  /// The thing as returned by the API.
+  /// The address as returned by the API.
   public var json: JSONObject {
     var object = JSONObject()
     addMembers(to: &object)
     return object
   }
 
-  /// A change as sent to a webhook.
-  ///
-  /// - Parameter moment: When it was seen.
-  /// - Returns: The thing, with what happened and when.
+  /// A change seen at `moment`, as sent to a webhook.
   func alert(at moment: Timestamp) -> JSONObject {
     var object = JSONObject()
     object.add("event", "watch")
@@ -79,18 +73,14 @@ public struct Watched: Sendable {
     object.add("changes", json: JSON.array(changes).bytes)
   }
 
-  /// Replaces what a person wrote; of another address nothing is known.
+  /// Replaces the text; a new address discards the last answer and the changes.
   package mutating func write(_ new: Text) {
     if new.address != text.address { (record, rank, checkedAt, changes) = (nil, 0, nil, []) }
     text = new
   }
 
-  /// Takes an answer, unless it is of a provider further down the list than that which is known.
+  /// Applies an answer, unless its provider is further down the list than that of the last one.
   ///
-  /// - Parameters:
-  ///   - answer: The record as a JSON object.
-  ///   - rank: The place of who gave it in the list of providers.
-  ///   - moment: When it was asked for.
   /// - Returns: Whether something has changed.
   mutating func take(_ answer: [UInt8], rank: Int, at moment: Timestamp) -> Bool {
     checkedAt = moment
@@ -101,9 +91,9 @@ public struct Watched: Sendable {
     return !found.isEmpty
   }
 
-  /// What is another country, network or city than before.
+  /// Differences in country, network or city.
   ///
-  /// Providers do not agree in everything: only answers of the same one tell a change.
+  /// Providers disagree, so only answers of the same one are compared.
   private static func changes(from old: [UInt8]?, to new: [UInt8], at moment: Timestamp) -> [JSON] {
     guard let old, let before = try? JSON(parsing: old), let after = try? JSON(parsing: new),
       before["source"] == after["source"]

@@ -1,19 +1,21 @@
 import SondeRecords
 import SondeSystem
 
-/// Keeps what people watch, and asks for it again when its answer is old: one at a time, while nobody
-/// looks anything up and no scan goes first, and as long as the quota leaves people enough.
+/// Stores watched addresses, and asks for each again when its answer is old.
+///
+/// It asks for one at a time, while no look-up is waiting and no scan goes first, and only while
+/// the quota leaves enough for people.
 public struct WatchDesk: Sendable {
-  /// The most things that a user watches.
+  /// The maximum number of watched addresses per user.
   package static let most = 1000
 
-  /// The requests that are left to people.
+  /// The requests of the quota that are reserved for people.
   private static let reserve = 10
 
-  /// The time between two questions, and between two looks whether there is one.
+  /// The time between two requests, and between two checks whether one is due.
   private static let pace = Duration.seconds(1)
 
-  /// The time after a question that nobody could answer.
+  /// The time after a request that nobody could answer.
   private static let pause = Duration.seconds(30)
 
   let state: DashboardState
@@ -21,13 +23,12 @@ public struct WatchDesk: Sendable {
   let scans: ScanDesk
   let hub: DashboardHub
 
-  /// How old an answer may be.
+  /// The maximum age of an answer.
   let interval: Duration
 
-  /// Called for each change with a JSON object.
+  /// Called with a JSON object for each change.
   let alert: @Sendable ([UInt8]) async -> Void
 
-  /// Asks until the task is cancelled.
   func run() async {
     while (try? await Task.sleep(for: Self.pace)) != nil {
       let now = Timestamp.now
@@ -49,9 +50,7 @@ public struct WatchDesk: Sendable {
     }
   }
 
-  /// Asks for a thing.
-  ///
-  /// - Returns: Whether there is an answer, or will be none soon; else the next one may wait, too.
+  /// Asks for an address; false if the next one should wait, too.
   private func refresh(_ thing: Watched) async -> Bool {
     let now = Timestamp.now
     do throws(DashboardError) {
@@ -60,7 +59,7 @@ public struct WatchDesk: Sendable {
       return true
     } catch {
       guard error.kind == .provider else { return false }
-      // Others are not to wait for one that has no answer.
+      // An address without an answer must not block the others.
       _ = try? await state.change(thing.id, of: thing.user) { $0.checkedAt = now }
       return true
     }
@@ -68,7 +67,7 @@ public struct WatchDesk: Sendable {
 
   private func take(_ answer: LookupDesk.Answer, for thing: Watched, at now: Timestamp) async {
     let changed = try? await state.change(thing.id, of: thing.user) { current in
-      // Meanwhile it may have become another address.
+      // The user may have entered another address meanwhile.
       guard current.text.address == thing.text.address else { return false }
       return current.take(answer.json, rank: answer.rank, at: now)
     }
