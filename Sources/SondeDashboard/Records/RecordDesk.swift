@@ -27,9 +27,9 @@ public actor RecordDesk {
   /// Creates a desk with empty caches.
   public init() {}
 
-  /// Reads a page, which is empty after the last one; while a scan runs, records are in input
-  /// order.
+  /// Reads a page, which is empty after the last one.
   ///
+  /// While a scan runs, records are in the order of the input.
   /// - Throws: ``DashboardError`` if the table cannot be read, or lacks the column to sort by.
   public func page(
     _ query: RecordQuery,
@@ -130,9 +130,7 @@ extension RecordDesk {
   /// Whether `upgrade` would change any row; false without a table.
   ///
   /// It changes a row without an answer or with one of `fallbacks`, unless the first provider is
-  /// known to have nothing about its address. `cache` has the recent answers of that provider, if
-  /// cached.
-  /// - Returns: Whether there is such a row.
+  /// known to have nothing about its address. `cache` is that provider's.
   func hasRowsToAsk(in table: ScanTable, fallbacks: [Source], _ cache: AnswerCache?) async -> Bool {
     guard !fallbacks.isEmpty, let rows = try? ScanTableReader(table.path) else { return false }
     var isFound = false
@@ -187,7 +185,6 @@ extension RecordDesk {
   /// A scan's progress by its table: a number that changes with any progress; 0 without a table.
   ///
   /// With `isRetry`, existing rows are looked up again.
-  /// - Returns: The number; 0 without a table.
   func progress(of table: ScanTable, isRetry: Bool) -> Int {
     if isRetry { return tally(of: table).map { $0.ok + $0.unknown } ?? 0 }
     do throws(SQLiteError) {
@@ -197,8 +194,7 @@ extension RecordDesk {
     }
   }
 
-  /// The countries and networks of a scan's addresses as a JSON object, as `sonde summary` counts
-  /// them.
+  /// The countries and networks of a scan, counted as by `sonde summary`, as a JSON object.
   ///
   /// - Throws: ``DashboardError`` if the table cannot be read.
   public func summary(of table: ScanTable) throws(DashboardError) -> [UInt8] {

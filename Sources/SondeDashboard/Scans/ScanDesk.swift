@@ -5,8 +5,7 @@ import SondeSystem
 
 /// All scans of the dashboard: creates them, runs them in turn and reports their progress.
 ///
-/// It executes the decisions of ``ScanLife`` and `WorkQueue`, and stores them in
-/// ``DashboardState``.
+/// It executes the decisions of ``ScanLife`` and `WorkQueue`; ``DashboardState`` stores them.
 public actor ScanDesk {
   /// A scan and its current work.
   package struct Entry {

@@ -41,8 +41,7 @@ extension DashboardState {
     ScanFolder(path: "\(scansFolder)/\(id)")
   }
 
-  /// Creates the folders and removes what a killed server left: uploads and scans that are not in
-  /// `ids`.
+  /// Creates the folders, and removes uploads and scans of a killed server that are not in `ids`.
   nonisolated func tidyFolders(keeping ids: Set<String>) throws(StateError) {
     for folder in [scansFolder, uploadsFolder] {
       if let obstacle = makePrivateFolders(folder) {

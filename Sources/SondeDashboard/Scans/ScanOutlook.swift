@@ -32,8 +32,7 @@ struct ScanOutlook: Sendable {
     return Int(seconds.rounded(.up))
   }
 
-  /// The time until the quota allows all requests that it does not allow now; `nil` if there are
-  /// none.
+  /// The time until the quota allows the requests that it does not allow now; `nil` without any.
   private func byQuota(_ estimate: ProviderEstimate) -> Double? {
     guard let allowance = estimate.allowance, allowance.requests > 0 else { return nil }
     let later = estimate.requests(for: toAsk) - (quota ?? allowance.requests)

@@ -32,8 +32,7 @@ extension DashboardState {
     }
   }
 
-  /// The watched addresses of a user, the newest first, and where the next page begins if there are
-  /// more.
+  /// The watched addresses of a user, the newest first, and where the next page begins, if any.
   package func watched(
     of user: String,
     before number: Int64?,
@@ -65,8 +64,7 @@ extension DashboardState {
     }
   }
 
-  /// Changes a watched address, and returns it with the result of `change`; `nil` if it does not
-  /// exist.
+  /// Changes a watched address; returns it with the result of `change`, or `nil` if it is missing.
   package func change<Result>(
     _ id: String,
     of user: String,

@@ -29,8 +29,7 @@ struct ScanDeaths: Sendable, Equatable {
     (self.place, isRunning) = (place, false)
   }
 
-  /// Applies a command: after `resume`, one more death at the same place is the last; `retry`
-  /// resets the count.
+  /// Applies a command: `retry` resets the count; after `resume`, one more there is the last.
   mutating func take(_ command: ScanLife.Command) {
     switch command {
     case .resume: count = min(count, Self.limit - 1)

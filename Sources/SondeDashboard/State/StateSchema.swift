@@ -80,8 +80,7 @@ enum StateSchema {
     ALTER TABLE scans ADD COLUMN place INTEGER NOT NULL DEFAULT 0;    -- in a row, when it was here
     """
 
-  /// Committed data survives the end of the process; a power failure loses at most the last
-  /// transactions.
+  /// Commits survive the end of the process; a power failure loses at most the last transactions.
   private static let settings = """
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
