@@ -1,12 +1,12 @@
 import SondeAccounts
 import SondeWeb
 
-/// Who asks: a person by a session, or a program by a token.
+/// The requester: a person by a session, or a program by a token.
 enum Access: Sendable {
   case session(Session)
   case token(Token)
 
-  /// Whose it is; `nil` where there are no accounts.
+  /// The user; `nil` without accounts.
   var user: User? {
     switch self {
     case .session(let session): session.user
@@ -14,26 +14,26 @@ enum Access: Sendable {
     }
   }
 
-  /// Whose scans and look-ups it sees.
+  /// The owner of the scans and look-ups that it sees.
   var owner: String { user.owner }
 
-  /// Whether it may do what is the admin's; without accounts everybody may.
+  /// Without accounts everybody is an admin.
   var isAdmin: Bool { user.isAdmin }
 }
 
 extension Session {
-  /// Whose scans and look-ups it sees.
+  /// The owner of the scans and look-ups that it sees.
   var owner: String { user.owner }
 }
 
 extension User? {
-  /// The id; without accounts there is but one user, without a name.
+  /// The id; empty without accounts.
   fileprivate var owner: String { self?.id ?? "" }
 
   fileprivate var isAdmin: Bool { self?.isAdmin ?? true }
 }
 
-/// Knows the sessions by the cookies' tokens, and programs by theirs.
+/// Finds sessions by the tokens in cookies, and programs by theirs.
 struct DashboardSessions: SessionStore {
   let accounts: AccountStore
 

@@ -4,7 +4,7 @@ import SondeRecords
 import SondeWeb
 
 extension DashboardAPI {
-  /// `POST /invitations`: makes a link that one person may register by.
+  /// `POST /invitations`: creates a link by which one person may register.
   func invite(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow()
     let invitation = try await accounts.invite(by: session.user?.id)
@@ -14,8 +14,7 @@ extension DashboardAPI {
     return .json(object.bytes, status: 201)
   }
 
-  /// `POST /password`: changes the user's own, and ends their other sessions and, where that is asked
-  /// for, their tokens.
+  /// `POST /password`: changes the user's own; ends other sessions and, on request, tokens.
   func changePassword(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow()
     let members = try await request.members("current", "new", "revoke_tokens")
@@ -43,7 +42,7 @@ extension DashboardAPI {
     return .empty
   }
 
-  /// `GET /tokens`: those of the user, the newest first.
+  /// `GET /tokens`: the user's tokens, the newest first.
   func tokens(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow("before", "limit")
     let page = try await accounts.tokens(
@@ -54,7 +53,7 @@ extension DashboardAPI {
     return .list(page.items.map { $0.json().bytes }, next: page.next.map { "\($0)" })
   }
 
-  /// `POST /tokens`: creates one, whose text is shown only once.
+  /// `POST /tokens`: creates a token, whose text is shown only once.
   func makeToken(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow()
     let name = try await request.members("name").string("name")
@@ -73,23 +72,20 @@ extension DashboardAPI {
   }
 }
 
-/// What a link lets its holder do, as the page tells them apart.
+/// The purpose of a link, by which the page distinguishes them.
 enum OneTimePurpose: String {
-  /// Open a session; with accounts, register the admin.
+  /// Opens a session; with accounts, registers the admin.
   case open
   case invitation, reset
 
-  /// The link; what stands behind `#` reaches no server, and so no log.
+  /// The link; the part after `#` is not sent to servers, and so not logged.
   func link(_ secret: Secret, on server: PublicURL) -> String {
     "\(server)#\(rawValue)=\(secret.text)"
   }
 }
 
 extension Token {
-  /// The token as returned by the API.
-  ///
-  /// - Parameter secret: What opens it, where it has just been made.
-  /// - Returns: Its members.
+  /// The token as returned by the API, with its secret if it is new.
   fileprivate func json(_ secret: Secret? = nil) -> JSONObject {
     var object = JSONObject()
     object.add("id", id)

@@ -5,7 +5,7 @@ import SondeRecords
 import SondeWeb
 
 extension DashboardAPI {
-  /// `POST /check`: what the field for an address shows.
+  /// `POST /check`: the state of the address field.
   func check(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow()
     let text = try await request.members("text").string("text")
@@ -24,15 +24,15 @@ extension DashboardAPI {
     }
   }
 
-  /// The client's own address among several people, this machine's where there is but one, or where
-  /// the client's says nothing.
+  /// The client's own address with several users; this machine's with one user, or if the client's
+  /// is not public.
   private func lookUpMe(_ request: Request, _ access: Access) async throws -> [UInt8] {
     guard access.user != nil else { return try await core.lookups.lookUpMe(of: access.owner).json }
     if let address = LookupDesk.check(request.client).address, address.specialPurpose == nil {
       return try await core.lookups.lookUp(request.client, of: access.owner).json
     }
     let answer = try await core.lookups.lookUpMe(of: access.owner)
-    // Only those of another status say why.
+    // Records of another status already have a message.
     return answer.status == .ok ? answer.json.saying("This server's address") : answer.json
   }
 
@@ -68,7 +68,7 @@ extension DashboardAPI {
     return .empty
   }
 
-  /// `POST /lookups/{ip}/refresh`: asks anew, whatever is known.
+  /// `POST /lookups/{ip}/refresh`: asks the providers even if an answer is cached.
   func refreshLookup(_ request: Request, _ access: Access) async throws -> Response {
     try request.query.allow()
     try await request.withoutBody()
@@ -78,7 +78,7 @@ extension DashboardAPI {
 }
 
 extension [UInt8] {
-  /// The object with a message more.
+  /// Adds a message to the object.
   fileprivate func saying(_ message: String) -> [UInt8] {
     var object = JSONObject()
     object.add("message", message)
@@ -88,7 +88,7 @@ extension [UInt8] {
 }
 
 extension Request {
-  /// The address that the path names, in any spelling.
+  /// The address in the path, in any spelling.
   ///
   /// - Throws: ``DashboardError`` for anything else.
   func address() throws -> Address {

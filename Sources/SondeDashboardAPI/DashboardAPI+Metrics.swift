@@ -35,7 +35,6 @@ extension DashboardAPI {
 }
 
 extension ScanDesk {
-  /// Numbers of the scans that are kept.
   fileprivate var metrics: [Metrics.Family] {
     let now = ContinuousClock.now
     let states = entries.values.map { $0.life.state(now: now).0 }

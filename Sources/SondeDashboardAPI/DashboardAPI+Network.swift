@@ -6,7 +6,7 @@ import SondeSystem
 import SondeWeb
 
 extension DashboardAPI {
-  /// `GET /network`: as `sonde status` has it.
+  /// `GET /network`: as in `sonde status`.
   func network(_ request: Request, _ access: Access) throws -> Response {
     try request.query.allow()
     return .json(core.network.status.json.bytes)
@@ -30,7 +30,7 @@ extension DashboardAPI {
     return .list(items.reversed().map(\.json.bytes), next: next.map { "\($0)" })
   }
 
-  /// `GET /events`: what happens, first how it is.
+  /// `GET /events`: the current states, then all events.
   func stream(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow()
     let lifetime = max(.zero, session.expiresAt - Clocks.wall)
@@ -40,7 +40,7 @@ extension DashboardAPI {
       session: session.id,
       lasting: lifetime
     ) {
-      // It may have ended before its end could end the stream.
+      // The session may have ended before its end could close the stream.
       guard let token = request.sessionToken,
         try await accounts.session(of: Secret(token)) != nil
       else { throw Problem.unauthorized }
@@ -54,7 +54,7 @@ private enum LossForm: String, CaseIterable {
 }
 
 extension DashboardCore {
-  /// How the network and the user's scans are.
+  /// The current states of the network and of the user's scans.
   func states(for user: String) async -> [DashboardEvent] {
     let scans = await scans.scans(of: user, limit: .max).items
     return [network.current].compactMap(\.self)
@@ -63,7 +63,6 @@ extension DashboardCore {
 }
 
 extension DashboardEvent {
-  /// The event as a stream sends it.
   var sent: ServerEvent {
     ServerEvent(kind.rawValue, data: String(decoding: json, as: UTF8.self), owner: user)
   }

@@ -50,7 +50,7 @@ extension DashboardAPI {
     _ table: ScanTable
   ) async throws -> Response {
     let file = RecordDownload(content, of: table)
-    // Before the answer begins, so that a table that cannot be read is a problem.
+    // Read before the response begins, so that an unreadable table is reported as a problem.
     let first = try await file.read()
     return .stream(type: type) { writer in
       var bytes = first
@@ -75,14 +75,14 @@ extension DashboardAPI {
     return .json(object.bytes)
   }
 
-  /// `GET /scans/{id}/summary`: countries and networks, as `sonde summary` has them.
+  /// `GET /scans/{id}/summary`: countries and networks, as in `sonde summary`.
   func summary(_ request: Request, _: Access, _ table: ScanTable) async throws -> Response {
     try request.query.allow()
     return .json(try await core.records.summary(of: table))
   }
 }
 
-/// The forms of a file of records.
+/// The formats of a file of records.
 private enum DownloadForm: String, CaseIterable {
   case csv, ndjson, json
 

@@ -5,7 +5,7 @@ import SondeSystem
 import SondeWeb
 
 extension Request {
-  /// What the client calls this request; `nil` where it does not.
+  /// The client's key for this request; `nil` if it has none.
   fileprivate func idempotencyKey() throws(Problem) -> String? {
     guard let key = headers["Idempotency-Key"]?.nonempty else { return nil }
     guard key.utf8.count <= 255 else { throw .invalid("an Idempotency-Key has at most 255 bytes") }
@@ -14,12 +14,10 @@ extension Request {
 }
 
 extension String {
-  /// The text, unless it is empty or blank.
   fileprivate var nonempty: String? { contains { !$0.isWhitespace } ? self : nil }
 }
 
 extension DashboardAPI {
-  /// What a scan is called that nobody has given a name.
   private static let usualName = "Scan"
 
   /// `GET /scans`: the newest first.
@@ -47,7 +45,7 @@ extension DashboardAPI {
     let upload = try await core.scans.admitUpload(of: access.owner, for: new.idempotencyKey)
     try await request.save(to: upload, limit: longestUpload)
     let (scan, isNew) = try await core.scans.create(new, from: upload, of: access.owner)
-    // Its account may have been removed meanwhile, with all that belonged to it by then.
+    // The account may have been removed meanwhile, with the data that it had then.
     guard await request.isAllowed() else {
       if isNew { try await core.scans.delete(scan.id, of: access.owner) }
       throw Problem.unauthorized

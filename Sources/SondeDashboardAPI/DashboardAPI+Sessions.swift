@@ -4,7 +4,7 @@ import SondeSystem
 import SondeWeb
 
 extension DashboardAPI {
-  /// `GET /sessions`: those of the user, the newest first.
+  /// `GET /sessions`: the user's sessions, the newest first.
   func sessions(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow("before", "limit")
     let page = try await accounts.sessions(
@@ -33,7 +33,7 @@ extension DashboardAPI {
 }
 
 extension JSONObject {
-  /// Adds a moment, since 1970 UTC.
+  /// Adds a time, given since 1970 UTC.
   mutating func add(_ name: String, moment: Duration) {
     add(name, Timestamp(milliseconds: moment.milliseconds).withMilliseconds)
   }

@@ -43,7 +43,7 @@ extension DashboardAPI {
     return .empty
   }
 
-  /// The thing that the path names; another user's is not found, whatever else is wrong.
+  /// The id in the path; another user's is not found, even if the request has other errors.
   private func watchedThing(_ request: Request, _ access: Access) async throws -> String {
     let id = try request.id()
     guard try await core.state.isWatched(id, by: access.owner) else { throw Problem.notFound }
@@ -52,7 +52,6 @@ extension DashboardAPI {
 }
 
 extension Request {
-  /// What a person writes of an address to watch.
   fileprivate func watchedText() async throws -> Watched.Text {
     let members = try await members("name", "address", "note")
     let (name, address) = (try members.string("name"), try members.string("address"))

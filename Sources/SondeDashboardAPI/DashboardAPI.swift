@@ -4,17 +4,17 @@ import SondeRecords
 import SondeWeb
 import SondeWebApp
 
-/// The HTTP API: what is asked at which path, and who answers it.
+/// The HTTP API: its routes and their handlers.
 struct DashboardAPI: Sendable {
   let core: DashboardCore
   let accounts: AccountStore
   let cache: CacheDesk
   let events: EventHub
 
-  /// The longest upload, in bytes.
+  /// The maximum size of an upload in bytes.
   let longestUpload: Int
 
-  /// Adds every route, in the order of the description of the API.
+  /// Adds all routes, in the order of the description of the API.
   func add(to routes: inout Routes<Access>) {
     routes.guardAll(below: "/api/v1")
     routes.on(.get, "/healthz") { _ in .text("ok") }
@@ -82,7 +82,7 @@ struct DashboardAPI: Sendable {
     addScan(.get, "/summary", to: &table, summary)
   }
 
-  /// Adds a route of one scan; another user's is not found, whatever else is wrong.
+  /// Adds a route of a scan; another user's is not found, even if the request has other errors.
   private func addScan(
     _ method: Method,
     _ path: String,

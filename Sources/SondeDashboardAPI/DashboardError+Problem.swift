@@ -15,7 +15,7 @@ extension DashboardError: ProblemConvertible {
 }
 
 extension DashboardError.Kind {
-  /// What its problems have in common, for a person.
+  /// The problem's title, for people.
   var title: String {
     switch self {
     case .invalidAddress: "Invalid address"

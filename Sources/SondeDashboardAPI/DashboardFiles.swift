@@ -3,12 +3,12 @@ import SondeAccounts
 import SondeSystem
 import SondeWeb
 
-/// The files that the page is made of, and the page, as they are in the binary.
+/// The page and its files, embedded in the binary.
 struct DashboardFiles {
-  /// How long a browser may keep a file whose path changes with its bytes.
+  /// The caching of a file whose path changes with its content.
   private static let kept = "max-age=31536000, immutable"
 
-  /// The paths of the views, which all answer the same page.
+  /// The paths of the views, all of which return the same page.
   private static let views = [
     "/", "/scans", "/scans/{id}", "/network", "/cache", "/watchlist", "/account",
   ]
@@ -16,15 +16,12 @@ struct DashboardFiles {
   /// The description of the HTTP API.
   static var description: Asset { unsafe Asset(sonde_dashboard_api()) }
 
-  /// By name: a media type and bytes.
   private let files: [(name: String, type: String, bytes: [UInt8])]
 
-  /// Changes with the files' bytes.
+  /// Changes with the content of the files.
   private let version: String
 
-  /// Takes the files of the binary.
-  ///
-  /// - Parameter theme: The bytes that replace those of `theme.css`; `nil` for its own.
+  /// Loads the embedded files; `theme` replaces `theme.css` unless it is `nil`.
   init(theme: [UInt8]?) {
     files = (0..<sonde_dashboard_asset_count()).map { index in
       let asset = unsafe sonde_dashboard_asset_at(index)
@@ -38,12 +35,7 @@ struct DashboardFiles {
     )
   }
 
-  /// Adds the views and the files.
-  ///
-  /// - Parameters:
-  ///   - routes: What is added to.
-  ///   - settings: What is put into the page.
-  ///   - basePath: What all paths begin with.
+  /// Adds the routes of the views and the files, with the settings inserted into the page.
   func add(to routes: inout Routes<Access>, _ settings: PageSettings, basePath: String) {
     let page = Asset(
       page([
@@ -62,7 +54,6 @@ struct DashboardFiles {
     }
   }
 
-  /// The page with values in the places for them.
   private func page(_ values: [String: String]) -> [UInt8] {
     var text = unsafe String(decoding: sonde_dashboard_page().content, as: UTF8.self)
     for (name, value) in values {
@@ -78,16 +69,16 @@ public struct PageSettings: Sendable {
   /// The names of the providers, in their order.
   public var providers: [String]
 
-  /// What people are to know before addresses are sent; `nil` for nothing.
+  /// A notice shown before addresses are sent.
   public var notice: String?
 
-  /// A style sheet that sets the page's custom properties in place of its own; `nil` for none.
+  /// A style sheet that overrides the page's custom properties.
   public var theme: [UInt8]?
 
-  /// Whether people log in; else a link opens the page.
+  /// Whether people log in; otherwise a link opens the page.
   public internal(set) var isTeam = false
 
-  /// Describes a server.
+  /// Creates settings.
   public init(providers: [String], notice: String? = nil, theme: [UInt8]? = nil) {
     (self.providers, self.notice, self.theme) = (providers, notice, theme)
   }

@@ -3,9 +3,9 @@ public import SondeDashboard
 public import SondeStore
 public import SondeWeb
 
-/// The dashboard as people and scripts reach it: its core behind an HTTP server.
+/// The HTTP server of the dashboard.
 public final class DashboardServer: Sendable {
-  /// How it is set up, beside the HTTP server itself.
+  /// The configuration, including that of the HTTP server.
   public struct Configuration: Sendable {
     /// The HTTP server.
     public var web: Server.Configuration
@@ -13,17 +13,17 @@ public final class DashboardServer: Sendable {
     /// The properties for the page.
     public var page: PageSettings
 
-    /// Who is let in.
+    /// Who may register.
     public var membership = Membership.alone
 
-    /// The longest upload, in bytes.
+    /// The maximum size of an upload in bytes.
     public var longestUpload = 1 << 30
 
-    /// The usual set-up.
+    /// Creates the default configuration.
     public init(_ web: Server.Configuration, _ page: PageSettings) {
       (self.web, self.page) = (web, page)
       self.web.problemPrefix = "urn:sonde:"
-      // The map wants its empty picture, `data:,`; the page's <base> names its base path.
+      // The map requires its empty picture, `data:,`; the page's <base> names its base path.
       self.web.contentSecurityPolicy = """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
         font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'self'; \
@@ -36,15 +36,12 @@ public final class DashboardServer: Sendable {
   private let server: Server
   private let accounts: AccountStore
   private let events: EventHub
-  /// All events since before the first scan is resumed: a page may listen before this runs.
+  /// All events since before the first scan is resumed: a page may connect before this runs.
   private let happenings: AsyncStream<DashboardEvent>
 
-  /// Takes up what is kept, and begins to answer.
+  /// Loads the stored data and starts listening; `core` must not run yet.
   ///
-  /// - Parameters:
-  ///   - core: What is done; not run yet.
-  ///   - store: Where answers are kept, for the view of the cache; `nil` for nowhere.
-  ///   - configuration: How it is set up.
+  /// The view of the cache is empty without a `store`.
   /// - Throws: `ServerError`, `AccountError`, ``StateError``.
   public init(
     _ core: DashboardCore,
@@ -79,9 +76,9 @@ public final class DashboardServer: Sendable {
         basePath: configuration.web.publicURL?.basePath ?? "/"
       )
     happenings = core.hub.events()
-    // Before anybody can ask for a scan that is kept.
+    // Before any request for a stored scan.
     try await core.open()
-    // A server that was killed may have left what belongs to an account that it removed.
+    // A killed server may have left data of an account that it removed.
     try await core.removeAll(butOf: Set(try await accounts.users().map(\.id)))
     do throws(ServerError) {
       server = try Server(
@@ -98,17 +95,17 @@ public final class DashboardServer: Sendable {
   /// The reason why uploads are refused and scans wait for disk space; `nil` if there is none.
   public var shortage: String? { core.shortage }
 
-  /// Where it listens.
+  /// The address it listens on.
   public var listening: Authority { server.listening }
 
-  /// Speaks TLS with another certificate to those who connect from now on; streams go on.
+  /// Uses another certificate for new connections; open streams continue.
   ///
-  /// - Throws: `ServerError` where it is of no use; then the former stays.
+  /// - Throws: `ServerError` if it is not valid; then the old one is kept.
   public func replace(_ certificate: TLSCertificate) throws(ServerError) {
     try server.replace(certificate)
   }
 
-  /// Works until the task is cancelled, then ends within two seconds; what is under way can be resumed.
+  /// Runs until the task is cancelled, then stops within two seconds; scans can be resumed.
   public func run() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.core.run() }
@@ -123,48 +120,38 @@ public final class DashboardServer: Sendable {
 // MARK: - Operation of the server
 
 extension DashboardServer {
-  /// Makes a link that can be used once, within ten minutes: it opens a session or, with accounts,
-  /// registers the admin.
+  /// Creates a one-time link that is valid for ten minutes.
   ///
-  /// - Throws: `AccountError`: of the kind `adminExists` where there is an admin.
+  /// It opens a session or, with accounts, registers the admin.
+  /// - Throws: `AccountError`; `adminExists` if there is already an admin.
   public func makeLink() async throws(AccountError) -> String {
     link(.open, try await accounts.makeOneTimeLink())
   }
 
-  /// Makes a link that one person may register by, within 7 days.
-  ///
-  /// - Throws: `AccountError`.
+  /// Creates a link by which one person may register within 7 days.
   public func invite() async throws(AccountError) -> String {
     link(.invitation, try await accounts.invite())
   }
 
   /// All accounts, by email.
-  ///
-  /// - Throws: `AccountError`.
   public func users() async throws(AccountError) -> [User] { try await accounts.users() }
 
-  /// Takes an account's password away, and makes a link that sets another, within 24 hours.
-  ///
-  /// - Throws: `AccountError`.
+  /// Removes an account's password, and creates a link that sets a new one within 24 hours.
   public func reset(_ email: String) async throws(AccountError) -> String {
     link(.reset, try await accounts.reset(email))
   }
 
-  /// Keeps an account from logging in, and ends what it has open.
-  ///
-  /// - Throws: `AccountError`.
+  /// Prevents an account from logging in, and ends its sessions and tokens.
   public func disable(_ email: String) async throws(AccountError) {
     try await accounts.disable(email)
   }
 
   /// Lets an account log in again.
-  ///
-  /// - Throws: `AccountError`.
   public func enable(_ email: String) async throws(AccountError) {
     try await accounts.enable(email)
   }
 
-  /// Removes an account and all that belongs to it.
+  /// Removes an account and all its data.
   ///
   /// - Throws: `AccountError`, ``DashboardError`` or ``StateError``.
   public func remove(_ email: String) async throws {

@@ -3,22 +3,22 @@ import SondeRecords
 import SondeWeb
 
 extension Query {
-  /// The most items of a list at once.
+  /// The maximum number of items per page.
   private static var longestList: Int { 500 }
 
-  /// How many items are wanted.
+  /// The requested number of items.
   func limit() throws(Problem) -> Int {
     try integer("limit", in: 1...Self.longestList) ?? 100
   }
 
-  /// A text that is searched for, which no value can have a NUL in.
+  /// A text to search for; it cannot contain NUL, as no value does.
   func searched(_ name: String) throws(Problem) -> String {
     let text = self[name] ?? ""
     guard !text.utf8.contains(0) else { throw .invalid("“\(name)” must not have a NUL") }
     return text
   }
 
-  /// Where a list resumes, as a number.
+  /// The number before which a list resumes.
   func before() throws(Problem) -> Int? {
     guard let text = self["before"] else { return nil }
     guard let number = Int(text), number >= 0 else {
@@ -29,7 +29,7 @@ extension Query {
 }
 
 extension Response {
-  /// Some items of a list, each JSON already, and where it resumes.
+  /// A page of a list of JSON values, and where the next one begins.
   static func list(_ items: [[UInt8]], next: String?) -> Response {
     var object = JSONObject()
     object.add("items", array: items)
@@ -39,7 +39,7 @@ extension Response {
 }
 
 extension JSONObject {
-  /// Adds an array of values that are JSON already.
+  /// Adds an array of JSON values.
   mutating func add(_ name: String, array items: [[UInt8]]) {
     let joined = items.joined(separator: [UInt8(ascii: ",")])
     add(name, json: [UInt8(ascii: "[")] + joined + [UInt8(ascii: "]")])

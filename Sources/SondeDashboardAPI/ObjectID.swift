@@ -1,6 +1,6 @@
 import SondeWeb
 
-/// What a thing is known by: 128 bits in lower-case hexadecimal digits.
+/// An identifier: 128 bits in lower-case hexadecimal digits.
 struct ObjectID: LosslessStringConvertible {
   let description: String
 
@@ -12,6 +12,5 @@ struct ObjectID: LosslessStringConvertible {
 }
 
 extension Request {
-  /// The thing that the path names.
   func id() throws(Problem) -> String { try parameter("id", as: ObjectID.self).description }
 }

@@ -1,7 +1,7 @@
 import SondeAccounts
 import SondeWeb
 
-/// Routes below one path, each for some of those who may ask.
+/// Routes below one path, with their access rules.
 struct RouteTable {
   private(set) var routes: Routes<Access>
   private let prefix: String
@@ -26,7 +26,7 @@ struct RouteTable {
     routes.on(method, prefix + path, handler)
   }
 
-  /// For people alone.
+  /// For people only.
   mutating func forPeople(
     _ method: Method,
     _ path: String,
@@ -40,7 +40,7 @@ struct RouteTable {
     }
   }
 
-  /// For people who are admins; without accounts everybody is.
+  /// For admins; without accounts everybody is one.
   mutating func forAdmins(
     _ method: Method,
     _ path: String,
