@@ -2,15 +2,10 @@ import SondeSQLite
 import Synchronization
 
 extension AccountStore {
-  /// Opens a session by email and password.
+  /// Opens a session by email and password, both as typed.
   ///
-  /// A wrong email takes as long as a wrong password. Passwords are hashed one at a time.
-  /// - Parameters:
-  ///   - email: As it was typed.
-  ///   - password: As it was typed.
-  ///   - address: The client's address.
-  ///   - former: The secret of the browser's previous session, which ends.
-  /// - Returns: The session; the browser sends the secret with each request.
+  /// A wrong email takes as long as a wrong password. Passwords are hashed one at a time. The
+  /// browser sends the returned secret with each request; the session of its `former` secret ends.
   /// - Throws: ``AccountError``: of the kinds `invalidCredentials`, `tooSoon`, `busy`, `cancelled`
   ///   and `storage`.
   public nonisolated func logIn(
@@ -32,12 +27,7 @@ extension AccountStore {
 
   /// Changes the password of a session's user; their other sessions and their reset links end.
   ///
-  /// - Parameters:
-  ///   - session: Their session, which remains valid.
-  ///   - current: Their password, as it was typed.
-  ///   - new: The new password.
-  ///   - revokesTokens: Whether to revoke their tokens, too.
-  ///   - address: The client's address.
+  /// The session itself remains valid, and so do their tokens unless `revokesTokens` is set.
   /// - Throws: ``AccountError``: of the kinds `invalidPassword`, `invalidCredentials` (nothing
   ///   ends), `notFound` without accounts, `tooSoon`, `busy`, `cancelled` and `storage`.
   public nonisolated func changePassword(
@@ -95,7 +85,6 @@ extension AccountStore {
     }
   }
 
-  /// Hashes a new password.
   nonisolated func hash(
     _ password: Secret,
     rank: Int

@@ -4,13 +4,8 @@ import Synchronization
 extension AccountStore {
   /// Creates an account without logging in.
   ///
-  /// An invitation is used up only if the account is created.
-  /// - Parameters:
-  ///   - email: As it was typed.
-  ///   - password: The new password.
-  ///   - invitation: The secret of an invitation, or of the admin's one-time link.
-  ///   - address: The client's address.
-  /// - Returns: The user.
+  /// The `invitation` is the secret of an invitation or of the admin's one-time link. It is used up
+  /// only if the account is created.
   /// - Throws: ``AccountError``: of the kinds `invalidEmail`, `invalidPassword`,
   ///   `invitationNeeded`, `linkUsed`, `userExists`, `forbidden` without accounts, `tooSoon`,
   ///   `busy`, `cancelled` and `storage`.
@@ -52,8 +47,7 @@ extension AccountStore {
 
   /// Creates an invitation, by which one person may register within 7 days.
   ///
-  /// - Parameter user: The ID of the inviting admin; `nil` for the operator of the server.
-  /// - Returns: The invitation.
+  /// The ID `user` is that of the inviting admin; `nil` for the operator of the server.
   /// - Throws: ``AccountError``: of the kinds `forbidden`, `noAdmin` and `storage`.
   public func invite(by user: String? = nil) throws(AccountError) -> Issued<OneTimeLink> {
     try change { tables, _ in

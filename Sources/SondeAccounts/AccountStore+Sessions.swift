@@ -4,11 +4,7 @@ import Synchronization
 extension AccountStore {
   /// Opens a session by a one-time link, which is used up; only without accounts.
   ///
-  /// - Parameters:
-  ///   - link: The secret of the link.
-  ///   - address: The client's address.
-  ///   - former: The secret of the browser's previous session, which ends.
-  /// - Returns: The session; the browser sends the secret with each request.
+  /// The browser sends the secret with each request; the session of its `former` secret ends.
   /// - Throws: ``AccountError``: of the kinds `linkUsed`, `tooSoon` and `storage`.
   public nonisolated func openSession(
     by link: Secret,
@@ -74,13 +70,9 @@ extension AccountStore {
     return session
   }
 
-  /// A page of a user's sessions, newest first.
+  /// A page of a user's sessions, newest first; `user` is `nil` without accounts.
   ///
-  /// - Parameters:
-  ///   - user: The user's ID; `nil` without accounts.
-  ///   - number: The previous page's ``Listing/next``; `nil` for the first page.
-  ///   - limit: The largest number of sessions, 1 to 1000.
-  /// - Returns: The page.
+  /// It has at most `limit` sessions, 1 to 1000, behind the previous page's ``Listing/next``.
   /// - Throws: ``AccountError/storage(reason:isDiskFull:)``.
   public func sessions(
     of user: String?,
@@ -112,11 +104,8 @@ extension AccountStore {
     }
   }
 
-  /// Ends a session of a user.
+  /// Ends a session of a user, who is `nil` without accounts.
   ///
-  /// - Parameters:
-  ///   - id: The session's ID.
-  ///   - user: The user's ID; `nil` without accounts.
   /// - Throws: ``AccountError``: of the kinds `notFound`, also if it is another user's, and
   ///   `storage`.
   public func endSession(_ id: String, of user: String?) throws(AccountError) {

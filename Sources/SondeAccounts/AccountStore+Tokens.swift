@@ -2,12 +2,9 @@ import SondeSQLite
 import Synchronization
 
 extension AccountStore {
-  /// Creates a token for a program.
+  /// Creates a token for a program of a user, who is `nil` without accounts.
   ///
-  /// - Parameters:
-  ///   - name: The user's name for it: 1 to 200 characters, without control characters.
-  ///   - user: The user's ID; `nil` without accounts.
-  /// - Returns: The token; its secret cannot be retrieved later.
+  /// A name has 1 to 200 characters, no control characters. The secret cannot be retrieved later.
   /// - Throws: ``AccountError``: of the kinds `invalidName`, `notFound` for an unknown or disabled
   ///   user, `tooMany` and `storage`.
   public func makeToken(named name: String, for user: String?) throws(AccountError) -> Issued<Token>
@@ -51,13 +48,9 @@ extension AccountStore {
     return token
   }
 
-  /// A page of a user's tokens, newest first.
+  /// A page of a user's tokens, newest first; `user` is `nil` without accounts.
   ///
-  /// - Parameters:
-  ///   - user: The user's ID; `nil` without accounts.
-  ///   - number: The previous page's ``Listing/next``; `nil` for the first page.
-  ///   - limit: The largest number of tokens, 1 to 1000.
-  /// - Returns: The page.
+  /// It has at most `limit` tokens, 1 to 1000, behind the previous page's ``Listing/next``.
   /// - Throws: ``AccountError/storage(reason:isDiskFull:)``.
   public func tokens(
     of user: String?,
@@ -69,11 +62,8 @@ extension AccountStore {
     }
   }
 
-  /// Revokes a token of a user.
+  /// Revokes a token of a user, who is `nil` without accounts.
   ///
-  /// - Parameters:
-  ///   - id: The token's ID.
-  ///   - user: The user's ID; `nil` without accounts.
   /// - Throws: ``AccountError``: of the kinds `notFound`, also if it is another user's, and
   ///   `storage`.
   public func revokeToken(_ id: String, of user: String?) throws(AccountError) {

@@ -29,9 +29,9 @@ extension AccountStore {
     }
   }
 
-  /// Removes an account; its sessions, tokens and links end.
+  /// Removes an account and returns its user, whose other data can then be removed.
   ///
-  /// - Returns: The removed user, whose other data can then be removed.
+  /// Its sessions, tokens and links end.
   /// - Throws: ``AccountError``: of the kinds `notFound` and `storage`.
   @discardableResult
   public func remove(_ email: String) throws(AccountError) -> User {
@@ -46,7 +46,6 @@ extension AccountStore {
   /// Removes a user's password, and creates a link to set a new one within 24 hours.
   ///
   /// Their sessions, tokens and earlier links end.
-  ///
   /// - Throws: ``AccountError``: of the kinds `notFound` and `storage`.
   public func reset(_ email: String) throws(AccountError) -> Issued<OneTimeLink> {
     try change { tables, end in
@@ -57,12 +56,8 @@ extension AccountStore {
     }
   }
 
-  /// Sets a password by a reset link, which is used up only on success.
+  /// Sets a password by the secret of a reset link, which is used up only on success.
   ///
-  /// - Parameters:
-  ///   - link: The secret of the link.
-  ///   - password: The new password.
-  ///   - address: The client's address.
   /// - Throws: ``AccountError``: of the kinds `invalidPassword`, `linkUsed`, `tooSoon`, `busy`,
   ///   `cancelled` and `storage`.
   public nonisolated func setPassword(

@@ -100,10 +100,8 @@ public actor AccountStore {
     database = try AccountFile.open(path, wait)
   }
 
-  /// The current moment.
   nonisolated var now: Duration { clock.wall().toMilliseconds }
 
-  /// The tables of the database.
   struct Tables {
     let users: UserTable
     let access: AccessTable

@@ -1,16 +1,13 @@
 /// The order in which passwords are hashed: one at a time, by rank, then in order of arrival; at
 /// most 16 wait.
 struct HashOrder: Sendable {
-  /// An identifier of a waiting password.
   typealias Ticket = UInt64
 
   /// The decision about a new password.
   enum Arrival: Equatable {
-    /// It is hashed at once.
     case begins
     /// It waits; the one displaced, if any, is refused.
     case waits(displacing: Ticket?)
-    /// Too many are waiting already.
     case refused
   }
 
@@ -20,12 +17,9 @@ struct HashOrder: Sendable {
   }
 
   private static let mostWaiting = 16
-
-  /// The waiting passwords in their order.
   private var waiting: [Place] = []
   private(set) var isBusy = false
 
-  /// Adds a password.
   mutating func arrive(_ ticket: Ticket, rank: Int) -> Arrival {
     guard isBusy else {
       isBusy = true
@@ -42,9 +36,7 @@ struct HashOrder: Sendable {
     return .waits(displacing: displaced)
   }
 
-  /// Ends a turn.
-  ///
-  /// - Returns: The next one, if any.
+  /// Ends a turn and returns the next one, if any.
   mutating func finish() -> Ticket? {
     guard !waiting.isEmpty else {
       isBusy = false
@@ -53,9 +45,7 @@ struct HashOrder: Sendable {
     return waiting.removeFirst().ticket
   }
 
-  /// Removes a waiting password.
-  ///
-  /// - Returns: Whether it was waiting.
+  /// Removes a waiting password; false if it was not waiting.
   mutating func leave(_ ticket: Ticket) -> Bool {
     guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else { return false }
     waiting.remove(at: index)

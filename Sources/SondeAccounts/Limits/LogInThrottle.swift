@@ -7,21 +7,18 @@
 ///
 /// At about ten hashes per second, the failures of an hour fit into the tables.
 struct LogInThrottle: Sendable {
-  /// The account and the address of an attempt.
   struct Attempt: Hashable {
-    /// The account; `nil` for a registration or a link.
+    /// `nil` for a registration or a link.
     let account: AccountMark?
     let address: ClientAddress
   }
 
-  /// The result of an attempt.
   enum Outcome {
     case failed, succeeded
     /// The password was not compared.
     case abandoned
   }
 
-  /// The decision about an attempt.
   enum Admission: Equatable {
     /// Admitted, and running until ``LogInThrottle/end(_:_:_:)``; a lower rank is hashed earlier.
     case admitted(rank: Int)
@@ -79,7 +76,6 @@ struct LogInThrottle: Sendable {
     return .admitted(rank: rank)
   }
 
-  /// Records the outcome of an admitted attempt.
   mutating func end(_ attempt: Attempt, _ outcome: Outcome, _ now: Duration) {
     let failures = outcome == .failed ? 1 : outcome == .succeeded ? -failures(of: attempt, now) : 0
     // A user who succeeds has mistyped before; failures of others at the address still count.
@@ -142,7 +138,6 @@ struct LogInThrottle: Sendable {
     return tries
   }
 
-  /// Changes a counter, and removes it at zero.
   private static func change<Key>(
     _ key: Key,
     in table: inout RecentTable<Key, Tries>,

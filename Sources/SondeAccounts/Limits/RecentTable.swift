@@ -17,10 +17,8 @@ struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     (self.lifetime, self.capacity) = (lifetime, capacity)
   }
 
-  /// The number of values.
   var count: Int { entries.count }
 
-  /// The value of a key, if there is one.
   func find(_ key: Key, _ now: Duration) -> Value? {
     guard let entry = entries[key], now - entry.changedAt < lifetime else { return nil }
     return entry.value

@@ -24,7 +24,6 @@ struct RegistrationLimit: Sendable {
     return nil
   }
 
-  /// Records the outcome of an admitted registration.
   mutating func end(_ address: ClientAddress, isRegistered: Bool, _ now: Duration) {
     var found = registrations(from: address, now)
     found.underWay = max(0, found.underWay - 1)

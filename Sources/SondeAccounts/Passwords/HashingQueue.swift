@@ -16,12 +16,8 @@ final class HashingQueue: Sendable {
   private let state = Mutex(State())
   private let worker = Worker()
 
-  /// Runs a body when its turn comes.
+  /// Runs a body when its turn comes; the lowest rank is first.
   ///
-  /// - Parameters:
-  ///   - rank: The rank; the lowest is first.
-  ///   - body: Hashes, within one turn.
-  /// - Returns: The result of the body.
   /// - Throws: ``AccountError/busy(retryAfter:)`` if too many wait, ``AccountError/cancelled`` if
   ///   the task was cancelled before its turn, and the errors of the body.
   func perform<R: Sendable>(
@@ -37,7 +33,6 @@ final class HashingQueue: Sendable {
     return try await worker.perform(body)
   }
 
-  /// The number of waiting passwords, and whether one is being hashed.
   var load: (waiting: Int, isBusy: Bool) {
     state.withLock { ($0.waiting.count, $0.order.isBusy) }
   }
@@ -88,7 +83,6 @@ final class HashingQueue: Sendable {
   }
 }
 
-/// The thread on which passwords are hashed.
 private actor Worker {
   private let executor = BlockingExecutor(label: "sonde.passwords")
 

@@ -3,11 +3,10 @@ import Glibc
 
 /// A stored password: Argon2id (RFC 9106) with its salt and costs, as text.
 struct PasswordHash: Equatable, Sendable {
-  /// The cost of a hash.
   struct Cost: Sendable {
     /// The number of passes over the memory.
     let passes: UInt64
-    /// The memory in bytes.
+    /// In bytes.
     let memory: Int
 
     /// libsodium's limits for interactive use: about 90 ms and 64 MiB.
@@ -26,10 +25,9 @@ struct PasswordHash: Equatable, Sendable {
   /// The permitted lengths of a new password in bytes.
   private static let lengths = 10...1024
 
-  /// The text: `$argon2id$…`.
+  /// `$argon2id$…`.
   let text: String
 
-  /// Wraps a stored hash.
   init(kept text: String) { self.text = text }
 
   /// Hashes a password, which takes as long as the cost implies.

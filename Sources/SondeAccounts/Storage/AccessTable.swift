@@ -3,8 +3,6 @@ import SondeSQLite
 /// The rows of sessions and tokens; changes must run within a transaction.
 struct AccessTable {
   let database: Database
-
-  /// The largest number of rows per page.
   private static let longestListing = 1000
 
   /// Whether the rows belong to users or, without accounts, to nobody.
@@ -16,7 +14,6 @@ struct AccessTable {
 
   // MARK: Sessions
 
-  /// The session of a secret, unless it has expired.
   func session(of secret: Fingerprint, _ now: Duration) throws(SQLiteError) -> Session? {
     try database.rows(
       """

@@ -15,11 +15,8 @@ enum AccountFile {
   /// The lock is on a separate file, since closing any descriptor of the database itself would drop
   /// SQLite's own locks (fcntl(2)); it ends with the process.
   ///
-  /// - Parameters:
-  ///   - path: The database.
-  ///   - wait: How long to wait for a process that is about to end.
+  /// It waits for a process that is about to end.
   /// - Returns: An object that holds the lock until it is released.
-  /// - Throws: ``AccountError/storage(reason:isDiskFull:)``.
   static func lock(_ path: String, _ wait: LockWait) throws(AccountError) -> Descriptor {
     do throws(SystemError) {
       let file = try Descriptor(opening: path + "-lock", O_RDWR | O_CREAT, mode: 0o600)
@@ -33,13 +30,7 @@ enum AccountFile {
     throw .storage(reason: "\(path): another program uses it", isDiskFull: false)
   }
 
-  /// Opens or creates the database, accessible to the owner only.
-  ///
-  /// - Parameters:
-  ///   - path: The database.
-  ///   - wait: How long its calls wait for other readers.
-  /// - Returns: The database, with its tables.
-  /// - Throws: ``AccountError/storage(reason:isDiskFull:)``.
+  /// Opens or creates the database with its tables, accessible to the owner only.
   static func open(_ path: String, _ wait: LockWait) throws(AccountError) -> Database {
     do throws(SystemError) {
       let file = try Descriptor(
@@ -66,9 +57,6 @@ enum AccountFile {
     }
   }
 
-  /// Creates a database in memory.
-  ///
-  /// - Throws: ``AccountError/storage(reason:isDiskFull:)``.
   static func openInMemory(_ wait: LockWait) throws(AccountError) -> Database {
     do throws(SQLiteError) {
       let database = try Database(path: ":memory:", .writing, wait: wait)

@@ -59,7 +59,6 @@ enum AccountSchema {
     PRAGMA journal_size_limit = 16777216;
     """
 
-  /// Applies the settings to a connection.
   static func configure(_ database: Database) throws(SQLiteError) { try database.execute(settings) }
 
   /// Creates the tables if missing; a database of another program is not changed.

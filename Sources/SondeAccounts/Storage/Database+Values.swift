@@ -11,16 +11,13 @@ enum BoundValue {
 }
 
 extension Database {
-  /// Runs a statement without result rows.
-  ///
-  /// - Returns: The number of rows changed.
+  /// Runs a statement without result rows, and returns the number of changed rows.
   @discardableResult
   func run(_ sql: StaticString, _ values: BoundValue...) throws(SQLiteError) -> Int {
     try statement(sql, values).run()
     return changes
   }
 
-  /// All result rows of a statement.
   func rows<R>(
     _ sql: StaticString,
     _ values: BoundValue...,
@@ -61,7 +58,6 @@ extension Statement {
 }
 
 extension Duration {
-  /// The whole milliseconds.
   var inMilliseconds: Int64 {
     components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
   }

@@ -4,15 +4,11 @@ import SondeSQLite
 struct LinkTable {
   let database: Database
 
-  /// The use of a link.
   enum Purpose: String {
     /// Opens a session without accounts.
     case open
-    /// Registers the admin.
     case admin
-    /// Registers a user.
     case invitation
-    /// Sets a password.
     case reset
   }
 

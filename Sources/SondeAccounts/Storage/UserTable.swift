@@ -4,7 +4,6 @@ import SondeSQLite
 struct UserTable {
   let database: Database
 
-  /// A user with their password's hash.
   struct Row {
     let user: User
     /// `nil` if no password is valid.
@@ -36,7 +35,6 @@ struct UserTable {
     ).compactMap(\.self)
   }
 
-  /// Whether there is an enabled admin.
   func hasAdmin() throws(SQLiteError) -> Bool {
     try database.number(
       "SELECT EXISTS (SELECT 1 FROM users WHERE is_admin AND NOT is_disabled)"
@@ -88,9 +86,8 @@ struct UserTable {
 }
 
 extension User {
-  /// Reads ID, email, whether admin, whether disabled, and creation time, starting at a column.
-  ///
-  /// - Returns: `nil` if the columns are null or invalid.
+  /// Reads ID, email, whether admin, whether disabled, and creation time, starting at a column;
+  /// `nil` if the columns are null or invalid.
   init?(_ statement: Statement, from column: Int32) {
     guard let email = Email(statement.text(column + 1)) else { return nil }
     self.init(

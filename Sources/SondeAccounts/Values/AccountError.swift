@@ -1,6 +1,6 @@
 import SondeSQLite
 
-/// The reason why something was refused.
+/// The reason for a refusal.
 ///
 /// The description is plain text without any secret or email.
 public enum AccountError: Error, Equatable, Sendable {

@@ -9,10 +9,10 @@ public struct ClientAddress: Hashable, Sendable {
   /// The length, which distinguishes IPv4, IPv6 and everything else.
   private let length: Int
 
-  /// Creates an address from bytes in network order.
+  /// Creates an address from bytes in network order: 4 for IPv4, 16 for IPv6.
   ///
-  /// - Parameter bytes: 4 for IPv4 or 16 for IPv6, where `::ffff:a.b.c.d` counts as IPv4. All other
-  ///   lengths, for example from local sockets, count as one client.
+  /// `::ffff:a.b.c.d` counts as IPv4. All other lengths, for example from local sockets, count as
+  /// one client.
   public init(_ bytes: [UInt8]) {
     let known = Self.known(of: bytes)
     bits = known.reduce(0) { $0 << 8 | UInt64($1) }

@@ -15,7 +15,6 @@ public struct Email: Hashable, Sendable, CustomStringConvertible {
   /// Parses typed text by the rule of browsers (HTML, "valid e-mail address").
   ///
   /// Only ASCII is accepted, since equivalent spellings of other characters are unknown.
-  /// - Returns: `nil` if it is not a valid address.
   public init?(_ text: String) {
     let typed = Substring(text).trimmed
     guard typed.utf8.count <= Self.longest else { return nil }
@@ -41,7 +40,6 @@ public struct Email: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Substring {
-  /// The text without surrounding white space.
   fileprivate var trimmed: Substring {
     var rest = drop(while: \.isWhitespace)
     while rest.last?.isWhitespace == true { rest.removeLast() }

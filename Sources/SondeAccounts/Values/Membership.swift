@@ -12,6 +12,5 @@ public enum Membership: Sendable {
   /// Anyone may register, and there is no admin.
   case equals
 
-  /// Whether there are accounts.
   var hasAccounts: Bool { self != .alone }
 }

@@ -41,10 +41,7 @@ public final class Secret: Sendable {
 }
 
 extension Secret {
-  /// A secret of 256 random bits, as lower-case hexadecimal digits.
-  ///
-  /// - Parameter prefix: The text before the digits.
-  /// - Returns: The secret.
+  /// A prefix, and a secret of 256 random bits as lower-case hexadecimal digits.
   static func random(prefix: String = "") -> Secret { Secret(prefix + randomDigits(bytes: 32)) }
 }
 
