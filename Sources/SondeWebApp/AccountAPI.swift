@@ -7,11 +7,7 @@ public struct AccountAPI: Sendable {
   private let accounts: AccountStore
   private let warn: @Sendable (String) -> Void
 
-  /// Creates the API of an account store.
-  ///
-  /// - Parameters:
-  ///   - accounts: The accounts.
-  ///   - warn: Warns the operator of the server.
+  /// Creates the API of an account store; `warn` warns the operator of the server.
   public init(_ accounts: AccountStore, warn: @escaping @Sendable (String) -> Void = { _ in }) {
     (self.accounts, self.warn) = (accounts, warn)
   }
@@ -55,16 +51,12 @@ public struct AccountAPI: Sendable {
   }
 
   /// `GET /session`.
-  ///
-  /// - Throws: `Problem`.
   public func showSession(_ request: Request, _ session: Session) throws -> Response {
     try request.query.allow()
     return .json(session.json)
   }
 
   /// `DELETE /session`.
-  ///
-  /// - Throws: `Problem`.
   public func endSession(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow()
     try await request.withoutBody()

@@ -3,11 +3,8 @@ public import SondeWeb
 extension Server.Configuration {
   /// The configuration for a page on this machine, on any free port.
   ///
-  /// - Parameters:
-  ///   - host: A loopback address that no other service uses: cookies ignore ports, so all services
-  ///     on the address receive them.
-  ///   - report: Receives errors that no handler expected.
-  /// - Returns: The configuration.
+  /// The `host` must be a loopback address that no other service uses: cookies ignore ports, so all
+  /// services on the address receive them. `report` receives errors that no handler expected.
   public static func local(
     _ host: String,
     report: @escaping @Sendable (String) -> Void

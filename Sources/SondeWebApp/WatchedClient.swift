@@ -21,11 +21,8 @@ public final class WatchedClient: Sendable {
   private let asksWatched: Bool
   private let watching: Task<Void, Never>
 
-  /// Creates a client for one server, and watches the path to it or to its proxy.
+  /// Creates a client for the server of a URL, and watches the path to it or to its proxy.
   ///
-  /// - Parameters:
-  ///   - url: A URL of the server.
-  ///   - configuration: The configuration of the client.
   /// - Throws: `TransferError`, also for an invalid URL; `NetworkMonitor.StartError`.
   public convenience init(of url: String, _ configuration: HTTPClient.Configuration) throws {
     let client = try HTTPClient(configuration: configuration)
@@ -42,9 +39,6 @@ public final class WatchedClient: Sendable {
 
   /// Creates a client for other servers, which shares the path that a monitor already watches.
   ///
-  /// - Parameters:
-  ///   - monitor: The monitor of the path.
-  ///   - configuration: The configuration of the client.
   /// - Throws: `TransferError`.
   public convenience init(
     with monitor: NetworkMonitor,
@@ -63,10 +57,8 @@ public final class WatchedClient: Sendable {
 
   deinit { watching.cancel() }
 
-  /// Sends a request and waits for the whole answer, as long as there is a network.
+  /// Sends a request and waits for the whole answer, of any status, as long as there is a network.
   ///
-  /// - Parameter request: The request.
-  /// - Returns: The answer, with any status.
   /// - Throws: ``NetworkLost``; `TransferError`; `CancellationError`.
   public func send(_ request: Request) async throws -> Response {
     let end = ContinuousClock.now + Self.longestSearch
