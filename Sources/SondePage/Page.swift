@@ -2,10 +2,9 @@ import SondeRecords
 public import SondeSummary
 import SondeSystem
 
-/// Writes a summary as a self-contained HTML page, without a server, files or a network.
+/// Writes a summary as a self-contained HTML page in UTF-8, without a server, files or a network.
 ///
-/// - Parameter report: The report, whose texts are escaped.
-/// - Returns: The page, in UTF-8.
+/// All texts of the report are escaped.
 public func page(of report: SummaryReport) -> [UInt8] {
   let json = ScriptJSON(report)
   let style = PageResource.theme + PageResource.pageStyle

@@ -6,11 +6,8 @@ enum PageResource {
   static var theme: [UInt8] { unsafe bytes(of: sonde_theme()) }
   /// The world's outlines and the points of countries.
   static var outlines: [UInt8] { unsafe bytes(of: sonde_outlines()) }
-  /// The template of a summary's page.
   static var pageTemplate: [UInt8] { unsafe bytes(of: sonde_page_template()) }
-  /// The style of a summary's page.
   static var pageStyle: [UInt8] { unsafe bytes(of: sonde_page_style()) }
-  /// The script of a summary's page.
   static var pageScript: [UInt8] { unsafe bytes(of: sonde_page_script()) }
 
   private static func bytes(of asset: sonde_asset) -> [UInt8] {

@@ -24,7 +24,6 @@ func appendMarkupText(_ text: String, to page: inout [UInt8]) {
 struct ScriptJSON {
   private(set) var bytes: [UInt8] = []
 
-  /// Appends a text, escaped for people.
   mutating func append(text: String) {
     var (shown, quoted): ([UInt8], [UInt8]) = ([], [])
     appendEscapedForPerson(Array(text.utf8).span, to: &shown)
@@ -34,7 +33,6 @@ struct ScriptJSON {
     }
   }
 
-  /// Appends a number or `null`.
   mutating func append(number: Int64?) {
     bytes += (number.map(String.init) ?? "null").utf8
   }
@@ -44,7 +42,6 @@ struct ScriptJSON {
     bytes += mark.description.utf8
   }
 
-  /// Appends an array.
   mutating func append<Items: Collection>(
     _ items: Items,
     each append: (inout ScriptJSON, Items.Element) -> Void

@@ -141,7 +141,6 @@ extension SummaryTable {
   }
 }
 
-/// The common part of a country's cities.
 private struct Region: Hashable {
   let text: Substring
   let country: String
