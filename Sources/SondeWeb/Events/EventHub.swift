@@ -95,8 +95,7 @@ public final class EventHub: Sendable {
 }
 
 extension EventHub.State {
-  /// Sends bytes to some streams.
-  /// - Returns: The streams that are too far behind.
+  /// Sends bytes to some streams, and returns those that are too far behind.
   fileprivate mutating func send(
     _ bytes: [UInt8],
     bound: Int,
@@ -118,16 +117,10 @@ extension EventHub.State {
 // MARK: - Streams
 
 extension EventHub {
-  /// Opens a stream.
+  /// Opens a stream of everybody's events and those of a user, which ends with the session.
   ///
-  /// - Parameters:
-  ///   - request: The request, which may contain the position to resume from.
-  ///   - user: The user whose events are sent, in addition to everybody's.
-  ///   - session: The session with which the stream ends.
-  ///   - lifetime: The remaining lifetime of the session, rounded up to the next heartbeat; `nil`
-  ///     if unlimited.
-  ///   - states: The current states, which are sent first, without IDs.
-  /// - Returns: The answer.
+  /// The request may contain the position to resume from. The `states` are sent first, without IDs.
+  /// The `lifetime` left to the session is rounded up to the next heartbeat; `nil` if unlimited.
   /// - Throws: ``Problem`` with 503 if too many streams are open.
   public func stream(
     to request: Request,

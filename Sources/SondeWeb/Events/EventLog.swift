@@ -1,6 +1,5 @@
 /// The latest events, so that a stream can resume after a break (WHATWG HTML §9.2).
 struct EventLog: Sendable {
-  /// An event in its sent form.
   struct Entry: Sendable, Equatable {
     let id: UInt64
     /// The user who may receive it; `nil` for everybody.
@@ -8,20 +7,18 @@ struct EventLog: Sendable {
     let bytes: [UInt8]
   }
 
-  /// The number of events kept.
   let capacity: Int
 
   /// The ID of the last event; IDs rise by one.
   private(set) var lastID: UInt64
 
-  /// The events; a ring buffer once it is full.
+  /// A ring buffer once it is full.
   private var entries: [Entry] = []
   /// The index of the oldest event in the ring.
   private var oldest = 0
 
   init(capacity: Int, lastID: UInt64) { (self.capacity, self.lastID) = (capacity, lastID) }
 
-  /// Adds an event.
   mutating func append(_ event: ServerEvent) -> Entry {
     lastID += 1
     let entry = Entry(id: lastID, owner: event.owner, bytes: event.bytes(id: lastID))
@@ -34,13 +31,9 @@ struct EventLog: Sendable {
     return entry
   }
 
-  /// The events that a stream missed after a certain event.
+  /// The events that a user's stream missed after the event `id`, oldest first.
   ///
-  /// - Parameters:
-  ///   - id: The last event that it received.
-  ///   - user: The user of the stream.
-  /// - Returns: The events, oldest first; `nil` if some are no longer kept, or the ID is from
-  ///   another run of the server.
+  /// It is `nil` if some are no longer stored, or the ID is from another run of the server.
   func missed(since id: UInt64, by user: String) -> [Entry]? {
     guard id >= lastID - UInt64(entries.count), id <= lastID else { return nil }
     return (entries[oldest...] + entries[..<oldest]).filter { $0.id > id && $0.isFor(user) }
@@ -48,6 +41,5 @@ struct EventLog: Sendable {
 }
 
 extension EventLog.Entry {
-  /// Whether a user may receive it.
   func isFor(_ user: String) -> Bool { owner == nil || owner == user }
 }

@@ -21,8 +21,7 @@ public struct ServerEvent: Sendable, Equatable {
 
   /// The event in its sent form (WHATWG HTML §9.2.6).
   ///
-  /// - Parameter id: The position to resume from after this event; `nil` leaves it unchanged.
-  /// - Returns: The lines, and an empty one.
+  /// The ID is the position to resume from after this event; `nil` leaves it unchanged.
   func bytes(id: UInt64?) -> [UInt8] {
     var text = id.map { "id: \($0)\n" } ?? ""
     text += "event: \(name)\n"

@@ -12,8 +12,7 @@ enum LibMicroHTTPD {
     return unsafe try library.load(sonde_mhd_names(), as: sonde_mhd.self)
   }
 
-  /// The functions.
-  /// - Throws: `LibraryError` if the library cannot be loaded.
+  /// Throws if the library cannot be loaded.
   static func functions() throws(LibraryError) -> UnsafePointer<sonde_mhd> {
     unsafe try loaded.get()
   }
@@ -34,13 +33,9 @@ enum LibMicroHTTPD {
   let mhd: UnsafePointer<sonde_mhd>
   let pointer: OpaquePointer
 
-  /// Suspends reading and writing.
-  ///
-  /// On libmicrohttpd's thread.
+  /// Suspends reading and writing; on libmicrohttpd's thread.
   func suspend() { unsafe mhd.pointee.MHD_suspend_connection(pointer) }
 
-  /// Makes libmicrohttpd call back for it again.
-  ///
-  /// On any thread, once per suspension.
+  /// Makes libmicrohttpd call back for it again; on any thread, once per suspension.
   func resume() { unsafe mhd.pointee.MHD_resume_connection(pointer) }
 }

@@ -12,22 +12,13 @@ public final class Asset: Sendable {
   /// Created for the first client that accepts it; empty if it is no shorter.
   private let compressed = Mutex<[UInt8]?>(nil)
 
-  /// Creates an asset.
-  ///
-  /// - Parameters:
-  ///   - bytes: Its content.
-  ///   - type: Its media type: `text/css; charset=utf-8`.
+  /// Creates an asset from its content and media type: `text/css; charset=utf-8`.
   public init(_ bytes: [UInt8], type: String) {
     (self.bytes, self.type) = (bytes, type)
     tag = String(sha256InBase64(bytes).prefix(22))
   }
 
-  /// Creates an asset from bytes in memory, such as a file embedded in the program.
-  ///
-  /// - Parameters:
-  ///   - bytes: Its content, which is copied.
-  ///   - count: The number of bytes.
-  ///   - type: Its media type.
+  /// Creates an asset from bytes that are copied, such as a file embedded in the program.
   public convenience init(_ bytes: UnsafePointer<UInt8>, count: Int, type: String) {
     unsafe self.init(Array(UnsafeBufferPointer(start: bytes, count: count)), type: type)
   }

@@ -9,8 +9,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
   /// Creates an authority.
   public init(host: String, port: Int?) { (self.host, self.port) = (host.lowercased(), port) }
 
-  /// Parses the value of a `Host` header.
-  /// - Returns: `nil` for anything else, including user names.
+  /// Parses the value of a `Host` header; `nil` for anything else, including user names.
   public init?(_ text: some StringProtocol) {
     let text = text.lowercased()
     let isBracketed = text.hasPrefix("[")
@@ -33,7 +32,6 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// A copy with an explicit port.
   func withPort(of scheme: Scheme) -> Authority {
     Authority(host: host, port: port ?? scheme.defaultPort)
   }

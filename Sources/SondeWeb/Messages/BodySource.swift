@@ -22,7 +22,6 @@ public enum BodyError: Error, Sendable, Equatable {
 }
 
 extension BodyError {
-  /// The error as an answer.
   var problem: Problem {
     switch self {
     case .cut: .malformed("the body was cut")
@@ -60,7 +59,6 @@ public struct BodyChunks: AsyncSequence, Sendable {
     }
 
     /// The next bytes, none empty; `nil` at the end.
-    /// - Throws: ``BodyError``.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(BodyError) -> [UInt8]? {

@@ -54,7 +54,6 @@ final class ByteChannel: Sendable {
 
   private let state = Mutex(State())
 
-  /// Whether there is no reader any more.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
   // MARK: Writing
@@ -78,12 +77,9 @@ final class ByteChannel: Sendable {
     }
   }
 
-  /// Appends bytes without waiting.
+  /// Appends bytes without waiting, if at most `bound` are then unread.
   ///
-  /// - Parameters:
-  ///   - chunk: The bytes.
-  ///   - bound: The largest number of unread bytes.
-  /// - Returns: Whether they were accepted: there is a reader, and it has read enough.
+  /// Returns false if the reader is gone or too far behind.
   func offer(_ chunk: [UInt8], bound: Int) -> Bool {
     state.withLock { state in
       guard !state.isClosed, state.end == nil, state.waiting + chunk.count <= bound else {
@@ -116,9 +112,7 @@ final class ByteChannel: Sendable {
     case bytes(Int), finished, cut, suspended
   }
 
-  /// Copies pending bytes, or suspends the connection if there are none.
-  ///
-  /// On libmicrohttpd's thread.
+  /// Copies pending bytes, or suspends the connection if there are none; on libmicrohttpd's thread.
   func read(into buffer: UnsafeMutableRawBufferPointer, suspending handle: ConnectionHandle)
     -> Reading
   {
@@ -159,7 +153,7 @@ final class ByteChannel: Sendable {
     onClose?()
   }
 
-  /// Calls a closure when there is no reader any more.
+  /// Calls a closure when the reader is gone.
   func onClose(_ body: @escaping @Sendable () -> Void) {
     let isClosed = state.withLock { state in
       if !state.isClosed { state.onClose = body }

@@ -2,11 +2,8 @@
 public struct JSONMembers: Sendable {
   private let values: [String: JSON]
 
-  /// Checks the members of an object.
+  /// Checks the members of an object, which may only have the known names.
   ///
-  /// - Parameters:
-  ///   - value: The body.
-  ///   - known: The permitted names.
   /// - Throws: ``Problem`` with 422 if it is not an object, with 400 if a name is unknown.
   init(_ value: JSON, known: [String]) throws(Problem) {
     guard case .object(let members) = value else { throw .invalid("the body must be an object") }

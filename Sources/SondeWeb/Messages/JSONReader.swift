@@ -8,12 +8,8 @@ struct JSONReader {
   private var index = 0
   private var depth = 0
 
-  /// Parses a text.
+  /// Parses a text; `keepsDigits` keeps the digits of numbers that are not integers.
   ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - keepsDigits: Whether to keep the digits of numbers that are not integers.
-  /// - Returns: The value.
   /// - Throws: ``Problem`` with 400.
   static func value(
     of text: [UInt8],

@@ -1,6 +1,5 @@
 /// The compressions that a client accepts (RFC 9110 §12.5.3).
 struct AcceptedEncodings {
-  /// Whether gzip is accepted.
   let hasGzip: Bool
 
   init(_ fields: [String]) {
@@ -27,6 +26,5 @@ struct EntityTags {
     tags = Set(entries.map { $0.hasPrefix("W/") ? $0.dropFirst(2) : $0 })
   }
 
-  /// Whether a version is cached.
   func contains(_ tag: String) -> Bool { isAny || tags.contains(tag[...]) }
 }

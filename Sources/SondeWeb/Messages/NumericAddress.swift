@@ -27,7 +27,6 @@ struct NumericAddress: Hashable, Sendable {
     (high, low) = (0, 0xffff_0000_0000 | UInt64(UInt32(bigEndian: bytes.s_addr)))
   }
 
-  /// The address for system calls.
   var bytes: in6_addr {
     var bytes = in6_addr()
     unsafe withUnsafeMutableBytes(of: &bytes) { bytes in
@@ -37,10 +36,9 @@ struct NumericAddress: Hashable, Sendable {
     return bytes
   }
 
-  /// Whether it is an IPv4 address.
   var isIPv4: Bool { high == 0 && low >> 32 == 0xffff }
 
-  /// Whether it is a loopback address: `127.0.0.0/8`, `::1`.
+  /// `127.0.0.0/8`, `::1`.
   var isLoopback: Bool { isIPv4 ? low >> 24 & 0xff == 127 : high == 0 && low == 1 }
 }
 
@@ -78,7 +76,6 @@ public struct PeerNetwork: Hashable, Sendable {
   /// Whether its addresses are loopback addresses.
   public var isLoopback: Bool { first.isLoopback }
 
-  /// Whether it contains an address.
   func contains(_ address: NumericAddress) -> Bool {
     let highMask = length >= 64 ? UInt64.max : ~(UInt64.max >> UInt64(length))
     let lowMask = length >= 128 ? UInt64.max : ~(UInt64.max >> UInt64(max(length - 64, 0)))

@@ -32,10 +32,7 @@ public struct Problem: Error, Sendable, Equatable {
     (self.members, self.headers) = (members, headers)
   }
 
-  /// The body of the answer.
-  ///
-  /// - Parameter prefix: The prefix of the type: `urn:example:`.
-  /// - Returns: Its members, including ``members``.
+  /// The body of the answer; the type begins with the prefix, `urn:example:`.
   func json(prefix: String) -> JSON {
     var all: [(String, JSON)] = [
       ("type", .string(type.map { prefix + $0 } ?? "about:blank")), ("title", .string(title)),

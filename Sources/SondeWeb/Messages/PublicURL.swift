@@ -10,15 +10,13 @@ public struct PublicURL: Hashable, Sendable, CustomStringConvertible {
   /// The beginning of all paths: `/`, or `/sonde/` with a slash at both ends.
   public let basePath: String
 
-  /// Creates a URL.
   init(scheme: Scheme, authority: Authority, basePath: String = "/") {
     (self.scheme, self.authority, self.basePath) = (scheme, authority, basePath)
   }
 
   /// Parses an absolute URL of http or https without user, query or fragment.
   ///
-  /// A missing final slash is added.
-  /// - Returns: `nil` for anything else.
+  /// A missing final slash is added; anything else is `nil`.
   public init?(_ text: String) {
     let lowercased = text.lowercased()
     guard let scheme = [Scheme.http, .https].first(where: { lowercased.hasPrefix("\($0)://") })

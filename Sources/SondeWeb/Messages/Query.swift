@@ -2,12 +2,10 @@
 public struct Query: Sendable {
   private let values: [String: String]
 
-  /// Creates an empty query.
   init() { values = [:] }
 
-  /// Parses `name=value&name=value`, where `+` means a blank.
+  /// Parses `name=value&name=value`, the text after the question mark; `+` means a blank.
   ///
-  /// - Parameter text: The text after the question mark.
   /// - Throws: ``Problem`` with 400 if it is malformed, or a name occurs twice.
   init(_ text: String) throws(Problem) {
     var values: [String: String] = [:]

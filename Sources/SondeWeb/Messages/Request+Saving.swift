@@ -3,14 +3,10 @@ import SondeSystem
 internal import SondeSystem
 
 extension Request {
-  /// Writes the body to a new file that only the user can access.
+  /// Writes the body to a new file that only the user can access, and returns its length.
   ///
-  /// The file is removed if that fails or the session ends meanwhile.
-  /// - Parameters:
-  ///   - path: The file, which must not exist.
-  ///   - limit: The largest length in bytes.
-  ///   - observe: Receives each chunk before it is written.
-  /// - Returns: The number of bytes written.
+  /// The file must not exist; it is removed if that fails or the session ends meanwhile. `observe`
+  /// receives each chunk before it is written.
   /// - Throws: ``BodyError``.
   @discardableResult
   public func save(

@@ -33,12 +33,8 @@ public struct Request: Sendable {
   /// Whether the session that admitted the request, if any, is still valid.
   public internal(set) var isAllowed: @Sendable () async -> Bool = { true }
 
-  /// A parameter of the path.
+  /// The value of a parameter in the route's path.
   ///
-  /// - Parameters:
-  ///   - name: Its name in the route's path.
-  ///   - type: Its type.
-  /// - Returns: Its value.
   /// - Throws: ``Problem`` with 404 if it is not a value of the type.
   public func parameter<Value: LosslessStringConvertible>(
     _ name: String,
@@ -55,16 +51,11 @@ extension Request {
   /// The largest length of a JSON body in bytes.
   public static let longestJSON = 64 << 10
 
-  /// The body as chunks, received as fast as they are read.
-  ///
-  /// - Parameter limit: The largest length in bytes.
-  /// - Returns: The chunks, which can be read once.
+  /// The body as chunks of at most `limit` bytes in all, received as fast as they are read, once.
   public func body(limit: Int) -> BodyChunks { BodyChunks(source: source, limit: limit) }
 
-  /// The members of the body, a JSON object.
+  /// The members of the body, a JSON object with only known names.
   ///
-  /// - Parameter known: The permitted names.
-  /// - Returns: The members.
   /// - Throws: ``Problem``: 415 if its type is not JSON, 413 above ``longestJSON``, 400 if it is
   ///   malformed or has other names, 422 if it is not an object.
   public func members(_ known: String...) async throws(Problem) -> JSONMembers {

@@ -6,7 +6,6 @@ public struct Response: Sendable {
   /// Additional headers; type, safety and caching headers are added unless present.
   public var headers = HeaderFields()
 
-  /// The body of an answer.
   enum Body: Sendable {
     case bytes([UInt8])
     /// Runs after the headers are queued; an error truncates the answer detectably.
@@ -47,11 +46,8 @@ public struct Response: Sendable {
 
   /// An answer that is written while it is sent, as fast as the client reads.
   ///
-  /// - Parameters:
-  ///   - type: Its media type.
-  ///   - write: Writes the body; its task is cancelled when the client disconnects or the server
-  ///     stops. If it throws, the answer is truncated, which the client can detect.
-  /// - Returns: The answer.
+  /// The task that writes is cancelled when the client disconnects or the server stops. If it
+  /// throws, the answer is truncated, which the client can detect.
   public static func stream(
     type: String,
     _ write: @escaping @Sendable (BodyWriter) async throws -> Void
@@ -71,9 +67,7 @@ public struct Response: Sendable {
 
   /// Makes the browser save the answer under a name.
   ///
-  /// - Parameter name: The name; all characters except ASCII letters, digits, `.`, `-` and `_`
-  ///   become `_`.
-  /// - Returns: The answer as a download.
+  /// All characters of the name except ASCII letters, digits, `.`, `-` and `_` become `_`.
   public func saved(as name: String) -> Response {
     let safe = name.unicodeScalars.map { scalar in
       scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)

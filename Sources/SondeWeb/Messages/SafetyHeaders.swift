@@ -2,7 +2,7 @@
 struct SafetyHeaders: Sendable {
   private let fields: [(name: String, value: String)]
 
-  /// - Parameter policy: The Content-Security-Policy (W3C CSP3).
+  /// The policy is a Content-Security-Policy (W3C CSP3).
   init(policy: String) {
     fields = [
       ("Content-Security-Policy", policy), ("X-Content-Type-Options", "nosniff"),

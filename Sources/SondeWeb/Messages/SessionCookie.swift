@@ -3,37 +3,31 @@ public struct SessionCookie: Sendable {
   /// The name, in which `PORT` stands for the listening port, since cookies ignore ports.
   public internal(set) var name: String
 
-  /// The path of the cookie: the base path.
+  /// The base path.
   let path: String
 
-  /// Whether it is sent over TLS only.
+  /// Whether it is only sent over TLS.
   var isSecure: Bool
 
-  /// Creates a cookie.
+  /// Creates a cookie; without a public URL, for the root of the listening address.
   ///
-  /// - Parameters:
-  ///   - name: A token of RFC 6265 §4.1.1, in which `PORT` stands for the listening port. Over TLS
-  ///     it should begin with `__Host-`, or with `__Secure-` below a base path, where browsers
-  ///     refuse the former.
-  ///   - publicURL: The public URL of the server; `nil` for the root of the listening address.
+  /// The name is a token of RFC 6265 §4.1.1, in which `PORT` stands for the listening port. Over
+  /// TLS it should begin with `__Host-`, or with `__Secure-` below a base path, where browsers
+  /// refuse the former.
   public init(name: String, publicURL: PublicURL? = nil) {
     self.name = name
     path = publicURL?.basePath ?? "/"
     isSecure = publicURL?.scheme == .https
   }
 
-  /// Inserts the listening port into the name.
   mutating func fill(port: Int?) {
     let parts = name.split(separator: "PORT", omittingEmptySubsequences: false)
     name = parts.joined(separator: "\(port ?? 0)")
   }
 
-  /// The `Set-Cookie` value that gives a browser a session.
+  /// The `Set-Cookie` value that gives a browser a session for a lifetime.
   ///
-  /// - Parameters:
-  ///   - token: Letters, digits, `-` and `_`.
-  ///   - lifetime: How long the browser keeps it.
-  /// - Returns: The value of the header.
+  /// The token has only letters, digits, `-` and `_`.
   public func setting(_ token: String, for lifetime: Duration) -> String {
     "\(name)=\(token); Max-Age=\(lifetime.components.seconds)" + attributes
   }

@@ -44,8 +44,7 @@ extension String {
   }
 }
 
-/// Decodes the percent-encoding of a text once.
-/// - Returns: `nil` if a `%` is not followed by two digits, or the result is not UTF-8.
+/// Decodes percent-encoding once; `nil` if a `%` lacks two digits, or the result is not UTF-8.
 func percentDecoded(_ text: some Collection<UInt8>, plusIsBlank: Bool) -> String? {
   var bytes: [UInt8] = []
   bytes.reserveCapacity(text.count)
@@ -65,7 +64,6 @@ func percentDecoded(_ text: some Collection<UInt8>, plusIsBlank: Bool) -> String
 }
 
 extension UInt8 {
-  /// The value of a hexadecimal digit.
   var hexadecimalDigit: UInt8? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

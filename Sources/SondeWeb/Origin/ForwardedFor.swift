@@ -1,17 +1,11 @@
 /// Finds the client behind proxies that set `X-Forwarded-For`.
 struct ForwardedFor: Sendable {
-  /// The trusted proxies.
   let proxies: [PeerNetwork]
 
-  /// The client's address.
+  /// The client's address: that named by the proxies, or the peer's.
   ///
-  /// Each proxy appends the address of its own client, so the list is read from the right, as far
-  /// as trusted proxies wrote it; entries further left may be forged by the client.
-  ///
-  /// - Parameters:
-  ///   - peer: The other end of the connection.
-  ///   - fields: The header's lines, in order.
-  /// - Returns: The address named by the proxies, or the peer's.
+  /// Each proxy appends the address of its own client, so the lines of the header are read from the
+  /// right, as far as trusted proxies wrote them; entries further left may be forged by the client.
   func client(of peer: NumericAddress, fields: [String]) -> NumericAddress {
     var client = peer
     guard isProxy(client) else { return client }

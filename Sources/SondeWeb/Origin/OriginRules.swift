@@ -9,10 +9,7 @@ struct OriginRules: Sendable {
   private let scheme: Scheme
   private let publicURL: PublicURL?
 
-  /// - Parameters:
-  ///   - listening: The address and port listened on.
-  ///   - scheme: The scheme of that port.
-  ///   - publicURL: The public URL, if different.
+  /// The scheme is that of the listening port; the public URL is `nil` if it is not different.
   init(listening: Authority, scheme: Scheme = .http, publicURL: PublicURL?) {
     self.scheme = scheme
     var hosts: Set = [listening.withPort(of: scheme)]
@@ -23,11 +20,8 @@ struct OriginRules: Sendable {
 
   /// The properties of a request that are checked first.
   struct Question {
-    /// The method.
     var method: Method?
-    /// The `Host` header.
     var host: String?
-    /// The `Origin` header.
     var origin: String?
     /// The `Sec-Fetch-Site`, `-Mode` and `-Dest` headers (W3C Fetch Metadata).
     var site: String?, mode: String?, destination: String?

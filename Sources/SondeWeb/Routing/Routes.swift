@@ -29,7 +29,7 @@ public struct Routes<Session: Sendable>: Sendable {
     }
   }
 
-  /// The routes, more specific ones first.
+  /// More specific ones first.
   private(set) var routes: [Route] = []
 
   /// Paths below which clients without a session cannot discover routes.

@@ -6,7 +6,6 @@ struct Application<Store: SessionStore>: Sendable {
   let origins: OriginRules?
   let forwarded: ForwardedFor
   let cookie: SessionCookie
-  /// The public URL of the server.
   let url: PublicURL
   let safety: SafetyHeaders
   let problemPrefix: String
@@ -15,7 +14,6 @@ struct Application<Store: SessionStore>: Sendable {
 
   typealias Route = Routes<Store.Session>.Route
 
-  /// A request to be passed to a handler.
   struct Admitted: Sendable {
     let request: Request
     let action: Routes<Store.Session>.Action
@@ -23,10 +21,6 @@ struct Application<Store: SessionStore>: Sendable {
 
   /// Makes all decisions that depend only on the header.
   ///
-  /// - Parameters:
-  ///   - head: The request line and the header.
-  ///   - source: The source of the body.
-  /// - Returns: The request for a handler.
   /// - Throws: The answer, as a ``Problem`` or ``Redirect``, if no handler is to run.
   func admit(_ head: RequestHead, source: any BodySource) throws -> Admitted {
     guard origins == nil || head.headers.values(of: "Host").count == 1 else {
@@ -80,12 +74,9 @@ struct Application<Store: SessionStore>: Sendable {
     return .open { _ in Response.empty.with("Allow", allowed) }
   }
 
-  /// Runs the handler.
+  /// Runs the handler, and returns its answer or that of a thrown error.
   ///
-  /// - Parameters:
-  ///   - admitted: The request.
-  ///   - note: Receives a check of the request's session; `nil` if there is none.
-  /// - Returns: The answer, or that of a thrown error.
+  /// `note` receives a check of the request's session; `nil` if there is none.
   func answer(
     _ admitted: Admitted,
     note: (Connection.SessionCheck?) -> Void
@@ -119,7 +110,6 @@ struct Application<Store: SessionStore>: Sendable {
     return await sessions.session(of: cookie)
   }
 
-  /// The answer for an error.
   func answer(to error: any Error) -> Response {
     switch error {
     case let problem as Problem: return response(problem)

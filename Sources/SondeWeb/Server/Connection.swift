@@ -30,7 +30,6 @@ final class Connection: ChannelClient {
     state = Mutex(State(descriptor: descriptor, pace: ConnectionPace(openedAt: Clocks.steady)))
   }
 
-  /// The current request.
   var exchange: Exchange? { state.withLock { $0.exchange } }
 
   /// The target of the current request, and its length in bytes up to the first NUL.
@@ -59,10 +58,8 @@ final class Connection: ChannelClient {
     }
   }
 
-  /// Marks it to be closed.
   func leave() { state.withLock { $0.isLeaving = true } }
 
-  /// Handles a request line.
   func lineCame(_ target: String, _ length: Int) {
     state.withLock { state in
       state.target = (target, length)
@@ -70,7 +67,6 @@ final class Connection: ChannelClient {
     }
   }
 
-  /// Handles a complete header.
   func began(_ exchange: Exchange) {
     state.withLock { state in
       state.exchange = exchange
@@ -78,7 +74,6 @@ final class Connection: ChannelClient {
     }
   }
 
-  /// Handles the end of a request.
   func ended() {
     state.withLock { state in
       state.exchange = nil
@@ -91,7 +86,6 @@ final class Connection: ChannelClient {
     state.withLock { ($0.descriptor, $0.session) = (nil, nil) }
   }
 
-  /// Makes libmicrohttpd close the connection.
   func shutDown() {
     state.withLock { state in
       if let descriptor = state.descriptor { shutdown(descriptor, Int32(SHUT_RDWR)) }

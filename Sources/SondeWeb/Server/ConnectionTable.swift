@@ -1,12 +1,11 @@
 /// The open connections.
 struct ConnectionTable {
-  /// The connections, the oldest first: IDs rise.
+  /// The oldest first: IDs rise.
   private(set) var all: [Connection] = []
 
-  /// Adds a new connection.
+  /// Adds a new connection, and returns the one to close if there are too many.
   ///
-  /// - Returns: The one to close if there are too many: the oldest without a session, which may be
-  ///   the new one.
+  /// That is the oldest without a session, which may be the new one.
   mutating func add(_ connection: Connection, limit: Int) -> Connection? {
     all.append(connection)
     guard all.count > limit, let oldest = all.first(where: \.isNobodys) else { return nil }
@@ -14,7 +13,6 @@ struct ConnectionTable {
     return oldest
   }
 
-  /// Removes a closed connection.
   mutating func remove(_ id: UInt64) {
     var (low, high) = (0, all.count)
     while low < high {

@@ -15,8 +15,7 @@ internal import SondeSystem
   private let listener: Descriptor
   /// A duplicate of the listening socket.
   ///
-  /// libmicrohttpd closes it if the start fails, and otherwise watches it until ``stop()`` closes
-  /// it.
+  /// libmicrohttpd closes it if the start fails, and otherwise watches it until ``stop()``.
   private let socket = Mutex<Descriptor?>(nil)
   private var daemon: OpaquePointer?
   private let table = Mutex(ConnectionTable())
@@ -25,7 +24,6 @@ internal import SondeSystem
 
   /// Creates the exchange of a request with a complete header.
   let respond: @Sendable (RequestHead, Connection, ConnectionHandle) -> Exchange
-  /// The headers of all answers.
   let safety: SafetyHeaders
 
   init(
@@ -45,7 +43,6 @@ internal import SondeSystem
     (self.safety, self.respond) = (safety, respond)
   }
 
-  /// Starts accepting connections.
   func start() throws(ServerError) {
     // Unretained: libmicrohttpd calls back only until `stop()` returns, and the server waits for
     // that.
@@ -101,10 +98,7 @@ internal import SondeSystem
     }
   }
 
-  /// The open connections.
   var connections: [Connection] { table.withLock { $0.all } }
-
-  /// Whether there are no connections.
   var isUnused: Bool { table.withLock { $0.all.isEmpty } }
 
   // MARK: Stopping
@@ -118,14 +112,11 @@ internal import SondeSystem
     unsafe _ = mhd.pointee.MHD_quiesce_daemon(daemon)
   }
 
-  /// The current requests.
   var exchanges: [Exchange] {
     table.withLock { table in table.all.compactMap { $0.exchange } }
   }
 
-  /// Ends everything without waiting for clients or handlers.
-  ///
-  /// Blocks until all connections are closed.
+  /// Closes all connections, without waiting for clients or handlers, and blocks until that is done.
   func stop() {
     // libmicrohttpd aborts the process if a connection is still suspended.
     for exchange in exchanges { exchange.abandon() }
@@ -197,7 +188,6 @@ internal import SondeSystem
 }
 
 extension NumericAddress {
-  /// Creates the address of a peer.
   fileprivate init?(_ name: UnsafePointer<sockaddr>) {
     let raw = unsafe UnsafeRawPointer(name)
     switch Int32(unsafe name.pointee.sa_family) {

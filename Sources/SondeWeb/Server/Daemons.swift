@@ -12,7 +12,7 @@ final class Daemons: Sendable {
 
   init(_ daemons: [Daemon]) { self.daemons = Mutex(daemons) }
 
-  /// All daemons, the oldest first.
+  /// The oldest first.
   var all: [Daemon] { daemons.withLock { $0 } }
 
   /// Adds a daemon, which accepts connections instead of the last one.

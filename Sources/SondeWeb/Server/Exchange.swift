@@ -48,11 +48,7 @@ final class Exchange: Sendable {
   private let framing: Framing
   private let work: @Sendable (Exchange) async -> Void
 
-  /// - Parameters:
-  ///   - connection: The connection.
-  ///   - handle: The connection, for libmicrohttpd.
-  ///   - framing: How its body is delimited.
-  ///   - work: Runs the handler and calls ``deliver(_:)``.
+  /// The work runs the handler and calls ``deliver(_:)``.
   init(
     _ connection: Connection,
     _ handle: ConnectionHandle,
@@ -77,8 +73,7 @@ final class Exchange: Sendable {
 
   /// Continues after data was received or the connection resumed.
   ///
-  /// - Parameter upload: Bytes of the body; `nil` if there are none, and at its end.
-  /// - Returns: The next step of libmicrohttpd.
+  /// The upload is `nil` if there are no bytes of the body, and at its end.
   func advance(upload: UnsafeRawBufferPointer?) -> Step {
     if let upload = unsafe upload { return unsafe receive(upload) }
     let (step, reader, starts) = state.withLock {
@@ -166,7 +161,6 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Sets the answer.
   func deliver(_ response: Response) {
     var channel: ByteChannel?
     if case .channel(let body) = response.body { channel = body }
@@ -199,7 +193,6 @@ final class Exchange: Sendable {
     channel?.close()
   }
 
-  /// The channel of the current answer.
   var channel: ByteChannel? { state.withLock { $0.channel } }
 }
 

@@ -1,12 +1,11 @@
 /// The framing of a request's body (RFC 9112 §6).
 struct Framing: Equatable {
-  /// The length; `nil` if the body is chunked.
+  /// `nil` if the body is chunked.
   let length: Int?
 
   /// Whether the client waits for a go-ahead before sending the body (RFC 9110 §10.1.1).
   let expectsContinue: Bool
 
-  /// Whether there is a body.
   var hasBody: Bool { length != 0 }
 
   /// - Throws: ``Problem`` with 400 if two parsers could disagree about the end of the body.

@@ -5,7 +5,6 @@
 /// would disagree about the end of the body (RFC 9112 §11.2). The library parses in place, so text
 /// that it does not report is still between the texts that it reports.
 struct HeaderLayout: Equatable {
-  /// A field's name and value.
   struct Field: Equatable {
     let name: Range<Int>
     let value: Range<Int>
@@ -16,15 +15,12 @@ struct HeaderLayout: Equatable {
 
   /// The version at the end of the request line.
   let version: Range<Int>
-
-  /// The fields in order.
   var fields: [Field] = []
 
-  /// Compares the texts and the separators between them with a header.
+  /// Whether the texts and the separators between them make up the whole header.
   ///
-  /// - Parameter header: The bytes from the method to the end of the empty line, in which each
-  ///   separator was overwritten with NULs: a CR LF with two.
-  /// - Returns: Whether they make up the whole header.
+  /// The header reaches from the method to the end of the empty line; each separator in it was
+  /// overwritten with NULs: a CR LF with two.
   func covers(_ header: Span<UInt8>) -> Bool {
     guard target.upperBound + 1 == version.lowerBound else { return false }
     var end = version.upperBound

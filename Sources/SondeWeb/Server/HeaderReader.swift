@@ -16,9 +16,7 @@ struct HeaderReader {
   /// The address of the method, the start of the header.
   private let start: Int
 
-  /// - Parameters:
-  ///   - line: The request line.
-  ///   - targetLength: The length of its target in bytes, including the query, up to the first NUL.
+  /// The length of the target includes the query, up to the first NUL.
   init(_ line: RequestLine, targetLength: Int) {
     let start = unsafe Int(bitPattern: line.method)
     self.start = start
@@ -38,11 +36,9 @@ struct HeaderReader {
     )
   }
 
-  /// Compares the reported texts with the received bytes.
+  /// Whether the reported texts make up the whole header.
   ///
-  /// - Parameter size: The number of bytes from the method to the end of the header, all in one
-  ///   block of memory.
-  /// - Returns: Whether the header was reported completely.
+  /// Its size is the number of bytes from the method to the end, all in one block of memory.
   func isWhole(size: Int) -> Bool {
     guard size > 0 else { return false }
     let pointer = unsafe UnsafePointer<UInt8>(bitPattern: start)

@@ -41,25 +41,20 @@ struct ConnectionPace: Sendable, Equatable {
   /// Creates the pace of a new connection, which must send the header at once.
   init(openedAt now: Duration) { phase = .header(since: now) }
 
-  /// Handles the end of the header.
   mutating func headerCame() { phase = .served }
 
-  /// Handles the end of the answer.
   mutating func answerSent(at now: Duration) { phase = .idle(since: now) }
 
-  /// Since when the connection is idle; `nil` if it is not.
+  /// `nil` if the connection is not idle.
   var idleSince: Duration? { if case .idle(let since) = phase { since } else { nil } }
 
   /// Handles the first byte on an idle connection.
   mutating func headerBegan(at now: Duration) { phase = .header(since: now) }
 
-  /// Checks the limits; to be called from time to time.
+  /// Whether the client has taken too long; to be called from time to time.
   ///
-  /// - Parameters:
-  ///   - now: The time on any clock.
-  ///   - body: The number of bytes received, while the client is expected to send more of the body.
-  ///   - limits: The limits.
-  /// - Returns: Whether the client has taken too long.
+  /// `now` is the time on any clock. `body` is the number of bytes received, while the client is
+  /// expected to send more of the body.
   mutating func isOverdue(at now: Duration, body: Int?, limits: Limits) -> Bool {
     switch phase {
     case .idle: return false

@@ -8,7 +8,6 @@ struct ListeningSocket {
   /// Its address, with the port that the system chose if 0 was requested.
   let authority: Authority
 
-  /// - Throws: ``ServerError``.
   init(_ authority: Authority) throws(ServerError) {
     let host =
       authority.host.hasPrefix("[") ? authority.host.dropFirst().dropLast() : authority.host[...]

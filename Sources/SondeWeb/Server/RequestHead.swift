@@ -5,7 +5,6 @@ struct RequestHead: Sendable {
   /// Whether the version is HTTP/1.0.
   var isOld = false
   var headers = HeaderFields()
-  /// Whether the header is complete.
   var isWhole = true
   var peer: NumericAddress
 

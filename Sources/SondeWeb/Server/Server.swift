@@ -67,10 +67,6 @@ public final class Server: Sendable {
 
   /// Starts a server.
   ///
-  /// - Parameters:
-  ///   - configuration: The configuration.
-  ///   - routes: The handlers.
-  ///   - sessions: The session store.
   /// - Throws: ``ServerError``.
   public init<Store: SessionStore>(
     _ configuration: Configuration,
@@ -159,11 +155,9 @@ public final class Server: Sendable {
   }
 }
 
-/// Creates a daemon that accepts connections.
 private typealias DaemonMaker = @Sendable (TLSCertificate?) throws(ServerError) -> Daemon
 
 extension Application {
-  /// The exchange of a request with a complete header.
   fileprivate func exchange(
     _ head: RequestHead,
     _ connection: Connection,

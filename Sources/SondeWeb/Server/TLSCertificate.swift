@@ -8,10 +8,10 @@ public struct TLSCertificate: Sendable {
     %SERVER_PRECEDENCE
     """
 
-  /// The certificate and its intermediate certificates, as PEM.
+  /// PEM of the certificate and its intermediate certificates.
   let chain: String
 
-  /// The private key, as PEM.
+  /// PEM.
   let key: String
 
   /// Wraps two PEM files (RFC 7468), which are checked when they are used.

@@ -4,13 +4,12 @@ struct Upload {
   static let room = 64 << 10
 
   private var bytes: [UInt8] = []
-  /// The number of bytes received, whether read or discarded.
+  /// Read or discarded.
   private(set) var received = 0
   private(set) var isWhole = false
   private(set) var isCut = false
 
-  /// Appends as many bytes as there is space for.
-  /// - Returns: The number of bytes accepted.
+  /// Appends as many bytes as there is space for, and returns their number.
   mutating func append(_ bytes: UnsafeRawBufferPointer) -> Int {
     let count = min(bytes.count, Upload.room - waiting)
     unsafe self.bytes += UnsafeRawBufferPointer(rebasing: bytes.prefix(count))
@@ -18,22 +17,18 @@ struct Upload {
     return count
   }
 
-  /// Counts discarded bytes.
   mutating func discard(_ count: Int) {
     bytes = []
     received += count
   }
 
-  /// The number of unread bytes.
   var waiting: Int { bytes.count }
 
-  /// Marks the body as complete.
   mutating func finish() { isWhole = true }
 
   /// Marks the body as truncated, unless it is complete.
   mutating func cut() { if !isWhole { isCut = true } }
 
-  /// The result of a read.
   enum Reading: Equatable {
     case bytes([UInt8]), end, cut
   }

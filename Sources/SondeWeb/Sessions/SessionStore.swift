@@ -6,17 +6,12 @@ public protocol SessionStore<Session>: Sendable {
   /// The information about a client for handlers.
   associatedtype Session: Sendable
 
-  /// The session that belongs to a cookie's token.
-  ///
-  /// - Parameter token: The unverified value of the cookie.
-  /// - Returns: `nil` if there is none, or it has ended.
+  /// The session of a cookie's unverified token; `nil` if there is none, or it has ended.
   func session(of token: String) async -> Session?
 
-  /// The session that belongs to a program's token, sent as `Authorization: Bearer TOKEN` (RFC
-  /// 6750).
+  /// The session of a program's unverified token, sent as `Authorization: Bearer TOKEN` (RFC 6750).
   ///
-  /// - Parameter token: The unverified value of the header.
-  /// - Returns: `nil` if there is none, or it has been revoked.
+  /// It is `nil` if there is none, or it has been revoked.
   func session(ofBearer token: String) async -> Session?
 }
 
