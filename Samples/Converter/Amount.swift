@@ -1,23 +1,21 @@
-/// An amount of money as people type it.
+/// An amount of money as typed by people.
 struct Amount: Equatable {
-  /// The most digits.
   static let mostDigits = 30
 
   let value: Decimal
 
-  /// The decimal sign that it was typed with; `nil` for a whole number.
+  /// The decimal sign in the input; `nil` for a whole number.
   let sign: DecimalSign?
 
-  /// Reads an amount: blanks and `'` group, and so does a decimal sign that occurs more than once, or
-  /// before the other one.
+  /// Parses an amount; `nil` if the text is not one.
   ///
-  /// - Returns: `nil` for what is no amount.
+  /// Blanks and `'` group digits, as does a decimal sign that is repeated or before the other one.
   init?(_ text: String) {
     let blanks: [Unicode.Scalar] = [" ", "'", "\u{a0}", "\u{2009}", "\u{202f}"]
     let scalars = text.unicodeScalars.filter { !blanks.contains($0) }
     guard let sign = Self.sign(of: scalars) else { return nil }
     let parts = scalars.split(omittingEmptySubsequences: false) { sign?.scalar == $0 }
-    // Signs that are left group.
+    // The remaining signs group digits.
     let digits = parts.map { $0.filter { DecimalSign($0) == nil } }
     let count = digits.reduce(0) { $0 + $1.count }
     guard (1...Self.mostDigits).contains(count),
@@ -27,9 +25,7 @@ struct Amount: Equatable {
     value = Decimal(coefficient: coefficient, scale: digits.count == 2 ? digits[1].count : 0)
   }
 
-  /// Finds the decimal sign.
-  ///
-  /// - Returns: `nil` where signs contradict each other; within, `nil` where there is none.
+  /// Finds the decimal sign; the outer `nil` means contradicting signs, the inner one no sign.
   private static func sign(of scalars: String.UnicodeScalarView) -> DecimalSign?? {
     let signs = scalars.compactMap(DecimalSign.init)
     guard let last = signs.last else { return .some(nil) }

@@ -96,7 +96,7 @@ extension Converter {
 
 // MARK: - The surroundings
 
-/// Says something on stderr.
+/// Writes a message to stderr.
 func tell(_ words: String) {
   try? Descriptor(sharing: 2).write("converter: \(words)\n")
 }

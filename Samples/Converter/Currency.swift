@@ -5,36 +5,34 @@ import SondeWeb
 enum Currency: String, CaseIterable, Sendable {
   case rouble = "RUB", yuan = "CNY", euro = "EUR", dollar = "USD"
 
-  /// The code of ISO 4217, which people also type in lower case.
+  /// The ISO 4217 code, which people may also type in lower case.
   var code: String { rawValue }
 
-  /// Reads a code; the rouble's is also the one that it had before 1998.
+  /// Parses a code; the rouble also has the one from before 1998.
   init?(code: String) {
     let code = code.uppercased()
     self.init(rawValue: code == "RUR" ? "RUB" : code)
   }
 }
 
-/// What a currency is worth in roubles.
+/// The value of a currency in roubles.
 struct Rate: Sendable, Equatable {
-  /// Who says so.
+  /// The publisher of the rate.
   enum Source: String, CaseIterable, Sendable {
     case exchange = "Moscow Exchange", bank = "Bank of Russia"
   }
 
-  /// So many roubles, above 0.
+  /// Roubles for ``nominal`` units of the currency; positive.
   let price: Decimal
 
-  /// For so many of the currency, above 0.
+  /// Units of the currency; positive.
   let nominal: Decimal
 
   /// `nil` for the rouble.
   let source: Source?
 
-  /// The day, and the time where it is known, in Moscow; `nil` if unknown.
+  /// The day in Moscow, with the time if it is known.
   let date: String?
-
-  /// The rouble's.
   static let rouble = Rate(price: .one, nominal: .one, source: nil, date: nil)
 
   init?(price: Decimal?, nominal: Decimal?, source: Source?, date: String?) {
@@ -42,7 +40,7 @@ struct Rate: Sendable, Equatable {
     (self.price, self.nominal, self.source, self.date) = (price, nominal, source, date)
   }
 
-  /// The roubles for one, with two to eight decimals.
+  /// Roubles per unit, with two to eight decimals.
   var roubles: String {
     var text = Decimal.quotient([price], by: [nominal], scale: 8).text()[...]
     for _ in 0..<6 where text.hasSuffix("0") { text.removeLast() }
@@ -50,27 +48,24 @@ struct Rate: Sendable, Equatable {
   }
 }
 
-/// The rates of one moment.
+/// The rates at one time.
 struct Rates: Sendable {
-  /// Those of other currencies than the rouble, as far as there are any.
+  /// The available rates of currencies other than the rouble.
   var known: [Currency: Rate] = [:]
 
-  /// What the exchange said.
+  /// The response of the exchange.
   var answer = JSON.null
 
-  /// When they were asked for, since 1970.
+  /// The time of the request, since 1970.
   var fetched: Duration
 
-  /// How old they are; negative where the clock was set back.
+  /// Negative after the clock was set back.
   var age: Duration { Clocks.wall - fetched }
 
-  /// A currency's rate; `nil` where there is none.
+  /// The rate of a currency; `nil` if it is not available.
   subscript(currency: Currency) -> Rate? { currency == .rouble ? .rouble : known[currency] }
 
-  /// Converts an amount.
-  ///
-  /// - Returns: The other amount, with two decimals, rounded half to even.
-  /// - Throws: ``MissingRate``.
+  /// Converts an amount to two decimals, rounded half to even.
   func convert(_ amount: Decimal, from: Currency, to: Currency) throws(MissingRate) -> Decimal {
     guard let given = self[from] else { throw MissingRate(currency: from) }
     guard let wanted = self[to] else { throw MissingRate(currency: to) }

@@ -1,9 +1,9 @@
-/// A decimal fraction that is not negative, exact.
+/// An exact, non-negative decimal fraction.
 struct Decimal: Sendable, Equatable {
-  /// Without the decimal sign.
+  /// All digits, without the decimal sign.
   let coefficient: WideInteger
 
-  /// How many of its digits stand behind the decimal sign.
+  /// The number of digits after the decimal sign.
   let scale: Int
 
   var isZero: Bool { coefficient.isZero }
@@ -14,10 +14,9 @@ struct Decimal: Sendable, Equatable {
     (self.coefficient, self.scale) = (coefficient, scale)
   }
 
-  /// Reads a number of JSON (RFC 8259 §6).
+  /// Parses a JSON number (RFC 8259 §6).
   ///
-  /// - Returns: `nil` for one that is negative, or out of all proportion as a price: with more than 40
-  ///   digits, or an exponent beyond 40.
+  /// It is `nil` for negative numbers, over 40 digits and exponents beyond 40: no plausible price.
   init?(_ text: String) {
     let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { "eE".contains($0) }
     let digits = parts[0].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -32,13 +31,9 @@ struct Decimal: Sendable, Equatable {
 }
 
 extension Decimal {
-  /// The quotient of two products, rounded once, half to even.
+  /// The quotient of two products with exactly `scale` decimals, rounded once, half to even.
   ///
-  /// - Parameters:
-  ///   - factors: What is multiplied.
-  ///   - divisors: What it is divided by; none is zero.
-  ///   - scale: How many decimals the result has.
-  /// - Returns: A fraction with just so many decimals.
+  /// No divisor is zero.
   static func quotient(_ factors: [Decimal], by divisors: [Decimal], scale: Int) -> Decimal {
     func product(_ decimals: [Decimal], _ exponent: Int) -> WideInteger {
       decimals.reduce(.powerOfTen(exponent)) { $0 * $1.coefficient }
@@ -61,7 +56,7 @@ extension Decimal {
   }
 }
 
-/// What stands between the whole and the fraction.
+/// The sign between the whole part and the fraction.
 enum DecimalSign: String, CaseIterable, Sendable {
   case point = "."
   case comma = ","

@@ -6,11 +6,10 @@ import SondeWebApp
 
 /// Why there are no rates.
 enum RatesError: Error, CustomStringConvertible {
-  /// Nothing can be asked with these settings.
+  /// The settings are invalid.
   case setup(String)
-  /// There is no path to the exchange.
   case networkLost(NetworkLost)
-  /// The exchange answers nothing of use.
+  /// The response of the exchange is unusable.
   case exchange(String)
 
   var description: String {
@@ -22,7 +21,7 @@ enum RatesError: Error, CustomStringConvertible {
   }
 }
 
-/// Asks the Moscow Exchange for its rates, while the network is watched.
+/// Requests rates from the Moscow Exchange while watching the network.
 final class MoscowExchange: Sendable {
   private static let path = "iss/statistics/engines/currency/markets/selt/rates.json?iss.meta=off"
   private static let standardBase = "https://iss.moex.com"
@@ -30,13 +29,12 @@ final class MoscowExchange: Sendable {
   private let client: WatchedClient
   private let url: String
 
-  /// Sees the path to the exchange.
+  /// Watches the path to the exchange.
   var monitor: NetworkMonitor { client.monitor }
 
-  /// Starts watching.
+  /// Starts watching the network.
   ///
-  /// - Parameter environment: `CONVERTER_URL` replaces the base; proxies are those of curl's variables.
-  /// - Throws: ``RatesError``, and what the libraries throw.
+  /// `CONVERTER_URL` in the environment replaces the base URL; proxies are set by curl's variables.
   init(environment: [String: String]) throws {
     let base = environment["CONVERTER_URL"] ?? ""
     url = (base.isEmpty ? Self.standardBase : base) + (base.hasSuffix("/") ? "" : "/") + Self.path
@@ -48,10 +46,7 @@ final class MoscowExchange: Sendable {
     client = try WatchedClient(of: url, configuration)
   }
 
-  /// Asks for the rates; a loss of the network ends that at once.
-  ///
-  /// - Returns: The rates.
-  /// - Throws: ``RatesError``.
+  /// Requests the rates; a loss of the network ends the request immediately.
   func rates() async throws(RatesError) -> Rates {
     let request = SondeTransfer.Request(url: url, isFreshConnection: true, maximumBody: 1 << 20)
     do {

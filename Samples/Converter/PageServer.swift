@@ -3,19 +3,14 @@ import CSondeConverterPage
 import SondeWeb
 import SondeWebApp
 
-/// Serves the page and what it asks, to who has opened the link.
+/// Serves the page and its API to the browser that opened the link.
 struct PageServer {
   private let accounts: AccountStore
   private let server: Server
 
-  /// Begins to answer, on a free port.
-  ///
-  /// - Parameters:
-  ///   - desk: Has the rates.
-  ///   - hub: Publishes them.
-  /// - Throws: What the libraries throw.
+  /// Starts listening on a free port.
   init(_ desk: RateDesk, hub: EventHub) throws {
-    // In memory: a new start asks to log in anew.
+    // In memory: each start requires a new login.
     let accounts = try AccountStore(path: nil, membership: .alone) { hub.endStreams($0) }
     self.accounts = accounts
     let routes = PageAPI(desk: desk, hub: hub, accounts: accounts).routes
@@ -23,18 +18,16 @@ struct PageServer {
     server = try Server(configuration, routes: routes, sessions: AccountSessions(accounts))
   }
 
-  /// Makes a link that opens the page once, within ten minutes.
-  ///
-  /// - Throws: `AccountError`.
+  /// Creates a link that opens the page once, within ten minutes.
   func makeLink() async throws -> String {
     "\(server.url)#open=\(try await accounts.makeOneTimeLink().secret.text)"
   }
 
-  /// Ends streams and connections.
+  /// Closes streams and connections.
   func stop() async { await server.stop() }
 }
 
-/// What is asked at which path.
+/// The routes of the page.
 private struct PageAPI: Sendable {
   let desk: RateDesk
   let hub: EventHub
@@ -58,7 +51,7 @@ private struct PageAPI: Sendable {
     return routes
   }
 
-  /// Converts an amount as it is typed.
+  /// Converts an amount while it is typed.
   private func convert(_ request: Request, _ session: Session) async throws -> Response {
     let members = try await request.members("amount", "from", "to", "sign")
     guard let from = Currency(code: try members.string("from")),

@@ -5,7 +5,7 @@ import SondeWebApp
 
 /// Updates the rates and publishes them to pages.
 actor RateDesk {
-  /// How long rates are good.
+  /// The time for which rates are valid.
   static let lifetime = Duration.seconds(300)
 
   enum Phase {
@@ -13,20 +13,20 @@ actor RateDesk {
     case failed(RatesError)
   }
 
-  // Files are written on its thread.
+  // Its thread also writes files.
   private let executor = BlockingExecutor(label: "converter.rates")
   private let exchange: MoscowExchange
   private let file: WholeFile?
   private let hub: EventHub
 
-  /// The newest there are, of whatever age.
+  /// The newest rates, whatever their age.
   private(set) var rates: Rates?
 
   private(set) var phase: Phase
   private var isLoading = false
   private var isDueAgain = false
 
-  /// Takes what is kept.
+  /// Loads the stored rates.
   init(_ exchange: MoscowExchange, keptIn file: WholeFile?, hub: EventHub) {
     (self.exchange, self.file, self.hub) = (exchange, file, hub)
     rates = (try? file?.read(atMost: 2 << 20)).flatMap { Rates(kept: $0) }
@@ -43,7 +43,7 @@ actor RateDesk {
     return !(Duration.zero..<Self.lifetime).contains(rates.age)
   }
 
-  /// Asks the exchange; where that is under way already, once more after it.
+  /// Requests rates; during another request, waits and then repeats it.
   func load() async {
     isDueAgain = isLoading
     guard !isLoading else { return }
@@ -54,7 +54,7 @@ actor RateDesk {
       do throws(RatesError) {
         let new = try await exchange.rates()
         rates = new
-        // Without it they are asked for again at the next start.
+        // If it fails, the next start requests them again.
         try? file?.write(new.kept)
         become(.loaded)
       } catch {
@@ -79,7 +79,7 @@ extension RateDesk {
       group.addTask { await self.watch() }
       group.addTask {
         if await self.isDue { await self.load() }
-        // A fault of the exchange is not asked about more often than the rates.
+        // After an error of the exchange, retries are no more frequent than normal requests.
         while (try? await Task.sleep(for: await self.pause)) != nil {
           if await self.isDue { await self.load() }
         }
@@ -100,10 +100,9 @@ extension RateDesk {
     }
   }
 
-  /// The first event for a page.
+  /// The first events for a page.
   var states: [ServerEvent] { [exchange.monitor.state?.serverEvent, state].compactMap(\.self) }
 
-  /// The rates and their states.
   private var state: ServerEvent {
     let rows = Currency.allCases.map { currency -> JSON in
       let rate = currency == .rouble ? Rate.rouble : rates?[currency]
@@ -125,7 +124,7 @@ extension RateDesk {
   private var words: (phase: String, reason: String?) {
     switch phase {
     case .loading: ("loading", nil)
-    // The banner says that the network is lost, and kept rates are what there is to show.
+    // The banner reports the lost network, and the page shows the stored rates.
     case .failed(.networkLost) where rates != nil && isLost: ("loaded", nil)
     case .loaded: ("loaded", nil)
     case .failed(let error): ("failed", "\(error)")

@@ -3,10 +3,9 @@ import SondeWeb
 // MARK: - The exchange's answer
 
 extension Rates {
-  /// Reads the answer of the exchange (https://iss.moex.com/iss/reference/): blocks of rows, by the
-  /// columns' names.
+  /// Parses a response (https://iss.moex.com/iss/reference/): blocks of rows by column names.
   ///
-  /// - Returns: `nil` for what is no such answer.
+  /// It is `nil` for any other JSON.
   init?(_ answer: JSON, fetched: Duration) {
     let (averages, official) = (Block("wap_rates", of: answer), Block("cbrf", of: answer))
     guard averages != nil || official != nil else { return nil }
@@ -19,9 +18,9 @@ extension Rates {
   }
 }
 
-/// One block of an answer.
+/// One block of a response.
 private struct Block {
-  /// The values of each row, by the columns' names in lower case.
+  /// The values of each row, by lower-case column names.
   let rows: [[String: JSON]]
 
   init?(_ name: String, of answer: JSON) {
@@ -35,7 +34,7 @@ private struct Block {
 }
 
 extension Rate {
-  /// The weighted average of a day's trade, where a row has one of a currency in roubles.
+  /// The weighted average of a day's trade, if the row has one of the currency in roubles.
   fileprivate init?(average row: [String: JSON], of currency: Currency) {
     let pair = row["shortname"]?.text?.uppercased() ?? ""
     guard pair.hasPrefix(currency.code + Currency.rouble.code) else { return nil }
@@ -45,7 +44,6 @@ extension Rate {
     self.init(price: price, nominal: nominal, source: .exchange, date: date)
   }
 
-  /// The official rate.
   fileprivate init?(official row: [String: JSON], of currency: Currency) {
     let name = "cbrf_\(currency.code.lowercased())_"
     let (price, date) = (row[name + "last"]?.decimal, row[name + "tradedate"]?.moment)
@@ -60,7 +58,7 @@ extension JSON {
 
   fileprivate var decimal: Decimal? { digits.flatMap { Decimal($0) } }
 
-  /// A day or a time, and nothing else.
+  /// The text if it is a day or a time.
   fileprivate var moment: String? {
     guard let text, text.utf8.count <= 30 else { return nil }
     return text.utf8.allSatisfy { Array("0123456789-:. TZ+".utf8).contains($0) } ? text : nil
@@ -70,7 +68,7 @@ extension JSON {
 // MARK: - Keeping
 
 extension Rates {
-  /// Reads what ``kept`` has; `nil` for anything else.
+  /// Parses ``kept``; `nil` for anything else.
   init?(kept text: [UInt8]) {
     guard let kept = try? JSON(parsing: text), case .integer(let time) = kept["fetched_at"],
       let answer = kept["answer"]
@@ -78,11 +76,11 @@ extension Rates {
     self.init(answer, fetched: .milliseconds(time))
   }
 
-  /// As they are kept: the exchange's own words.
+  /// The stored form: the original response.
   var kept: [UInt8] { JSON.object([("fetched_at", fetched.json), ("answer", answer)]).bytes }
 }
 
 extension Duration {
-  /// A time since 1970, in milliseconds.
+  /// A time since 1970 in milliseconds.
   var json: JSON { .integer(Int64(self / .milliseconds(1))) }
 }

@@ -1,9 +1,9 @@
-/// A whole number that is not negative, of any size, calculated with as on paper.
+/// A non-negative integer of any size, with schoolbook arithmetic.
 struct WideInteger: Sendable, Equatable {
-  /// The highest first, and not zero.
+  /// The most significant digit first, without leading zeros.
   private var digits: [UInt8]
 
-  /// Reads decimal digits; `nil` where there is anything else.
+  /// Parses decimal digits; `nil` for anything else.
   init?(_ text: some StringProtocol) {
     let digits = text.utf8.map { $0 &- UInt8(ascii: "0") }
     guard digits.allSatisfy({ $0 < 10 }) else { return nil }
@@ -12,7 +12,6 @@ struct WideInteger: Sendable, Equatable {
 
   private init(_ digits: [UInt8]) { self.digits = Array(digits.drop { $0 == 0 }) }
 
-  /// One with so many zeros.
   static func powerOfTen(_ exponent: Int) -> WideInteger {
     WideInteger([1] + [UInt8](repeating: 0, count: exponent))
   }
@@ -20,7 +19,6 @@ struct WideInteger: Sendable, Equatable {
   var isZero: Bool { digits.isEmpty }
   var isOdd: Bool { (digits.last ?? 0) & 1 == 1 }
 
-  /// The decimal digits.
   var text: String {
     isZero ? "0" : String(decoding: digits.map { $0 + UInt8(ascii: "0") }, as: UTF8.self)
   }
@@ -49,7 +47,7 @@ struct WideInteger: Sendable, Equatable {
     return WideInteger(digits)
   }
 
-  /// Divides by what is not zero.
+  /// The divisor must not be zero.
   func divided(by divisor: WideInteger) -> (quotient: WideInteger, remainder: WideInteger) {
     var (quotient, remainder) = ([UInt8](), WideInteger([]))
     for digit in digits {
@@ -63,7 +61,7 @@ struct WideInteger: Sendable, Equatable {
     return (WideInteger(quotient), remainder)
   }
 
-  /// Subtracts what is not larger.
+  /// The other number must not be larger.
   mutating func subtract(_ other: WideInteger) {
     var borrow: UInt8 = 0
     for offset in digits.indices.map({ $0 + 1 }) {

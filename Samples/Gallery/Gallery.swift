@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import SondeSystem
 
-/// `gallery`: serves a page where people log in, look at pictures, and add their own.
+/// `gallery`: serves a page where people log in, view pictures and add their own.
 @main
 struct Gallery {
   private static let usage = """
@@ -50,12 +50,12 @@ struct Gallery {
   }
 }
 
-/// Says something on stderr.
+/// Writes a message to stderr.
 func tell(_ words: String) {
   try? Descriptor(sharing: 2).write("gallery: \(words)\n")
 }
 
-/// Nothing can be served with these settings.
+/// The settings are invalid.
 struct SetupError: Error, CustomStringConvertible {
   let description: String
 }

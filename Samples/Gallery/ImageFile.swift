@@ -1,4 +1,4 @@
-/// A picture as it is shown: of a known type, by its content, whole, and not too large.
+/// A complete picture of a known type, recognised by its content and limited in size.
 struct ImageFile: Sendable {
   enum Kind: String {
     case png = "image/png"
@@ -7,15 +7,12 @@ struct ImageFile: Sendable {
     case gif = "image/gif"
   }
 
-  /// The most pixels.
   static let mostPixels = 50_000_000
 
   let kind: Kind
   let bytes: [UInt8]
 
-  /// Takes the bytes of a picture.
-  ///
-  /// - Returns: `nil` for anything else, SVG included, and for more than ``mostPixels``.
+  /// Checks a picture; `nil` for anything else, including SVG, and above ``mostPixels``.
   init?(_ bytes: [UInt8]) {
     guard let (kind, size) = Self.recognise(bytes), size.width > 0, size.height > 0,
       size.width <= Self.mostPixels / size.height
@@ -49,7 +46,7 @@ struct ImageFile: Sendable {
     return (width, height)
   }
 
-  /// GIF89a §18 and §20: the logical screen, or the first image where that reaches beyond.
+  /// GIF89a §18 and §20: the logical screen, or the first image if it is larger.
   private static func gifSize(_ bytes: [UInt8]) -> Size? {
     guard let width = bytes.little(2, at: 6), let height = bytes.little(2, at: 8),
       let flags = bytes.big(1, at: 10)
@@ -96,7 +93,7 @@ struct ImageFile: Sendable {
           (place..<bytes.count).reversed().contains(where: { bytes.big(2, at: $0) == 0xffd9 })
         else { return nil }
         return (width, height)
-      // The picture's data, or its end.
+      // The start of the picture's data, or its end.
       case 0xd9, 0xda: return nil
       default:
         guard let length = bytes.big(2, at: place + 2), length >= 2 else { return nil }
@@ -114,13 +111,13 @@ extension [UInt8] {
     )
   }
 
-  /// A number of so many bytes, the highest first; `nil` beyond the end.
+  /// A big-endian number of so many bytes; `nil` beyond the end.
   fileprivate func big(_ length: Int, at place: Int) -> Int? {
     guard place + length <= count else { return nil }
     return self[place..<place + length].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// The same, the lowest first.
+  /// The same, little-endian.
   fileprivate func little(_ length: Int, at place: Int) -> Int? {
     guard place + length <= count else { return nil }
     return self[place..<place + length].reversed().reduce(0) { $0 << 8 | Int($1) }

@@ -5,15 +5,12 @@ import SondeTransfer
 import SondeWeb
 import SondeWebApp
 
-/// Serves the page and what it asks, to who has logged in.
+/// Serves the page and its API to people who have logged in.
 struct PageServer {
   private let desk: PictureDesk
   private let server: Server
 
-  /// Begins to answer, on a free port.
-  ///
-  /// - Parameter environment: Who is asked, and where files lie.
-  /// - Throws: ``SetupError``, and what the libraries throw.
+  /// Starts listening on a free port; the environment has the sources and folders.
   init(environment: [String: String]) async throws {
     let folders = UserFolders(environment: environment)
     guard let cache = folders.cache, let state = folders.state else {
@@ -23,7 +20,7 @@ struct PageServer {
     let accounts = try AccountStore(path: state + "/gallery.db", membership: .equals) {
       hub.endStreams($0)
     }
-    // A new start asks to log in anew.
+    // Each start requires a new login.
     try await accounts.endSessions()
     desk = PictureDesk(source, keptIn: cache + "/gallery", hub: hub)
     let api = PageAPI(
@@ -38,17 +35,15 @@ struct PageServer {
     server = try Server(configuration, routes: routes, sessions: AccountSessions(accounts))
   }
 
-  /// Where people find the page.
   var address: PublicURL { server.url }
 
-  /// Loads until the task is cancelled.
   func run() async { await desk.run() }
 
-  /// Ends streams and connections.
+  /// Closes streams and connections.
   func stop() async { await server.stop() }
 }
 
-/// What is asked at which path.
+/// The routes of the page.
 private struct PageAPI: Sendable {
   let desk: PictureDesk
   let saved: SavedPictures
@@ -125,7 +120,7 @@ extension ImageFile {
 }
 
 extension ServerEvent {
-  /// An account's own pictures have changed.
+  /// The event that an account's own pictures have changed.
   fileprivate static func saved(by user: String) -> ServerEvent {
     ServerEvent("saved", [:], owner: user)
   }

@@ -3,30 +3,25 @@ import SondeSystem
 import SondeWeb
 import SondeWebApp
 
-/// Keeps the list and its pictures, loads more, and publishes changes to pages.
+/// Stores the list and its pictures, loads more, and publishes changes to pages.
 actor PictureDesk {
   enum Step { case first, next }
 
-  // Files are read and written on its thread.
+  // Its thread also reads and writes files.
   private let executor = BlockingExecutor(label: "gallery.pictures")
   private let source: PictureSource
   private let folder: String
   private let hub: EventHub
 
   private var list = PictureList()
-  /// Rises with each change of the list.
+  /// Increases with each change of the list.
   private var version = 0
-  /// What is to be loaded, in order; the first of them is under way.
+  /// The steps to load, in order; the first one is running.
   private var steps: [Step] = []
-  /// What failed, to be tried again.
+  /// The failed step, to be retried.
   private var failed: (step: Step, error: any Error)?
 
-  /// Takes what is kept.
-  ///
-  /// - Parameters:
-  ///   - source: Who is asked.
-  ///   - folder: Where the list and the pictures are kept.
-  ///   - hub: Publishes events to pages.
+  /// Loads the stored list and pictures from `folder`.
   init(_ source: PictureSource, keptIn folder: String, hub: EventHub) {
     (self.source, self.folder, self.hub) = (source, folder, hub)
     let kept = try? WholeFile(path: folder + "/list.json").read(atMost: 1 << 20)
@@ -37,7 +32,7 @@ actor PictureDesk {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Loads the first page, and what failed once the network is back, until the task is cancelled.
+  /// Loads the first page, and retries failures when the network is back, until cancelled.
   func run() async {
     Task { await load(.first) }
     for await transition in source.monitor.states() {
@@ -46,7 +41,7 @@ actor PictureDesk {
     }
   }
 
-  /// Loads a page of the list; where something is under way, after that.
+  /// Loads a page of the list after all earlier steps.
   func load(_ step: Step) async {
     guard !steps.contains(step) else { return }
     steps.append(step)
@@ -65,7 +60,7 @@ actor PictureDesk {
     hub.tell(state)
   }
 
-  /// Tries again what failed.
+  /// Retries the failed step.
   func retry() async { if let failed { await load(failed.step) } }
 
   private func take(_ step: Step) async throws {
@@ -75,15 +70,15 @@ actor PictureDesk {
     if step == .first { list.begin(page) } else { list.append(page) }
     guard list != before else { return }
     version += 1
-    // Without it the list is loaded anew at the next start.
+    // If it fails, the next start loads the list again.
     try? WholeFile(path: folder + "/list.json").write(list.kept)
     let kept = Set(before.origin == list.origin ? list.pictures.map(\.id) : [])
     for picture in before.pictures where !kept.contains(picture.id) { file(picture).remove() }
   }
 
-  /// A picture of the list, kept or asked for.
+  /// A picture of the list, from the disk or the source.
   ///
-  /// - Throws: `Problem` where there is none; ``PictureError``, `NetworkLost`, `TransferError`.
+  /// - Throws: `Problem` if it is not listed; ``PictureError``, `NetworkLost`, `TransferError`.
   func image(_ id: String) async throws -> ImageFile {
     guard let picture = list.pictures.first(where: { $0.id == id }) else { throw Problem.notFound }
     let kept = try? file(picture).read(atMost: PictureSource.largest)
@@ -99,7 +94,7 @@ actor PictureDesk {
 
   // MARK: - Events for pages
 
-  /// The first event for a page.
+  /// The first events for a page.
   var states: [ServerEvent] { [source.monitor.state?.serverEvent, state].compactMap(\.self) }
 
   /// The list as returned by the API.
@@ -118,7 +113,7 @@ actor PictureDesk {
   private var words: (phase: String, reason: String?) {
     guard steps.isEmpty else { return ("loading", nil) }
     guard let error = failed?.error else { return ("loaded", nil) }
-    // The banner says that the network is lost, and there is something to show.
+    // The banner reports the lost network, and the page has pictures to show.
     let isSaid = error is NetworkLost && NetworkLost(source.monitor.state) != nil
     return isSaid && !list.pictures.isEmpty ? ("loaded", nil) : ("failed", "\(error)")
   }

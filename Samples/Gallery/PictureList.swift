@@ -4,17 +4,17 @@ import SondeWeb
 
 /// A picture of the list.
 struct Picture: Sendable, Equatable {
-  /// Letters, digits, `-` and `_`: it stands in URLs and is a file's name.
+  /// Letters, digits, `-` and `_`, since it is part of URLs and a file name.
   let id: String
   let author: String
-  /// Of the picture as it is shown.
+  /// Pixels of the displayed picture.
   let width: Int
   let height: Int
 
-  /// How wide the list's pictures are asked for, in pixels.
+  /// The requested width of pictures in pixels.
   private static let shownWidth = 600
 
-  /// Reads an entry of the list; `nil` where it names no picture.
+  /// Parses an entry of the list; `nil` if it is not a picture.
   init?(_ entry: JSON) {
     guard let id = entry["id"]?.text ?? entry["id"]?.digits, (1...64).contains(id.utf8.count),
       id.utf8.allSatisfy({ byte in
@@ -29,7 +29,7 @@ struct Picture: Sendable, Equatable {
     self.height = min(max(Self.shownWidth * height / width, 200), 1200)
   }
 
-  /// Where it is asked for.
+  /// The path below the origin.
   var path: String { "/id/\(id)/\(width)/\(height)" }
 
   var json: JSON {
@@ -39,26 +39,26 @@ struct Picture: Sendable, Equatable {
   }
 }
 
-/// An answer of the list.
+/// A page of the list.
 struct ListPage: Sendable {
-  /// Who answered.
+  /// The server that sent it.
   let origin: String
   let pictures: [Picture]
-  /// The URL of the next one.
+  /// The URL of the next page.
   let next: String?
 }
 
-/// The pictures that were loaded, page by page.
+/// The loaded pictures, page by page.
 struct PictureList: Sendable, Equatable {
-  /// The most pictures: more are not asked for.
+  /// The maximum number of pictures to load.
   static let most = 2000
 
-  /// Whose pictures they are; `nil` before the first.
+  /// The server that sent the pictures; `nil` before the first page.
   private(set) var origin: String?
   private(set) var pictures: [Picture] = []
   private(set) var next: String?
 
-  /// Takes the first page: later ones stay where it is the same as before.
+  /// Adds the first page; later pages are kept if it is unchanged.
   mutating func begin(_ page: ListPage) {
     guard origin == page.origin, !page.pictures.isEmpty, pictures.count > page.pictures.count,
       pictures.starts(with: page.pictures)
@@ -69,7 +69,7 @@ struct PictureList: Sendable, Equatable {
     }
   }
 
-  /// Takes the next page; one without anything new is the last.
+  /// Appends a page; one without new pictures is the last.
   mutating func append(_ page: ListPage) {
     var known = Set(pictures.map(\.id))
     let new = page.pictures.filter { known.insert($0.id).inserted }
@@ -81,7 +81,7 @@ struct PictureList: Sendable, Equatable {
 // MARK: - Keeping
 
 extension PictureList {
-  /// Reads what ``kept`` has.
+  /// Parses ``kept``.
   init?(kept text: [UInt8]) {
     guard let kept = try? JSON(parsing: text), let entries = kept["pictures"]?.elements else {
       return nil
@@ -106,7 +106,6 @@ extension JSON {
 }
 
 extension String {
-  /// Without white space at either end.
   var trimmed: Substring {
     var rest = drop(while: \.isWhitespace)
     while rest.last?.isWhitespace == true { rest.removeLast() }

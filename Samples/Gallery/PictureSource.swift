@@ -4,35 +4,34 @@ import SondeTransfer
 import SondeWeb
 import SondeWebApp
 
-/// Why there is no list, or no picture.
+/// Why a list or picture is not available.
 struct PictureError: Error, CustomStringConvertible {
   let description: String
 
-  /// What is at a URL is none, or must not be asked for.
+  /// The content of the URL is not a picture, or the URL is not permitted.
   static let notAPicture = PictureError(description: "Not a picture")
 }
 
-/// Asks for lists and pictures, while the network is watched.
+/// Requests lists and pictures while watching the network.
 final class PictureSource: Sendable {
-  /// The most bytes of a picture.
+  /// In bytes.
   static let largest = 10_000_000
   private static let timeout = Duration.seconds(10)
   private static let mostRedirects = 3
 
   private let origin: String
   private let place: SondeTransfer.Endpoint
-  /// Asks the origin, whatever its address.
+  /// For the origin, at any address.
   private let client: WatchedClient
-  /// Asks everybody else, of whom nobody knows who named them.
+  /// For all other servers, whose URLs are untrusted.
   private let careful: WatchedClient
 
-  /// Sees the path to the origin.
+  /// Watches the path to the origin.
   var monitor: NetworkMonitor { client.monitor }
 
-  /// Starts watching.
+  /// Starts watching the network.
   ///
-  /// - Parameter environment: `GALLERY_URL` replaces the origin; proxies are those of curl's variables.
-  /// - Throws: ``SetupError``, and what the libraries throw.
+  /// `GALLERY_URL` in the environment replaces the origin; proxies are set by curl's variables.
   init(environment: [String: String]) throws {
     let base = environment["GALLERY_URL"] ?? ""
     origin = redacted(url: base.isEmpty ? "https://picsum.photos" : base)
@@ -48,10 +47,8 @@ final class PictureSource: Sendable {
     careful = try WatchedClient(with: client.monitor, configuration)
   }
 
-  /// Asks for a page of the list.
+  /// Requests the page at the URL in an earlier page; `nil` for the first.
   ///
-  /// - Parameter next: Its URL, as a former page named it; `nil` is the first.
-  /// - Returns: The page.
   /// - Throws: ``PictureError``, `NetworkLost`, `TransferError`.
   func page(at next: String?) async throws -> ListPage {
     let url = next ?? origin + "/v2/list?page=4&limit=15"
@@ -68,12 +65,11 @@ final class PictureSource: Sendable {
     return ListPage(origin: origin, pictures: pictures, next: following)
   }
 
-  /// Asks for a picture of the list.
   func image(of picture: Picture) async throws -> ImageFile {
     try await image(at: origin + picture.path)
   }
 
-  /// Asks for the picture at a URL, and where that redirects to.
+  /// Requests the picture at a URL, and follows redirects.
   ///
   /// - Throws: ``PictureError/notAPicture``, `NetworkLost`, `CancellationError`.
   func image(at url: String) async throws -> ImageFile {
@@ -111,7 +107,7 @@ final class PictureSource: Sendable {
     }
   }
 
-  /// Who may ask for a URL; `nil` for nobody.
+  /// The client permitted to request a URL; `nil` if none is.
   private func client(for url: String) -> WatchedClient? {
     if isOwn(url) { return client }
     guard let place = try? SondeTransfer.Endpoint(url: url) else { return nil }

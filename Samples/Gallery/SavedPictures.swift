@@ -2,7 +2,7 @@ import Glibc
 import SondeSystem
 import SondeWeb
 
-/// A picture that somebody has added.
+/// A picture added by a user.
 struct SavedPicture: Sendable {
   let id: String
   let author: String
@@ -23,26 +23,23 @@ struct SavedPicture: Sendable {
   var json: JSON { ["id": .string(id), "author": .string(author), "url": .string(url)] }
 }
 
-/// The pictures that people have added, each their own.
+/// The pictures added by each user.
 actor SavedPictures {
-  /// The most of one account.
+  /// Per account.
   static let most = 200
 
-  // Files are read and written on its thread.
+  // Its thread also reads and writes files.
   private let executor = BlockingExecutor(label: "gallery.saved")
   private let folder: String
   private var known: [String: [SavedPicture]] = [:]
 
-  /// Takes the folder where they are kept.
   init(keptIn folder: String) { self.folder = folder }
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Those of an account, the newest first.
-  ///
-  /// - Throws: `SystemError` where they cannot be read.
+  /// The pictures of an account, the newest first.
   func list(of user: String) throws -> [SavedPicture] {
     if let pictures = known[user] { return pictures }
     var pictures: [SavedPicture] = []
@@ -50,16 +47,16 @@ actor SavedPictures {
       let kept = try file(user).read(atMost: 4 << 20)
       pictures = ((try? JSON(parsing: kept))?.elements ?? []).compactMap { SavedPicture($0) }
     } catch {
-      // There are none yet.
+      // No picture has been added yet.
       guard error.code == ENOENT else { throw error }
     }
     known[user] = pictures
     return pictures
   }
 
-  /// Keeps one.
+  /// Adds a picture.
   ///
-  /// - Throws: `Problem` where there are too many, `SystemError`.
+  /// - Throws: `Problem` if the account has too many, `SystemError`.
   func add(_ picture: SavedPicture, _ image: ImageFile, to user: String) throws {
     let pictures = try list(of: user)
     guard pictures.count < Self.most else {
@@ -69,9 +66,9 @@ actor SavedPictures {
     try keep([picture] + pictures, of: user)
   }
 
-  /// Removes one.
+  /// Removes a picture.
   ///
-  /// - Throws: `Problem` where there is none, `SystemError`.
+  /// - Throws: `Problem` if it does not exist, `SystemError`.
   func remove(_ id: String, of user: String) throws {
     let pictures = try list(of: user)
     let rest = pictures.filter { $0.id != id }
@@ -80,9 +77,9 @@ actor SavedPictures {
     file(user, id).remove()
   }
 
-  /// The picture itself.
+  /// The content of a picture.
   ///
-  /// - Throws: `Problem` where there is none, `SystemError`.
+  /// - Throws: `Problem` if it does not exist, `SystemError`.
   func image(_ id: String, of user: String) throws -> ImageFile {
     guard try list(of: user).contains(where: { $0.id == id }),
       let image = ImageFile(try file(user, id).read(atMost: PictureSource.largest))
