@@ -8,6 +8,7 @@ public struct DashboardEvent: Sendable, Equatable {
     case network, scan, lookup, watch, deleted
   }
 
+  /// An object that can be deleted or expire.
   package enum Thing: String {
     case scan, lookup, watch, token
   }

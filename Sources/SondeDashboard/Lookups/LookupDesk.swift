@@ -136,7 +136,7 @@ public final class LookupDesk: Sendable {
   }
 }
 
-// MARK: - Asking
+// MARK: - Requests
 
 extension LookupDesk {
   private func answer(to key: Key) async throws(DashboardError) -> Answer {

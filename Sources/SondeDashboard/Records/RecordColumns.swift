@@ -1,5 +1,6 @@
 import SondeRecords
 
+/// The columns of a scan's table.
 enum RecordColumns {
   /// The default columns of `scan`, so that its files can be created from the table.
   static let all = Field.standard

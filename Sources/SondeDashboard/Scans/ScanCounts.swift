@@ -24,7 +24,7 @@ extension Tally {
   var addresses: Int { records - invalid }
 }
 
-// MARK: - On the disk
+// MARK: - Storage
 
 extension ScanCounts {
   private static let fields: [any WritableKeyPath<Tally, Int> & Sendable] = [

@@ -28,7 +28,7 @@ extension ScanDesk {
   /// In characters.
   private static let longestName = 200
 
-  /// Reserves space for an upload and returns the path of a file to write.
+  /// Admits an upload, and returns the path of a new file for it.
   ///
   /// The file is passed to ``create(_:from:of:)`` or removed. A request whose key has already
   /// created a scan is always admitted.
@@ -146,7 +146,7 @@ extension ScanDesk {
   }
 }
 
-// MARK: - Looking into the input
+// MARK: - Planning
 
 extension ScanDesk {
   /// Starts planning a scan after earlier plans are finished.

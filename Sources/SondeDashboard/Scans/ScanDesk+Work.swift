@@ -144,7 +144,7 @@ extension ScanDesk {
   }
 }
 
-// MARK: - Four times a second
+// MARK: - Progress
 
 extension ScanDesk {
   private static let ticksInSecond = 4

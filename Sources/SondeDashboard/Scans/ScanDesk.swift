@@ -114,7 +114,7 @@ public actor ScanDesk {
   }
 }
 
-// MARK: - What is asked for
+// MARK: - Requests
 
 extension ScanDesk {
   /// The scans of a user, the newest first.

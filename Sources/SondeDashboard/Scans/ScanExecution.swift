@@ -13,6 +13,7 @@ import Synchronization
 /// One run of a scan, by the same pipeline as `sonde scan` and `sonde upgrade`, from the position
 /// in its journal until its end or a halt.
 final class ScanExecution: Sendable {
+  /// The parameters of a run.
   struct Job: Sendable {
     let folder: ScanFolder
     /// The displayed name of the input.
@@ -26,6 +27,7 @@ final class ScanExecution: Sendable {
     let longestUnpacked: UInt64
   }
 
+  /// The result of a run.
   struct Outcome: Sendable {
     var end: ScanLife.End
     /// The counts of all runs; `nil` if it did not begin or was a retry.
@@ -281,7 +283,7 @@ extension ScanExecution {
   }
 }
 
-// MARK: - Asking again
+// MARK: - Retrying
 
 extension ScanExecution {
   private func askAgain() async throws -> Outcome {

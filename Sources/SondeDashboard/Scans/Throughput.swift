@@ -128,7 +128,7 @@ public struct Throughput: Sendable, Equatable {
   }
 }
 
-// MARK: - On the disk
+// MARK: - Storage
 
 extension Throughput {
   var numbers: [UInt64] {

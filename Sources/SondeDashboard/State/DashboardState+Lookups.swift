@@ -15,6 +15,7 @@ public struct KeptLookup: Sendable, Equatable {
 
 /// Look-ups to be written; concurrent ones share a transaction.
 final class PendingLookups: Sendable {
+  /// A look-up to be stored.
   struct Lookup: Sendable {
     let user: String
     let address: Address
