@@ -104,7 +104,7 @@ extension AccountStore {
     }
   }
 
-  /// Ends a session of a user, who is `nil` without accounts.
+  /// Ends a session of a user; `user` is `nil` without accounts.
   ///
   /// - Throws: ``AccountError``: of the kinds `notFound`, also if it is another user's, and
   ///   `storage`.

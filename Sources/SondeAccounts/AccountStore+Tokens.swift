@@ -2,7 +2,7 @@ import SondeSQLite
 import Synchronization
 
 extension AccountStore {
-  /// Creates a token for a program of a user, who is `nil` without accounts.
+  /// Creates a token for a program of a user; `user` is `nil` without accounts.
   ///
   /// A name has 1 to 200 characters, no control characters. The secret cannot be retrieved later.
   /// - Throws: ``AccountError``: of the kinds `invalidName`, `notFound` for an unknown or disabled
@@ -62,7 +62,7 @@ extension AccountStore {
     }
   }
 
-  /// Revokes a token of a user, who is `nil` without accounts.
+  /// Revokes a token of a user; `user` is `nil` without accounts.
   ///
   /// - Throws: ``AccountError``: of the kinds `notFound`, also if it is another user's, and
   ///   `storage`.

@@ -102,6 +102,7 @@ public actor AccountStore {
 
   nonisolated var now: Duration { clock.wall().toMilliseconds }
 
+  /// The tables of the database.
   struct Tables {
     let users: UserTable
     let access: AccessTable

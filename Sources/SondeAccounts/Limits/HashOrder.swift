@@ -1,6 +1,7 @@
 /// The order in which passwords are hashed: one at a time, by rank, then in order of arrival; at
 /// most 16 wait.
 struct HashOrder: Sendable {
+  /// An identifier of a waiting password.
   typealias Ticket = UInt64
 
   /// The decision about a new password.

@@ -7,18 +7,21 @@
 ///
 /// At about ten hashes per second, the failures of an hour fit into the tables.
 struct LogInThrottle: Sendable {
+  /// The account and the address of an attempt.
   struct Attempt: Hashable {
     /// `nil` for a registration or a link.
     let account: AccountMark?
     let address: ClientAddress
   }
 
+  /// The result of an attempt.
   enum Outcome {
     case failed, succeeded
     /// The password was not compared.
     case abandoned
   }
 
+  /// The decision about an attempt.
   enum Admission: Equatable {
     /// Admitted, and running until ``LogInThrottle/end(_:_:_:)``; a lower rank is hashed earlier.
     case admitted(rank: Int)
@@ -101,10 +104,10 @@ struct LogInThrottle: Sendable {
 
   /// The order in which the password of this attempt is hashed.
   ///
-  /// First come accounts that have logged in from the address before, then addresses without a
-  /// recent failure or another running attempt, and among these those whose neighbours have none
-  /// either, since attackers often control a whole network; then the rest. Within each group,
-  /// accounts without a recent failure come first.
+  /// Accounts that have logged in from the address before come first, then addresses without a
+  /// recent failure or another running attempt, then the rest. Addresses in networks without either
+  /// precede others, since attackers often control a whole network. Within each group, accounts
+  /// without a recent failure come first.
   func rank(of attempt: Attempt, _ now: Duration) -> Int {
     let pair = Self.tries(of: attempt, in: pairs, now)
     if successes.find(attempt, now) != nil, pair.isClean { return 0 }

@@ -3,6 +3,7 @@ import Glibc
 
 /// A stored password: Argon2id (RFC 9106) with its salt and costs, as text.
 struct PasswordHash: Equatable, Sendable {
+  /// The cost of a hash.
   struct Cost: Sendable {
     /// The number of passes over the memory.
     let passes: UInt64

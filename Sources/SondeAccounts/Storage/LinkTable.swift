@@ -4,6 +4,7 @@ import SondeSQLite
 struct LinkTable {
   let database: Database
 
+  /// The use of a link.
   enum Purpose: String {
     /// Opens a session without accounts.
     case open

@@ -4,6 +4,7 @@ import SondeSQLite
 struct UserTable {
   let database: Database
 
+  /// A user with their password's hash.
   struct Row {
     let user: User
     /// `nil` if no password is valid.
