@@ -1,5 +1,6 @@
 /// The latest events, so that a stream can resume after a break (WHATWG HTML §9.2).
 struct EventLog: Sendable {
+  /// An event in its sent form.
   struct Entry: Sendable, Equatable {
     let id: UInt64
     /// The user who may receive it; `nil` for everybody.

@@ -6,6 +6,7 @@ public struct Response: Sendable {
   /// Additional headers; type, safety and caching headers are added unless present.
   public var headers = HeaderFields()
 
+  /// The body of an answer.
   enum Body: Sendable {
     case bytes([UInt8])
     /// Runs after the headers are queued; an error truncates the answer detectably.

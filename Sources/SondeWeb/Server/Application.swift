@@ -14,6 +14,7 @@ struct Application<Store: SessionStore>: Sendable {
 
   typealias Route = Routes<Store.Session>.Route
 
+  /// A request to be passed to a handler.
   struct Admitted: Sendable {
     let request: Request
     let action: Routes<Store.Session>.Action

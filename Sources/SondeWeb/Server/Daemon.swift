@@ -198,7 +198,7 @@ extension NumericAddress {
   }
 }
 
-// MARK: - What libmicrohttpd calls
+// MARK: - Callbacks
 
 private func daemon(_ context: UnsafeMutableRawPointer?) -> Daemon? {
   unsafe context.map { unsafe Unmanaged<Daemon>.fromOpaque($0).takeUnretainedValue() }

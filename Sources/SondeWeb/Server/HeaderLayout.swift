@@ -5,6 +5,7 @@
 /// would disagree about the end of the body (RFC 9112 §11.2). The library parses in place, so text
 /// that it does not report is still between the texts that it reports.
 struct HeaderLayout: Equatable {
+  /// A field's name and value.
   struct Field: Equatable {
     let name: Range<Int>
     let value: Range<Int>

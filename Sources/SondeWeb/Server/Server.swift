@@ -26,7 +26,7 @@ public final class Server: Sendable {
 
     /// Whether a request must name this server as its `Host` and not come from another site's page.
     ///
-    /// Only what anybody may read, and nobody change, is served without.
+    /// Switch it off only for public content that cannot be changed.
     public var checksOrigin = true
 
     /// The resources that clients may use.

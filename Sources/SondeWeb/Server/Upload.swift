@@ -29,6 +29,7 @@ struct Upload {
   /// Marks the body as truncated, unless it is complete.
   mutating func cut() { if !isWhole { isCut = true } }
 
+  /// The result of a read.
   enum Reading: Equatable {
     case bytes([UInt8]), end, cut
   }
