@@ -94,7 +94,7 @@ extension Converter {
   }
 }
 
-// MARK: - The surroundings
+// MARK: - Messages
 
 /// Writes a message to stderr.
 func tell(_ words: String) {

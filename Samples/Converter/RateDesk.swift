@@ -70,7 +70,7 @@ actor RateDesk {
   }
 }
 
-// MARK: - While the page is served
+// MARK: - Updates
 
 extension RateDesk {
   /// Loads whenever the rates are too old or the network is back, until the task is cancelled.

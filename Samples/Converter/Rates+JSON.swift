@@ -1,6 +1,6 @@
 import SondeWeb
 
-// MARK: - The exchange's answer
+// MARK: - The exchange's response
 
 extension Rates {
   /// Parses a response (https://iss.moex.com/iss/reference/): blocks of rows by column names.
@@ -65,7 +65,7 @@ extension JSON {
   }
 }
 
-// MARK: - Keeping
+// MARK: - Storage
 
 extension Rates {
   /// Parses ``kept``; `nil` for anything else.

@@ -46,7 +46,7 @@ struct ImageFile: Sendable {
     return (width, height)
   }
 
-  /// GIF89a §18 and §20: the logical screen, or the first image if it is larger.
+  /// GIF89a §18 and §20: the logical screen, or the first image if it extends beyond.
   private static func gifSize(_ bytes: [UInt8]) -> Size? {
     guard let width = bytes.little(2, at: 6), let height = bytes.little(2, at: 8),
       let flags = bytes.big(1, at: 10)

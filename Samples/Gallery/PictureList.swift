@@ -78,7 +78,7 @@ struct PictureList: Sendable, Equatable {
   }
 }
 
-// MARK: - Keeping
+// MARK: - Storage
 
 extension PictureList {
   /// Parses ``kept``.

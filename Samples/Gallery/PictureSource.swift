@@ -23,7 +23,7 @@ final class PictureSource: Sendable {
   private let place: SondeTransfer.Endpoint
   /// For the origin, at any address.
   private let client: WatchedClient
-  /// For all other servers, whose URLs are untrusted.
+  /// For other servers, whose URLs are untrusted; public addresses only.
   private let careful: WatchedClient
 
   /// Watches the path to the origin.
