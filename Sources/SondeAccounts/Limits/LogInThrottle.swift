@@ -105,9 +105,9 @@ struct LogInThrottle: Sendable {
   /// The order in which the password of this attempt is hashed.
   ///
   /// Accounts that have logged in from the address before come first, then addresses without a
-  /// recent failure or another running attempt, then the rest. Addresses in networks without either
-  /// precede others, since attackers often control a whole network. Within each group, accounts
-  /// without a recent failure come first.
+  /// recent failure or another running attempt (those in a network without either first, since
+  /// attackers often control a whole network), then the rest. Within each group, accounts without a
+  /// recent failure come first.
   func rank(of attempt: Attempt, _ now: Duration) -> Int {
     let pair = Self.tries(of: attempt, in: pairs, now)
     if successes.find(attempt, now) != nil, pair.isClean { return 0 }
