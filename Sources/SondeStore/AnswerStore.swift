@@ -5,30 +5,19 @@ public import SondeRecords
 ///
 /// No method fails: unreadable data counts as missing, and data that cannot be written is dropped.
 public protocol AnswerStore: AnyObject, Sendable {
-  /// Looks up addresses.
-  ///
-  /// - Parameters:
-  ///   - addresses: The addresses, possibly with duplicates.
-  ///   - scope: The scope that would be requested.
-  ///   - age: The age from which an answer is too old; `nil` for never.
-  /// - Returns: The answers found; the youngest of several that are sufficient.
+  /// Finds the youngest sufficient answer for each address; without `age`, one of any age.
   func lookUp(
     _ addresses: [Address],
     in scope: AnswerScope,
     youngerThan age: Duration?
   ) async -> KnownAnswers
 
-  /// Whether another process may have changed the store since a view was taken.
-  ///
-  /// - Returns: `false` also if it cannot be read.
+  /// Whether another process may have changed the store since a view was taken; `false` also if it
+  /// cannot be read.
   func hasChanged(since view: StoreView) async -> Bool
 
-  /// Saves the `ok` and `unknown` records of a block, and ignores others.
-  ///
-  /// Returns when they are saved, or cannot be.
-  /// - Parameters:
-  ///   - answers: The records.
-  ///   - scope: The scope of the request.
+  /// Saves the `ok` and `unknown` records of a block, and ignores others; returns when they are
+  /// saved, or cannot be.
   func save(_ answers: RecordBlock, in scope: AnswerScope) async
 
   /// Lists answers of any age in order of arrival; of each source only the newest for an address.
@@ -56,14 +45,11 @@ public protocol AnswerStore: AnyObject, Sendable {
   /// Counts the stored answers; `nil` if the store cannot be read.
   func statistics() async -> CacheStatistics?
 
-  /// Removes all answers about some addresses, in all scopes.
-  ///
-  /// - Returns: The number of addresses that had one; `nil` if the store cannot be changed.
+  /// Removes all answers about some addresses, in all scopes; returns the number of addresses that
+  /// had one, or `nil` if the store cannot be changed.
   func delete(_ addresses: [Address]) async -> Int?
 
-  /// Removes all answers.
-  ///
-  /// - Returns: Whether it succeeded.
+  /// Removes all answers; returns whether it succeeded.
   @discardableResult
   func clear() async -> Bool
 

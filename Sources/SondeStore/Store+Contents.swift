@@ -2,13 +2,7 @@ public import SondeAddresses
 import SondeSQLite
 
 extension Store {
-  /// Lists answers of any age in order of arrival.
-  ///
-  /// - Parameters:
-  ///   - cursor: The start; `nil` for the beginning.
-  ///   - limit: The largest number; there may be fewer even if more follow.
-  /// - Returns: The answers and the start of the next page; `nil` if the cache cannot be read, or
-  ///   was replaced since.
+  /// Lists answers in order of arrival; see ``AnswerStore/page(after:limit:)``.
   public func page(after cursor: CacheCursor?, limit: Int) async -> CachePage? {
     let page = keeper.perform(for: .reading) { connection throws(SQLiteError) -> CachePage? in
       let file = connection.identity
@@ -25,13 +19,7 @@ extension Store {
     return page ?? nil
   }
 
-  /// Lists answers of any age, the latest first.
-  ///
-  /// - Parameters:
-  ///   - row: The row before which to start; `nil` for the latest.
-  ///   - limit: The largest number; there may be fewer even if more follow.
-  /// - Returns: The answers, and the row to continue before if there may be more; `nil` if the
-  ///   cache cannot be read.
+  /// Lists answers, the latest first; see ``AnswerStore/page(before:limit:)``.
   public func page(
     before row: Int?,
     limit: Int
@@ -49,8 +37,7 @@ extension Store {
     }
   }
 
-  /// Lists the answers about some addresses, of any age and source; `nil` if the cache cannot be
-  /// read.
+  /// Lists the answers about some addresses; see ``AnswerStore/entries(of:)``.
   public func entries(of addresses: [Address]) async -> CachePage? {
     keeper.perform(for: .reading) { connection throws(SQLiteError) in
       try connection.read { () throws(SQLiteError) in
@@ -79,9 +66,7 @@ extension Store {
     }
   }
 
-  /// Removes all answers about some addresses, in all scopes.
-  ///
-  /// - Returns: The number of addresses that had one; `nil` if the cache cannot be changed.
+  /// Removes all answers about some addresses; see ``AnswerStore/delete(_:)``.
   public func delete(_ addresses: [Address]) async -> Int? {
     keeper.perform(for: .writing) { connection throws(SQLiteError) in
       let database = connection.database
@@ -101,9 +86,7 @@ extension Store {
     }
   }
 
-  /// Removes all answers and frees their space.
-  ///
-  /// - Returns: Whether it succeeded.
+  /// Removes all answers and frees their space; returns whether it succeeded.
   @discardableResult
   public func clear() async -> Bool {
     let isClear: Void? = keeper.perform(for: .writing) { connection throws(SQLiteError) in

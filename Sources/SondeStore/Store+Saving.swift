@@ -3,12 +3,7 @@ import SondeSQLite
 import SondeSystem
 
 extension Store {
-  /// Saves the `ok` and `unknown` records of a block, and ignores others.
-  ///
-  /// Returns when they are committed, or cannot be. Concurrent calls share a transaction.
-  /// - Parameters:
-  ///   - answers: The records.
-  ///   - scope: The scope of the request.
+  /// Saves records like ``AnswerStore/save(_:in:)``; concurrent calls share a transaction.
   public nonisolated func save(_ answers: RecordBlock, in scope: AnswerScope) async {
     let encoded = EncodedAnswers(answers, now: AnswerMoment.now.seconds)
     if !encoded.items.isEmpty { await save(.answers(encoded, scope)) }

@@ -23,11 +23,9 @@ public actor Store: AnswerStore {
     let end: CheckedContinuation<Void, Never>
   }
 
-  /// The data for the next transaction.
   var pending: [Save] = []
   var isCommitScheduled = false
   var lastCommit = ContinuousClock.now
-  /// The number of transactions so far.
   var commits = 0
   /// Whether old answers have been removed since the file was opened.
   var isTrimmed = false
@@ -78,13 +76,7 @@ public actor Store: AnswerStore {
 // MARK: - Answers
 
 extension Store {
-  /// Looks up addresses.
-  ///
-  /// - Parameters:
-  ///   - addresses: The addresses, possibly with duplicates.
-  ///   - scope: The scope that would be requested.
-  ///   - age: The age from which an answer is too old; `nil` for never.
-  /// - Returns: The answers found; the youngest of several that are sufficient.
+  /// Looks up addresses; see ``AnswerStore/lookUp(_:in:youngerThan:)``.
   public nonisolated func lookUp(
     _ addresses: [Address],
     in scope: AnswerScope,
@@ -100,9 +92,7 @@ extension Store {
     return found
   }
 
-  /// Whether another process has changed the store since a view was taken.
-  ///
-  /// - Returns: `false` also if it cannot be read.
+  /// Whether another process has changed the store since a view was taken; `false` if unreadable.
   public func hasChanged(since view: StoreView) -> Bool {
     let current = keeper.perform(for: .reading) { connection throws(SQLiteError) in
       try connection.view()

@@ -9,7 +9,7 @@ import SondeSQLite
 //               latitude, a longitude and an AS number (3 bits), the source's next bit
 //     1 byte    mobile, proxy, hosting: 2 bits each, 0 for unknown, 1 for no, 2 for yes; the source's
 //               upper 2 bits
-//     2 bytes   which texts there are, a bit for each `TextField`
+//     2 bytes   which texts are present, a bit for each `TextField`
 //     8, 8, 4   latitude, longitude, AS number, where there are
 //     …         the length in bytes of each text that there is (LEB128)
 //     …         the texts, one after the other
@@ -21,9 +21,8 @@ struct EncodedAnswers: Sendable {
   /// One answer.
   struct Item: Sendable {
     var address: Address
-    /// When it was given, in seconds since 1970 UTC.
+    /// In seconds since 1970 UTC.
     var given: Int64
-    /// Its range in the bytes.
     var range: Range<Int>
   }
 
@@ -33,11 +32,8 @@ struct EncodedAnswers: Sendable {
   /// The largest size of an answer that is saved.
   static let mostBytes = 1 << 16
 
-  /// Encodes the `ok` and `unknown` records of a block.
-  ///
-  /// - Parameters:
-  ///   - block: The records.
-  ///   - now: The time of answers without their own.
+  /// Encodes the `ok` and `unknown` records of a block, with the time `now` unless they have their
+  /// own.
   init(_ block: RecordBlock, now: Int64) {
     let texts = block.bytes.span
     let bits = TextField.allCases.map(\.bit)
@@ -84,7 +80,7 @@ extension TextField {
   var bit: UInt16 { 1 << UInt16(rawValue) }
 }
 
-/// Writes into memory that must be large enough; otherwise the program is stopped.
+/// Writes into memory that must be large enough; otherwise it traps.
 @safe
 private struct RawWriter {
   private let buffer: UnsafeMutableRawBufferPointer
@@ -151,13 +147,8 @@ private struct RawWriter {
 // MARK: - Decoding
 
 extension Record {
-  /// Decodes an answer from untrusted bytes; fails if they are not an answer.
-  ///
-  /// - Parameters:
-  ///   - address: The address answered.
-  ///   - bytes: The bytes to which the ranges of texts refer.
-  ///   - range: The range of the answer.
-  ///   - isClean: Set to false if a text has a control character.
+  /// Decodes an answer from untrusted bytes, to which the ranges of its texts refer; fails if they
+  /// are not one, and clears `isClean` if a text has a control character.
   init?(
     address: Address,
     in bytes: Span<UInt8>,
@@ -243,14 +234,12 @@ extension Record {
   }
 }
 
-/// Reads values in sequence.
 private struct RawReader {
   private(set) var index: Int
   let end: Int
 
   init(_ range: Range<Int>) { (index, end) = (range.lowerBound, range.upperBound) }
 
-  /// The number of bytes left.
   var left: Int { end - index }
 
   @inline(__always)

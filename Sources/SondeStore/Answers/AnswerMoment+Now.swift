@@ -2,7 +2,6 @@ import SondeRecords
 import SondeSystem
 
 extension AnswerMoment {
-  /// The current moment.
   static var now: AnswerMoment {
     let (seconds, attoseconds) = Clocks.steady.components
     return AnswerMoment(

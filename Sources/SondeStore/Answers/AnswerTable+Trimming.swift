@@ -1,7 +1,6 @@
 import SondeSQLite
 
 extension AnswerTable {
-  /// Whether answers must be removed because they are too old or too many.
   func needsTrimming(now: AnswerMoment, _ limits: StoreLimits) throws(SQLiteError) -> Bool {
     if try isTooLarge(limits) { return true }
     let texts = TextTable(database: database)
@@ -12,7 +11,6 @@ extension AnswerTable {
     return Self.isOld(oldest, now, limits)
   }
 
-  /// Whether more pages are in use than permitted.
   func isTooLarge(_ limits: StoreLimits) throws(SQLiteError) -> Bool {
     let pages = try database.number("PRAGMA page_count") ?? 0
     let free = try database.number("PRAGMA freelist_count") ?? 0
@@ -58,8 +56,6 @@ extension AnswerTable {
 struct StoreLimits: Sendable {
   /// The size of the file in bytes beyond which the oldest answers are removed.
   var bytes = 1 << 30
-
-  /// The age at which answers are removed.
   var age = Duration.seconds(90 * 86_400)
 
   /// The largest number of answers removed per transaction.

@@ -7,18 +7,11 @@ import SondeSystem
 struct AnswerTable {
   let database: Database
 
-  /// The range of moments of answers: the years 1970 to 9999.
+  /// The years 1970 to 9999.
   private static let moments: ClosedRange<Int64> = 0...253_402_300_799
 
-  /// Finds the youngest answer about each of some addresses.
-  ///
-  /// - Parameters:
-  ///   - addresses: The addresses.
-  ///   - scopes: The numbers of the sufficient scopes.
-  ///   - now: The time.
-  ///   - limit: The age from which answers are too old; `nil` for none.
-  ///   - found: Receives the answers, in the order of the addresses.
-  /// - Throws: ``SQLiteError``.
+  /// Finds the youngest answer about each address in the sufficient `scopes`, if younger than
+  /// `limit`, and appends them in the order of the addresses.
   func find(
     _ addresses: [Address],
     inScopes scopes: [Int64],
@@ -52,7 +45,6 @@ struct AnswerTable {
     }
   }
 
-  /// Adds answers, replacing earlier ones.
   func insert(
     _ answers: EncodedAnswers,
     inScope scope: Int64,
@@ -78,15 +70,8 @@ struct AnswerTable {
     }
   }
 
-  /// Reads answers of any age, in order of arrival or backwards.
-  ///
-  /// - Parameters:
-  ///   - id: The row after which to start.
-  ///   - isBackwards: Whether the newest come first.
-  ///   - limit: The number of rows to read.
-  ///   - found: Receives the answers with the numbers of their rows; damaged rows are skipped.
-  /// - Returns: The last row; `nil` if there are no more.
-  /// - Throws: ``SQLiteError``.
+  /// Reads up to `limit` rows of any age after `id`, or before it if backwards, without damaged
+  /// ones; returns the last row, or `nil` if there are no more.
   func list(
     after id: Int64,
     backwards isBackwards: Bool = false,
@@ -122,9 +107,7 @@ struct AnswerTable {
     WHERE id < ?1 ORDER BY id DESC LIMIT ?2
     """
 
-  /// Removes the answers about an address in all scopes.
-  ///
-  /// - Returns: Whether there were any.
+  /// Removes the answers about an address in all scopes; returns whether there were any.
   func delete(_ address: Address) throws(SQLiteError) -> Bool {
     let statement = try database.statement("DELETE FROM answers WHERE ip = ?1")
     statement.bind(1, address)
@@ -132,7 +115,6 @@ struct AnswerTable {
     return database.changes > 0
   }
 
-  /// Removes all answers.
   func clear() throws(SQLiteError) {
     try database.execute("DELETE FROM answers")
     try database.execute("DELETE FROM scopes")
@@ -217,7 +199,6 @@ extension AnswerTable {
     return row.optionalNumber(5) == sum ? given : nil
   }
 
-  /// The checksum that detects a damaged row.
   private static func checksum(
     scope: Int64,
     _ address: Address,

@@ -21,13 +21,11 @@ extension Span<UInt8> {
 }
 
 extension [UInt8] {
-  /// Copies bytes.
   init(copying bytes: Span<UInt8>) {
     self.init()
     append(copying: bytes)
   }
 
-  /// Appends bytes.
   mutating func append(copying bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
@@ -35,7 +33,6 @@ extension [UInt8] {
   /// Appends a little-endian number.
   mutating func append(number: Int64) { append(inMemory: number.littleEndian) }
 
-  /// Appends a number in network order.
   mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(bigEndian number: Number) {
     append(inMemory: number.bigEndian)
   }

@@ -13,7 +13,7 @@ struct ScopeTable {
     try all().filter { $0.scope.includes(scope) }.map(\.number)
   }
 
-  /// All scopes by number, without damaged ones.
+  /// All undamaged scopes, the latest first.
   func all() throws(SQLiteError) -> [(number: Int64, scope: AnswerScope)] {
     let statement = try database.statement(
       """

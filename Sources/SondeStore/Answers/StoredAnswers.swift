@@ -8,18 +8,15 @@ struct StoredAnswers: Sendable {
     /// The index of the address in the request.
     var position: Int
     var address: Address
-    /// Its range in the bytes.
     var range: Range<Int>
-    /// When it was given, in seconds since 1970 UTC.
+    /// In seconds since 1970 UTC.
     var given: Int64
-    /// The number of its scope.
     var scope: Int64
   }
 
   private(set) var items: [Item] = []
   private var bytes: [UInt8] = []
 
-  /// Adds an answer.
   mutating func append(
     _ answer: Span<UInt8>,
     to position: Int,
@@ -40,10 +37,8 @@ struct StoredAnswers: Sendable {
     )
   }
 
-  /// Removes the last answer.
   mutating func removeLast() { items.removeLast() }
 
-  /// Removes some of the answers.
   mutating func removeAll(where isUnwanted: (Item) -> Bool) { items.removeAll(where: isUnwanted) }
 
   /// Decodes the answers in order, without unreadable ones.

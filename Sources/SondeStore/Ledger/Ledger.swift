@@ -27,11 +27,8 @@ public actor Ledger: QuotaLedger {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Names the files, which are opened or created on first use.
-  ///
-  /// - Parameters:
-  ///   - folder: The directory of `quota.db` and `quota.key`, created if missing.
-  ///   - warn: Receives each kind of problem once, on the ledger's thread.
+  /// Names `quota.db` and `quota.key` in a directory, opened or created on first use; `warn`
+  /// receives each kind of problem once, on the ledger's thread.
   public init(folder: String, warn: @escaping @Sendable (String) -> Void) {
     keeper = DatabaseKeeper(
       path: Self.database(in: folder),
@@ -114,7 +111,6 @@ public actor Ledger: QuotaLedger {
     }
   }
 
-  /// A row for readers.
   private func seen(_ bytes: [UInt8]) -> LedgerRow {
     let time = LedgerTime(now: now, run: Boot.id, wall: Clocks.wall)
     return LedgerRow(bytes: bytes, time: time) { _ in true }

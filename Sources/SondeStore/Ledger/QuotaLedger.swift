@@ -22,24 +22,14 @@ public protocol QuotaLedger: AnyObject, Sendable {
     _ body: @escaping @Sendable (inout LedgerRow) -> R
   ) async -> LedgerUpdate<R>
 
-  /// Reads the row of an account without creating, changing or locking anything.
-  ///
-  /// - Parameter account: The account.
-  /// - Returns: The row; `nil` if the ledger is unavailable.
+  /// Reads the row of an account without creating, changing or locking anything; `nil` if the
+  /// ledger is unavailable.
   func row(of account: String) async -> LedgerRow?
 
-  /// Reads the rows of all accounts, like ``row(of:)``.
-  ///
-  /// - Returns: The rows, unordered.
-  /// - Throws: ``LedgerFault`` if they cannot be read.
+  /// Reads the rows of all accounts, unordered, like ``row(of:)``.
   func records() async throws(LedgerFault) -> [LedgerRecord]
 
-  /// Changes a row from ``records()``, like ``update(_:_:)``.
-  ///
-  /// - Parameters:
-  ///   - key: The row, which may have been removed.
-  ///   - body: Changes the row.
-  /// - Returns: The result of the body after the change, or why there is none.
+  /// Changes a row from ``records()``, which may have been removed, like ``update(_:_:)``.
   func change<R: Sendable>(
     _ key: LedgerKey,
     _ body: @escaping @Sendable (inout LedgerRow) -> R
@@ -54,9 +44,7 @@ public protocol QuotaLedger: AnyObject, Sendable {
   /// The current outage and its changes; of unread ones, only the newest is kept.
   func outages() -> AsyncStream<LedgerOutage?>
 
-  /// Checks now whether the ledger is available.
-  ///
-  /// - Returns: Why it is not; `nil` if it is.
+  /// Checks now whether the ledger is available; `nil` if it is.
   func look() async -> LedgerOutage?
 
   /// Closes the ledger within a second.

@@ -7,8 +7,6 @@ import SondeSystem
 final class DatabaseConnection {
   let file: StoreFile
   let database: Database
-
-  /// The identity of the opened file.
   let identity: FileIdentity
 
   let isWritable: Bool

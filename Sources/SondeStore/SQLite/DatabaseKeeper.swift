@@ -28,8 +28,6 @@ final class DatabaseKeeper {
   private let schema: Schema
   private let mayReplace: Bool
   private let warn: @Sendable (String) -> Void
-
-  /// How long the database's calls wait.
   private let wait = LockWait()
 
   private(set) var file: StoreFile?
@@ -41,11 +39,8 @@ final class DatabaseKeeper {
   private var triesAgain = ContinuousClock.now
   private var isRefused = false
 
-  /// - Parameters:
-  ///   - path: The database.
-  ///   - schema: Its schema.
-  ///   - mayReplace: Whether only Sonde stores files at this path.
-  ///   - warn: Receives each kind of problem with the file once.
+  /// Names the database; `mayReplace` means that only Sonde stores files at this path, and `warn`
+  /// receives each kind of problem with the file once.
   init(
     path: String,
     schema: Schema,
@@ -128,9 +123,7 @@ final class DatabaseKeeper {
     return opened
   }
 
-  /// Tries to fix the cause of an error.
-  ///
-  /// - Returns: Whether to retry.
+  /// Tries to fix the cause of an error; returns whether to retry.
   private func mend(_ error: SQLiteError) -> Bool {
     switch error.kind {
     // Sonde's own values are short.

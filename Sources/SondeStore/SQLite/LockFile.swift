@@ -55,9 +55,7 @@ final class LockFile: Sendable {
     return status.identity == FileStatus(descriptor: file.number)?.identity
   }
 
-  /// Shows other processes that this one is alive.
-  ///
-  /// - Returns: Whether it succeeded.
+  /// Shows other processes that this one is alive; returns whether it succeeded.
   func hold(_ holder: UInt64) -> Bool {
     (try? FileLock.tryLock(file.number, .byte(Int(holder)))) == true
   }

@@ -2,7 +2,6 @@ import Glibc
 import SondeSQLite
 
 extension SQLiteError {
-  /// Creates an error from a failed system call, by `errno`.
   init(system name: String, code: Int32 = errno) {
     let message = unsafe String(cString: strerror(code))
     let kind: Kind =

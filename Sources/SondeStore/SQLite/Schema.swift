@@ -8,8 +8,6 @@ struct Schema: Sendable {
   /// The number in the header of every such database
   /// (https://www.sqlite.org/fileformat.html, 1.3.14).
   let applicationID: Int64
-
-  /// The version of the tables.
   let version: Int64
 
   /// The statements that create the tables in an empty database.
@@ -114,7 +112,6 @@ extension Schema {
     }
   }
 
-  /// Whether a database is still empty.
   func isEmpty(_ database: Database) throws(SQLiteError) -> Bool {
     let id = try database.number("PRAGMA application_id")
     guard id == 0 || id == applicationID else { return false }
@@ -138,7 +135,6 @@ extension Schema {
     }
   }
 
-  /// The settings of a connection.
   private var settings: String {
     """
     PRAGMA synchronous = NORMAL;

@@ -4,7 +4,6 @@ import SondeSystem
 
 /// The file of a database, with its companion files.
 struct StoreFile {
-  /// The database's schema.
   let schema: Schema
 
   /// The path, with symbolic links resolved.
@@ -20,20 +19,13 @@ struct StoreFile {
   struct Opened {
     let database: Database
     let identity: FileIdentity
-    /// Whether it is writable.
     let isWritable: Bool
     /// Whether it replaced a database of an earlier version.
     var hasReplaced = false
   }
 
-  /// Resolves the path, and creates its directories.
-  ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - schema: The database's schema.
-  ///   - mayReplace: Whether only Sonde stores files at this path.
-  ///   - wait: How long to wait for other processes that are closing it.
-  /// - Throws: ``SQLiteError``, before anything is created next to a file that is not ours.
+  /// Resolves the path and creates its directories, waiting for processes that are closing the
+  /// file; fails before anything is created next to a file that is not ours.
   init(path: String, schema: Schema, mayReplace: Bool, _ wait: LockWait) throws(SQLiteError) {
     self.schema = schema
     self.mayReplace = mayReplace
@@ -71,15 +63,8 @@ struct StoreFile {
     }
   }
 
-  /// Renames an unusable file, unless another process has done so.
-  ///
-  /// - Parameters:
-  ///   - identity: The damaged file.
-  ///   - wasOurs: Whether it is known to be ours; otherwise it is moved only if its content shows
-  ///     that.
-  ///   - wait: How long to wait for other processes that move files.
-  /// - Returns: Its new path; `nil` if it is no longer there.
-  /// - Throws: ``SQLiteError``.
+  /// Renames an unusable file and returns its new path, or `nil` if it is no longer there; unless
+  /// it `wasOurs`, its content must show that it is.
   func moveAside(
     _ identity: FileIdentity,
     wasOurs: Bool,

@@ -3,13 +3,7 @@ import SondeSystem
 /// The form of an answer on a server: the times when it was saved (by the server's clock) and
 /// given, the answer and a checksum.
 enum SharedAnswer {
-  /// Encodes an answer.
-  ///
-  /// - Parameters:
-  ///   - answer: The answer, encoded.
-  ///   - given: The time of the answer, in seconds since 1970 UTC.
-  ///   - saved: The time of saving, by the server's clock.
-  /// - Returns: The bytes.
+  /// Encodes an answer given in seconds since 1970 UTC, and saved by the server's clock.
   static func bytes(_ answer: Span<UInt8>, given: Int64, saved: Duration) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(number: saved.components.seconds)
@@ -45,7 +39,6 @@ extension AnswerScope {
     return Array(texts.map { $0.filter { $0 != "\n" } }.joined(separator: "\n").utf8)
   }
 
-  /// Parses a scope; `nil` if it is invalid.
   init?(sharedText: [UInt8]) {
     let texts = String(decoding: sharedText, as: UTF8.self)
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

@@ -16,10 +16,8 @@ extension SharedAnswers {
     await list(behind: row, backwards: true, limit).map { ($0, $1) }
   }
 
-  /// Lists answers in order of arrival.
-  ///
-  /// - Returns: The answers, and the last arrival if there may be more; `nil` if the server is
-  ///   unavailable.
+  /// Lists answers in order of arrival; returns them with the last arrival if there may be more, or
+  /// `nil` if the server is unavailable.
   private func list(
     behind row: Int?,
     backwards isBackwards: Bool = false,

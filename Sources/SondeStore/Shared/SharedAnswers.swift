@@ -16,7 +16,6 @@ final class SharedAnswers: AnswerStore {
   /// The largest number of answers that wait for the server's return.
   private static let mostUnsaved = 10_000
 
-  /// Answers to be saved.
   private struct Save {
     let answers: EncodedAnswers
     let scope: AnswerScope
@@ -26,7 +25,6 @@ final class SharedAnswers: AnswerStore {
   let warn: @Sendable (String) -> Void
   /// Answers that arrived while the server was unavailable.
   private let unsaved = Mutex<[Save]>([])
-  /// Whether the full server was reported.
   private let hasToldFullness = Mutex(false)
 
   init(on link: SharedLink, warn: @escaping @Sendable (String) -> Void) {
@@ -71,12 +69,8 @@ extension SharedAnswers {
     let saved: Int64
   }
 
-  /// Finds answers.
-  ///
-  /// - Parameters:
-  ///   - addresses: The addresses.
-  ///   - pick: Selects among all answers about an address.
-  /// - Returns: The answers and all scopes; `nil` if the server is unavailable.
+  /// Finds the answer that `pick` selects from all about each address, and all scopes; `nil` if the
+  /// server is unavailable.
   func find(
     _ addresses: [Address],
     _ pick: @escaping @Sendable ([Answer]) -> [Answer]

@@ -11,12 +11,7 @@ struct SharedClock: Sendable {
   private var most: Duration = .zero
   private var learnt: Duration = .zero
 
-  /// Learns from a reading of the other clock.
-  ///
-  /// - Parameters:
-  ///   - time: The reading, taken between the two other moments.
-  ///   - sent: When it was requested, by this machine's clock.
-  ///   - received: When it arrived.
+  /// Learns from a reading of the other clock, taken between two moments of this machine's clock.
   mutating func learn(_ time: Duration, sent: Duration, received: Duration) {
     let (least, most) = (time - received, time - sent)
     // A clock that was set back invalidates the bound.

@@ -16,7 +16,6 @@ final class SharedLedger: QuotaLedger {
   /// time.
   private static let pauses: ClosedRange<UInt32> = 1000...16_000
 
-  /// The known state of an account.
   private struct Account {
     let salt: [UInt8]
     let key: [UInt8]
@@ -93,14 +92,8 @@ final class SharedLedger: QuotaLedger {
     }.result
   }
 
-  /// A row for its readers and writers.
-  ///
-  /// - Parameters:
-  ///   - row: The server's row; `nil` if there is none.
-  ///   - run: The server's current run.
-  ///   - born: The creation time of the row that this process has seen; `nil` if it has seen none.
-  ///   - quiet: Until when others may restore an emptied server; `nil` if it is not one.
-  /// - Returns: The row.
+  /// A row for its readers and writers; `born` is the creation time of the row that this process
+  /// has seen, and `quiet` is until when others may restore an emptied server.
   func row(
     _ row: SharedRow?,
     _ run: UInt64,
@@ -116,9 +109,7 @@ final class SharedLedger: QuotaLedger {
     ) { _ in true }
   }
 
-  /// Names an account.
-  ///
-  /// - Throws: ``RedisError`` if memory is short.
+  /// Names an account; fails if memory is short.
   private static func account(
     _ name: String,
     _ salt: [UInt8],
@@ -130,9 +121,7 @@ final class SharedLedger: QuotaLedger {
     return Account(salt: salt, key: SharedKeys.quota(hash), row: nil, born: born)
   }
 
-  /// Tries the change once.
-  ///
-  /// - Returns: The result of the body; `nil` if the row was not as expected.
+  /// Tries the change once; `nil` if the row was not as expected.
   private func attempt<R>(
     _ account: inout Account?,
     _ session: SharedSession,

@@ -12,10 +12,8 @@ enum SharedOutcome<Result: Sendable>: Sendable {
   /// The task was cancelled while it waited; the call continues nevertheless.
   case cancelled
 
-  /// The result of the call, if it succeeded.
   var result: Result? { if case .done(let result) = self { result } else { nil } }
 
-  /// The corresponding result of a ledger's change.
   var update: LedgerUpdate<Result> {
     switch self {
     case .done(let result): .made(result)
@@ -115,9 +113,7 @@ actor SharedLink {
     }
   }
 
-  /// Checks now whether the server is usable.
-  ///
-  /// - Returns: Why it is not; `nil` if it is.
+  /// Checks now whether the server is usable; `nil` if it is.
   nonisolated func look() async -> LedgerOutage? {
     _ = await perform { _ in }
     return outage
@@ -157,7 +153,6 @@ actor SharedLink {
   /// Why the server is unusable; `nil` if it is usable or untested.
   nonisolated var outage: LedgerOutage? { state.withLock { $0.presence.outage } }
 
-  /// The current outage and its changes.
   nonisolated func outages() -> AsyncStream<LedgerOutage?> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let number: Int? = state.withLock { state in

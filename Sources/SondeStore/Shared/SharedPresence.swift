@@ -23,9 +23,7 @@ struct SharedPresence: Sendable {
   /// The number of attempts since the loss.
   private var looks = 0
 
-  /// Records a loss.
-  ///
-  /// - Returns: Whether it is new.
+  /// Records a loss; returns whether it is new.
   mutating func lose(_ loss: LedgerOutage, now: Instant) -> Bool {
     guard outage == nil else { return false }
     looks = 0
@@ -45,7 +43,6 @@ struct SharedPresence: Sendable {
     outage = nil
   }
 
-  /// How long to wait before the next attempt.
   mutating func nextPause() -> Duration {
     defer { looks += 1 }
     return relapses > 0

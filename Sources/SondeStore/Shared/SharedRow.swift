@@ -5,17 +5,14 @@ import SondeSystem
 /// The server may lose it, or its last changes, by a restart or by being emptied. Then it is
 /// unknown how much of the quota is spent.
 struct SharedRow: Equatable {
-  /// The format version.
   private static let version: Int64 = 1
 
-  /// When it was created, by the server's clock.
+  /// The creation time by the server's clock.
   let born: Duration
   /// The run of the server in which it was written.
   let run: UInt64
-  /// The content.
   let state: [UInt8]
 
-  /// Creates a row.
   init(born: Duration, run: UInt64, state: [UInt8]) {
     (self.born, self.run, self.state) = (born, run, state)
   }
@@ -32,7 +29,6 @@ struct SharedRow: Equatable {
     state = Array(bytes[24..<bytes.count - 8])
   }
 
-  /// The encoded row.
   var bytes: [UInt8] {
     let (seconds, attoseconds) = born.components
     var bytes: [UInt8] = []
@@ -48,14 +44,8 @@ struct SharedRow: Equatable {
     Checksum.of(Array(bytes).span)
   }
 
-  /// The latest possible moment at which content was lost; `nil` if no loss is detected.
-  ///
-  /// - Parameters:
-  ///   - row: The current row, if there is one.
-  ///   - seen: The creation time of the row that this process has seen; `nil` if it has seen none.
-  ///   - run: The server's current run.
-  ///   - now: The current moment by the server's clock.
-  /// - Returns: The moment.
+  /// The latest moment at which content may have been lost, or `nil` if no loss is detected; `seen`
+  /// is the creation time of the row that this process has seen, if any.
   static func loss(of row: SharedRow?, seen: Duration?, run: UInt64, now: Duration) -> Duration? {
     // The first user of an empty server need not wait.
     guard let row else { return seen.map { _ in now } }

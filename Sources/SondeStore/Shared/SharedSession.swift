@@ -11,20 +11,14 @@ final class SharedSession {
   private(set) var salt: [UInt8]
 
   private let connection: RedisConnection
-  /// A random name of this connection.
   private let name = Array(String(UInt64.random(in: 0...UInt64.max)).utf8)
   private var digests: [SharedScript: [UInt8]] = [:]
 
   /// Ends it, from any thread.
   var interrupt: @Sendable () -> Void { connection.interrupt }
 
-  /// Connects, logs in and verifies that all operations are possible.
-  ///
-  /// - Parameters:
-  ///   - place: The server.
-  ///   - password: The password; `nil` if none is needed.
-  ///   - limit: The time limit for each step.
-  /// - Throws: ``RedisError``.
+  /// Connects, logs in and verifies that all operations are possible, with a time limit for each
+  /// step.
   init(_ place: RedisPlace, password: String?, limit: Duration) throws(RedisError) {
     connection = try RedisConnection(to: place, limit: limit)
     run = try Self.logIn(connection, place, password)
@@ -73,10 +67,7 @@ final class SharedSession {
     }
   }
 
-  /// Sends commands together.
-  ///
-  /// - Returns: Their answers, none of them an error.
-  /// - Throws: ``RedisError``.
+  /// Sends commands together; none of the answers is an error.
   func send(_ commands: [[[UInt8]]]) throws(RedisError) -> [RedisReply] {
     try Self.answers(connection, commands)
   }
@@ -102,14 +93,8 @@ final class SharedSession {
     case otherSalt
   }
 
-  /// Changes a row if it has the expected value.
-  ///
-  /// - Parameters:
-  ///   - key: The key of the row.
-  ///   - former: The expected value, empty for no row; `nil` only reads it.
-  ///   - row: The new value; empty removes it.
-  /// - Returns: The result, and the server's time.
-  /// - Throws: ``RedisError``.
+  /// Changes a row from `former` to `row`, empty for none, and returns the server's time; a
+  /// `former` of `nil` only reads it.
   func exchange(
     _ key: [UInt8],
     expecting former: [UInt8]?,
@@ -137,8 +122,6 @@ final class SharedSession {
   }
 
   /// Removes a row that no version of Sonde has written, as if the server had been emptied.
-  ///
-  /// - Throws: ``RedisError``.
   func discard(_ row: [UInt8], at key: [UInt8]) throws(RedisError) {
     _ = try run(.discard, keys: [key, SharedKeys.quiet], [row, Self.quiet])
   }
@@ -146,9 +129,7 @@ final class SharedSession {
   /// The range of a clock that was set: the years 2000 to 2099.
   private static let believable: Range<Int64> = 946_684_800..<4_102_444_800
 
-  /// Parses seconds and microseconds from `TIME`.
-  ///
-  /// - Throws: ``RedisError`` if the time is implausible.
+  /// Parses seconds and microseconds from `TIME`; fails if the time is implausible.
   static func time(_ texts: [RedisReply]) throws(RedisError) -> Duration {
     guard texts.count == 2, let seconds = texts[0].text.flatMap({ Int64($0) }),
       let microseconds = texts[1].text.flatMap({ Int64($0) }),
@@ -172,9 +153,6 @@ final class SharedSession {
 
   private static let notUnderstood = RedisError(.unintelligible, "its answers are not Redis's")
 
-  /// Runs a script.
-  ///
-  /// - Throws: ``RedisError``.
   func run(
     _ script: SharedScript,
     keys: [[UInt8]],

@@ -7,13 +7,8 @@ public struct SharedStore: Sendable {
   /// The answers.
   public let answers: any AnswerStore
 
-  /// Names the server, which is connected to on first use.
-  ///
-  /// - Parameters:
-  ///   - place: The server.
-  ///   - password: The password; `nil` if none is needed.
-  ///   - warn: Receives problems with listing or removing answers.
-  /// - Throws: `RedisError` if hiredis cannot be loaded.
+  /// Names the server, connected to on first use, and receives problems with listing or removing
+  /// answers in `warn`; fails if hiredis cannot be loaded.
   public init(
     at place: RedisPlace,
     password: String?,

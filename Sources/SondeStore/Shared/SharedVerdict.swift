@@ -16,7 +16,6 @@ enum SharedVerdict: Equatable {
   /// It has no scripts any more; they are sent again.
   case forgottenScript
 
-  /// Judges a failure.
   init(_ error: RedisError) {
     switch error.kind {
     case .refused: self.init(errorReply: error.words ?? "")
@@ -25,7 +24,6 @@ enum SharedVerdict: Equatable {
     }
   }
 
-  /// Judges the text of an error reply.
   init(errorReply text: String) {
     let words = text.split(separator: " ")
     if let verdict = words.first.flatMap({ Self.kinds[$0] }) {

@@ -49,9 +49,8 @@ public actor AnswerSpill {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Creates an empty one; the file is created on first use, in `TMPDIR`.
-  ///
-  /// - Parameter warn: Receives the first problem, if there is any.
+  /// Creates an empty one, with a file in `TMPDIR` from first use; `warn` receives the first
+  /// problem.
   public init(warn: @escaping @Sendable (String) -> Void) { self.warn = warn }
 
   /// Stores answers, replacing earlier ones.

@@ -12,12 +12,7 @@ public struct KeptText: Sendable {
   /// The lifetime, at most a day.
   public let lifetime: Duration
 
-  /// Creates a text.
-  ///
-  /// - Parameters:
-  ///   - key: The key of the subject.
-  ///   - text: The text.
-  ///   - lifetime: The lifetime, at most a day.
+  /// Creates a text with a lifetime of at most a day.
   public init(key: [UInt8], text: [UInt8], lifetime: Duration) {
     (self.key, self.text) = (key, text)
     self.lifetime = max(.zero, min(lifetime, Self.longest))
@@ -28,24 +23,16 @@ public struct KeptText: Sendable {
 ///
 /// No method fails: unreadable data counts as missing, and data that cannot be written is dropped.
 public protocol KeptTexts: AnyObject, Sendable {
-  /// Looks up texts that have not expired.
-  ///
-  /// - Parameters:
-  ///   - keys: The keys, possibly with duplicates.
-  ///   - scope: The source, and the settings on which its texts depend.
-  ///   - age: The age from which a text is too old, whatever its lifetime; `nil` for none.
-  /// - Returns: A text or `nil` for each key.
+  /// Looks up unexpired texts that are younger than `age`, in the scope of a source and its
+  /// settings; one or `nil` for each key.
   func texts(
     of keys: [[UInt8]],
     in scope: String,
     youngerThan age: Duration?
   ) async -> [[UInt8]?]
 
-  /// Stores texts, replacing earlier ones; returns when they are stored, or cannot be.
-  ///
-  /// - Parameters:
-  ///   - texts: The texts.
-  ///   - scope: The source, and the settings on which its texts depend.
+  /// Stores texts in the scope of a source and its settings, replacing earlier ones; returns when
+  /// they are stored, or cannot be.
   func keep(_ texts: [KeptText], in scope: String) async
 }
 

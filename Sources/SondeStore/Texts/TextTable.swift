@@ -9,7 +9,6 @@ import SondeSystem
 struct TextTable {
   let database: Database
 
-  /// Whether the table exists.
   var isThere: Bool {
     get throws(SQLiteError) {
       try database.number("SELECT count(*) FROM sqlite_schema WHERE name = 'texts'") == 1
@@ -37,15 +36,8 @@ struct TextTable {
     )
   }
 
-  /// Finds texts that have not expired.
-  ///
-  /// - Parameters:
-  ///   - keys: The keys.
-  ///   - scope: The source and its settings.
-  ///   - now: The time.
-  ///   - limit: The age from which a text is too old; `nil` for none.
-  /// - Returns: A text for each key; `nil` if there is none or its row is damaged.
-  /// - Throws: `SQLiteError`.
+  /// Finds an unexpired text younger than `limit` for each key; `nil` if there is none or its row
+  /// is damaged.
   func find(
     _ keys: [[UInt8]],
     inScope scope: String,
@@ -80,7 +72,6 @@ struct TextTable {
     return found
   }
 
-  /// Adds rows, replacing earlier ones.
   func insert(_ texts: [KeptText], inScope scope: String, now: AnswerMoment) throws(SQLiteError) {
     let statement = try database.statement(
       """
@@ -110,7 +101,6 @@ struct TextTable {
     try statement.run()
   }
 
-  /// Whether there are expired texts.
   func hasExpired(now: AnswerMoment) throws(SQLiteError) -> Bool {
     let statement = try database.statement(
       "SELECT EXISTS (SELECT 1 FROM texts WHERE given <= ?1 AND given + lifetime / 1000 < ?1)"
@@ -120,9 +110,7 @@ struct TextTable {
     return try statement.step() && statement.number(0) == 1
   }
 
-  /// Removes the texts about an address.
-  ///
-  /// - Returns: Whether there were any.
+  /// Removes the texts about an address; returns whether there were any.
   func delete(_ address: Address) throws(SQLiteError) -> Bool {
     let statement = try database.statement("DELETE FROM texts WHERE key = ?1")
     statement.bind(1, address.keptKey)
@@ -130,7 +118,6 @@ struct TextTable {
     return database.changes > 0
   }
 
-  /// Removes everything.
   func clear() throws(SQLiteError) { try database.execute("DELETE FROM texts") }
 
   private static func checksum(

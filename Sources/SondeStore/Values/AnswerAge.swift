@@ -24,13 +24,8 @@ extension AnswerMoment {
     return max(.seconds(seconds), .milliseconds(elapsed))
   }
 
-  /// Whether an answer from an earlier moment may still be used.
-  ///
-  /// - Parameters:
-  ///   - earlier: The moment of the answer.
-  ///   - limit: The age from which it may not be used; `nil` for no limit, even if its age is
-  ///     unknown.
-  /// - Returns: Whether it is younger.
+  /// Whether an answer from an earlier moment is younger than `limit`; without a limit, any answer
+  /// is usable, even one of unknown age.
   func isFresh(_ earlier: AnswerMoment, youngerThan limit: Duration?) -> Bool {
     guard let limit else { return true }
     guard let age = age(of: earlier) else { return false }

@@ -19,14 +19,7 @@ public struct AnswerScope: Hashable, Sendable {
   /// The requested fields, one bit each, by the provider's numbers.
   public var fields: Int
 
-  /// Makes a scope.
-  ///
-  /// - Parameters:
-  ///   - provider: The provider's name.
-  ///   - endpoint: The base URL, which is written to disk and so must not contain a key.
-  ///   - account: A word for the kind of key, never the key itself; empty for none.
-  ///   - language: The language of the names.
-  ///   - fields: The requested fields.
+  /// Makes a scope, whose `endpoint` and `account` are written to disk and must not contain a key.
   public init(
     provider: String,
     endpoint: String,

@@ -22,10 +22,7 @@ public struct KnownAnswers: Sendable {
   /// Creates an empty result.
   public init() {}
 
-  /// Removes some of the answers.
-  ///
-  /// - Parameter isUnwanted: Returns whether to remove a record.
-  /// - Returns: Whether any were removed.
+  /// Removes the matching answers; returns whether there were any.
   public mutating func removeAll(where isUnwanted: (Record) -> Bool) -> Bool {
     let wanted = block.records.indices.filter { !isUnwanted(block.records[$0]) }
     guard wanted.count < block.records.count else { return false }
@@ -37,7 +34,6 @@ public struct KnownAnswers: Sendable {
 
 /// The start of the next page of a listing.
 public struct CacheCursor: Sendable, Equatable {
-  /// The file being listed.
   let file: FileIdentity
 
   /// The row after which the next page starts.
@@ -82,7 +78,6 @@ public struct CachePage: Sendable {
   }
 }
 
-/// A source and an address.
 private struct SourcedAddress: Hashable {
   let address: Address
   let provider: String
