@@ -7,12 +7,12 @@ import SondeSQLite
 //
 //     1 byte    status (1 bit), source + 1 or 0 (the lower 3 bits of it), whether there are a
 //               latitude, a longitude and an AS number (3 bits), the source's next bit
-//     1 byte    mobile, proxy, hosting: 2 bits each, 0 for unknown, 1 for no, 2 for yes; the source's
-//               upper 2 bits
+//     1 byte    mobile, proxy, hosting: 2 bits each, 0 for unknown, 1 for no, 2 for yes; the
+//               source's upper 2 bits
 //     2 bytes   which texts are present, a bit for each `TextField`
-//     8, 8, 4   latitude, longitude, AS number, where there are
-//     …         the length in bytes of each text that there is (LEB128)
-//     …         the texts, one after the other
+//     8, 8, 4   latitude, longitude and AS number, if present
+//     …         the length in bytes of each present text (LEB128)
+//     …         the present texts in sequence
 //
 // Numbers are little-endian. The item is never saved: it is the text of the address.
 
@@ -75,8 +75,8 @@ struct EncodedAnswers: Sendable {
 extension TextField {
   /// The bit in the head of an answer for a text, by the number of the field.
   ///
-  /// There are sixteen bits, one of them unused. A seventeenth field requires a longer head and a new
-  /// version of the files.
+  /// There are sixteen bits, one of them unused. A seventeenth field requires a longer head and a
+  /// new version of the files.
   var bit: UInt16 { 1 << UInt16(rawValue) }
 }
 
