@@ -16,12 +16,8 @@ struct JSONDocument: Sendable {
   /// padding; records refer to their texts as ranges in it.
   let strings: [UInt8]
 
-  /// Copies a document from its parser's buffers.
-  ///
-  /// - Parameters:
-  ///   - parsedTape: The values.
-  ///   - parsed: The strings.
-  ///   - mayHoldControls: Whether any string may have a control character, which is then removed.
+  /// Copies a document from its parser's buffers, and removes control characters if there may be
+  /// any.
   init(
     tape parsedTape: UnsafeBufferPointer<UInt64>,
     strings parsed: UnsafeBufferPointer<UInt8>,
@@ -69,10 +65,8 @@ struct JSONDocument: Sendable {
     case array(Range<Int>)
     case object(Range<Int>)
 
-    /// A string; `nil` for anything else.
     var text: TextRange? { if case .string(let text) = self { text } else { nil } }
 
-    /// A number; `nil` for anything else.
     var number: Double? {
       switch self {
       case .integer(let value): Double(value)
@@ -81,7 +75,6 @@ struct JSONDocument: Sendable {
       }
     }
 
-    /// A boolean; `nil` for anything else.
     var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 
     /// The tape range of an object's members; `nil` for anything else.
@@ -107,7 +100,6 @@ struct JSONDocument: Sendable {
     }
   }
 
-  /// The index of the value after a value.
   func index(after index: Int) -> Int {
     let word = tape[index]
     switch Self.kind(of: word) {
@@ -122,7 +114,6 @@ struct JSONDocument: Sendable {
   /// The index after an array or object, adjusted for the removed first word.
   private static func end(of word: UInt64) -> Int { Int(UInt32(truncatingIfNeeded: word)) - 1 }
 
-  /// Calls `body` with the key and the value of each member.
   func forEachMember(_ members: Range<Int>, _ body: (TextRange, Value) -> Void) {
     var index = members.lowerBound
     while index < members.upperBound {
@@ -131,7 +122,6 @@ struct JSONDocument: Sendable {
     }
   }
 
-  /// Calls `body` with each element of an array.
   func forEachElement(_ elements: Range<Int>, _ body: (Value) -> Void) {
     var index = elements.lowerBound
     while index < elements.upperBound {
@@ -153,10 +143,8 @@ struct JSONDocument: Sendable {
     strings[Int(text.offset)..<Int(text.offset) + Int(text.count)]
   }
 
-  /// A text as a `String`, for a message.
   func string(_ text: TextRange) -> String { String(decoding: bytes(text), as: UTF8.self) }
 
-  /// A key for comparisons.
   @inline(__always)
   func key(_ text: TextRange) -> JSONKey { JSONKey(text, in: unsafe strings.span.bytes) }
 

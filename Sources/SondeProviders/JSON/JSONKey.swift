@@ -6,14 +6,11 @@ import SondeRecords
 struct JSONKey: Hashable, Sendable {
   private let first: UInt64
   private let second: UInt64
-
-  /// The length of the longest name in bytes.
   static let longestName = 15
 
   /// The spare bytes that must be readable after the last string.
   static let padding = 16
 
-  /// Packs a known name.
   init(_ name: StaticString) {
     var words: (UInt64, UInt64) = (0, 0)
     name.withUTF8Buffer { bytes in

@@ -52,9 +52,7 @@ extension JSONDocument {
   /// The largest text whose parser is kept, in bytes; its buffers are many times larger.
   private static let largestKept = 1 << 20
 
-  /// Parses a document (RFC 8259).
-  ///
-  /// - Throws: ``JSONError`` if it is not JSON, not UTF-8 or nested too deeply.
+  /// Parses a document (RFC 8259); fails if it is not JSON, not UTF-8 or nested too deeply.
   init(parsing body: [UInt8]) throws(JSONError) {
     let parser: JSONParser
     if let idle = JSONDocument.idleParsers.withLock({ $0.popLast() }) {

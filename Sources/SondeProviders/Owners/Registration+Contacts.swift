@@ -65,7 +65,6 @@ extension JSONDocument {
     return mail
   }
 
-  /// A property of a card.
   private struct Property {
     let types: [String]
     /// The preference from 1, the highest, to 100; larger if missing.

@@ -28,12 +28,7 @@ public struct Registration: Hashable, Sendable {
     case misleading(String)
   }
 
-  /// Parses an answer.
-  ///
-  /// - Parameters:
-  ///   - body: The answer.
-  ///   - address: The address of the request.
-  /// - Throws: ``ReadingError``.
+  /// Parses an answer to a request about an address.
   init(parsing body: [UInt8], about address: Address) throws(ReadingError) {
     let document: JSONDocument
     do {

@@ -19,9 +19,7 @@ public struct RegistryDirectory: Sendable {
   /// The number of networks.
   public var count: Int { table.count }
 
-  /// Parses a file; invalid networks and URLs are ignored.
-  ///
-  /// - Throws: ``ReadingError`` if it has no service at all.
+  /// Parses a file without its invalid networks and URLs; fails if it has no service at all.
   public init(parsing body: [UInt8]) throws(ReadingError) {
     let document: JSONDocument
     do {
@@ -54,7 +52,6 @@ public struct RegistryDirectory: Sendable {
 }
 
 extension JSONDocument {
-  /// The elements of an array.
   func elements(_ range: Range<Int>) -> [Value] {
     var elements: [Value] = []
     forEachElement(range) { elements.append($0) }

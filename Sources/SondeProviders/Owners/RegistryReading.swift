@@ -27,10 +27,7 @@ public struct RegistryReading: Sendable {
   /// The largest answer accepted, in bytes; the largest known ones have tens of kilobytes.
   static let largestAnswer = 1 << 20
 
-  /// Creates a request about an address (RFC 9082 §3.1.1).
-  ///
-  /// - Parameter url: The URL of the question.
-  /// - Returns: The request.
+  /// Creates a request about an address (RFC 9082 §3.1.1) with the URL of its question.
   public static func request(_ url: String) -> Request {
     var request = Request(url: url)
     // RFC 7480 §4.2.
@@ -39,12 +36,7 @@ public struct RegistryReading: Sendable {
     return request
   }
 
-  /// Interprets a response.
-  ///
-  /// - Parameters:
-  ///   - response: The response.
-  ///   - address: The address of the request.
-  ///   - time: The current time in seconds since 1970 UTC.
+  /// Interprets a response to a request about an address; `time` is in seconds since 1970 UTC.
   public init(_ response: Response, about address: Address, time: Int64) {
     let notice = QuotaNotice(of: response, time: time, believing: Registry.believableWait)
     switch response.status {

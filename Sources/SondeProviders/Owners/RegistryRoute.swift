@@ -17,12 +17,8 @@ public struct RegistryRoute: Sendable {
   /// national registries (LACNIC redirects to registro.br).
   public private(set) var registry: Registry
 
-  /// Starts a route; `nil` if the service's URL is invalid.
-  ///
-  /// - Parameters:
-  ///   - service: The URL of a registry's service, with a final slash.
-  ///   - address: The address of the question.
-  ///   - mirror: The mirror to ask instead: the host becomes the first part of the path.
+  /// Starts at the URL of a registry's service, with a final slash, or at a mirror, whose paths
+  /// begin with the service's host; `nil` if the service's URL is invalid.
   public init?(to service: String, about address: Address, mirror: BaseURL?) {
     // RFC 9082 §3.1.1.
     url = "\(service)ip/\(address)"
@@ -40,9 +36,7 @@ public struct RegistryRoute: Sendable {
     return "\(mirror.text)/\(url[scheme.upperBound...])"
   }
 
-  /// Follows a redirect.
-  ///
-  /// - Returns: Why it is not followed; `nil` if it is.
+  /// Follows a redirect; returns why it is not followed, or `nil` if it is.
   public mutating func follow(_ response: Response) -> String? {
     guard let next = target(of: response), let endpoint = try? Endpoint(url: next) else {
       return "is redirected nowhere (HTTP \(response.status))"

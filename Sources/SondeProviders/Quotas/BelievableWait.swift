@@ -12,10 +12,8 @@ public enum BelievableWait: Sendable, Equatable {
   /// How long a day or month lasts beyond its end in UTC.
   private static let grace = Duration.seconds(3600)
 
-  /// The longest wait accepted at a moment.
-  ///
-  /// - Parameter wall: The time since 1970 UTC.
-  /// - Returns: The wait; for a day or a month its end is the same during the whole of it.
+  /// The longest wait accepted at a moment, in time since 1970 UTC; for a day or a month its end is
+  /// the same during the whole of it.
   public func longest(at wall: Duration) -> Duration {
     switch self {
     case .atMost(let time): return time

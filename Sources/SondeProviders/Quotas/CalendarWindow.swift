@@ -11,10 +11,8 @@ public enum CalendarWindow: Sendable {
   /// The last second of the year 9999, the limit for dates.
   private static let lastSecond: Int64 = 253_402_300_799
 
-  /// The time until the next one begins.
-  ///
-  /// - Parameter time: The current time in seconds since 1970 UTC.
-  /// - Returns: Whole seconds, at least one.
+  /// The time until the next one begins, in whole seconds, at least one; `time` is in seconds since
+  /// 1970 UTC.
   func rest(at time: Int64) -> Duration {
     let seconds = min(max(0, time), Self.lastSecond)
     guard self == .month else { return .seconds(86_400 - seconds % 86_400) }

@@ -14,13 +14,8 @@ public struct ClockReading: Sendable, Equatable {
     (self.steady, self.boot, self.wall) = (steady, boot, wall)
   }
 
-  /// The shift that converts moments of the steady clock from an earlier reading.
-  ///
-  /// - Parameters:
-  ///   - earlier: The reading when they were noted.
-  ///   - isByWall: Whether to use the wall clock for the elapsed time, as is always done across a
-  ///     reboot.
-  /// - Returns: The duration to add to each moment.
+  /// The duration to add to moments of the steady clock from an earlier reading; on request, and
+  /// always across a reboot, the wall clock determines the elapsed time.
   func shift(since earlier: ClockReading, byWall isByWall: Bool) -> Duration {
     let isSameStart = boot != 0 && boot == earlier.boot
     guard isByWall || !isSameStart else { return .zero }
@@ -43,7 +38,6 @@ public struct ClockReading: Sendable, Equatable {
   }
 }
 
-/// The absolute value of a duration.
 func abs(_ duration: Duration) -> Duration { max(duration, .zero - duration) }
 
 extension Quota {
@@ -61,13 +55,7 @@ extension Quota {
   func isLong(at now: Duration) -> Bool { horizon - now > Self.long }
 
   /// Cuts durations longer than accepted from the provider, which another version or a changed
-  /// clock may have caused.
-  ///
-  /// - Parameters:
-  ///   - moment: When the state was written.
-  ///   - wall: The same by the wall clock.
-  ///   - reading: The current readings.
-  /// - Returns: Whether anything was cut by more than clocks differ.
+  /// clock may have caused; returns whether any was cut by more than clocks differ.
   mutating func confine(
     writtenAt moment: Duration,
     wall: Duration,

@@ -22,7 +22,6 @@ public struct Pace: Sendable {
   /// Creates a pace without requests.
   public init(_ allowance: Allowance) { self.allowance = allowance }
 
-  /// The number of requests remembered.
   var remembered: Int { ends.count }
 
   /// Reserves one request, or returns what to wait for.
@@ -36,11 +35,7 @@ public struct Pace: Sendable {
     return .wait(until: ends[first] + allowance.period)
   }
 
-  /// Records the end of a request.
-  ///
-  /// - Parameters:
-  ///   - wasSent: Whether any part of it may have reached the provider.
-  ///   - now: The current moment.
+  /// Records the end of a request; `wasSent` means that any part may have reached the provider.
   public mutating func settle(wasSent: Bool, now: Duration) {
     underWay -= 1
     guard wasSent else { return }

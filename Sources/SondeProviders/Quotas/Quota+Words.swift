@@ -16,13 +16,8 @@ extension Quota {
     words += [pause, (pausedUntil ?? .zero).nanoseconds]
   }
 
-  /// Restores what ``append(to:)`` wrote; `nil` if it is invalid.
-  ///
-  /// - Parameters:
-  ///   - start: The initial state of this process, whose limit is used until an answer states
-  ///     another.
-  ///   - asWritten: Whether to use the writer's initial limit instead.
-  ///   - words: The state.
+  /// Restores what ``append(to:)`` wrote, or returns `nil` if it is invalid; unless `asWritten`,
+  /// the limit of `start` is used until an answer states another.
   init?(_ start: Quota, asWritten: Bool = false, from words: inout WordReader) {
     self.init(
       allowance: start.allowance,

@@ -97,8 +97,6 @@ public struct Quota: Sendable {
 
   /// Whether the limit applies to any period of a window's length.
   let isRolling: Bool
-
-  /// The longest wait accepted from the provider.
   let believableWait: BelievableWait
 
   /// Whether ``allowance`` was learnt from answers.

@@ -1,11 +1,6 @@
 /// The `Retry-After` field (RFC 9110 §10.2.3): seconds, or an IMF-fixdate.
 enum RetryAfter {
-  /// Parses the field's value.
-  ///
-  /// - Parameters:
-  ///   - value: Seconds, or an IMF-fixdate.
-  ///   - now: The current time in seconds since 1970 UTC, for the date form.
-  /// - Returns: The time to wait, or `nil` if the value has neither form.
+  /// The time to wait, with `now` in seconds since 1970 UTC; `nil` if the value has neither form.
   static func parse(_ value: String, now: Int64) -> Duration? {
     let text = value.drop { $0 == " " }
     if let seconds = seconds(text) { return seconds }

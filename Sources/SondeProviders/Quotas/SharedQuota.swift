@@ -8,8 +8,6 @@ public struct SharedQuota: Sendable {
 
   /// The longest window that is waited for if the number of spent requests is unknown.
   private static let longestDoubt = Duration.seconds(3600)
-
-  /// The format version.
   private static let version: Int64 = 3
 
   /// The previous version, which has no name.
@@ -43,13 +41,8 @@ public struct SharedQuota: Sendable {
   private let reading: ClockReading
   private var held: [Held] = []
 
-  /// Restores a shared quota.
-  ///
-  /// - Parameters:
-  ///   - bytes: An earlier value of ``bytes``; empty or damaged ones are ignored.
-  ///   - start: The initial state of this process.
-  ///   - name: The name of the quota.
-  ///   - reading: The current readings of the clocks; all times are by the steady one from now on.
+  /// Restores an earlier value of ``bytes``, ignored if empty or damaged, for a process with the
+  /// initial state `start`; all times are by the steady clock from now on.
   public init(bytes: [UInt8], start: Quota, name: String = "", at reading: ClockReading) {
     quota = start
     self.name = name
@@ -58,12 +51,7 @@ public struct SharedQuota: Sendable {
     former = self.bytes
   }
 
-  /// Restores a shared quota exactly as written, to show it.
-  ///
-  /// - Parameters:
-  ///   - bytes: An earlier value of ``bytes``.
-  ///   - start: The provider's published limit.
-  ///   - reading: The current readings of the clocks.
+  /// Restores a shared quota exactly as written, to show it; `start` has the published limit.
   public init(lookingAt bytes: [UInt8], _ start: Quota, at reading: ClockReading) {
     quota = start
     name = Self.name(in: bytes) ?? ""
@@ -71,7 +59,6 @@ public struct SharedQuota: Sendable {
     take(bytes, start, asWritten: true)
   }
 
-  /// Reads the bytes, unless they are damaged.
   private mutating func take(_ bytes: [UInt8], _ start: Quota, asWritten: Bool = false) {
     guard var words = Self.reader(of: bytes)?.words, let written = ClockReading(from: &words),
       var known = Quota(start, asWritten: asWritten, from: &words)
@@ -136,12 +123,8 @@ public struct SharedQuota: Sendable {
     }
   }
 
-  /// Whether others have pending requests, whose answers this process does not receive.
-  ///
-  /// - Parameters:
-  ///   - holder: The process that asks.
-  ///   - own: The pending requests of one of its users of the quota; there may be several.
-  /// - Returns: Whether there are any besides these.
+  /// Whether there are pending requests besides the `own` ones of a user in this process, which
+  /// does not receive their answers.
   public func isUsedByOthers(than holder: UInt64, with own: Int) -> Bool {
     let here = held.count { $0.holder == holder }
     return here > own || held.count > here
@@ -173,9 +156,8 @@ public struct SharedQuota: Sendable {
     quota.pause(until: loss + max(period, Quota.longestWay))
   }
 
-  /// Reserves a number of requests at most.
-  ///
-  /// - Returns: The tickets, and what to wait for if there are fewer.
+  /// Reserves a number of requests at most; returns the tickets, and what to wait for if there are
+  /// fewer.
   public mutating func reserve(
     _ count: Int,
     for holder: UInt64,

@@ -2,7 +2,6 @@ import SondeAddresses
 import SondeRecords
 import SondeTransfer
 
-/// The addresses as a JSON array of strings.
 func jsonArray(of addresses: [Address]) -> [UInt8] {
   var body: [UInt8] = []
   body.reserveCapacity(addresses.count * 20 + 2)
@@ -26,7 +25,6 @@ func largestAnswer(to addresses: Int) -> Int {
 }
 
 extension Address {
-  /// Parses the address in a range of bytes.
   init?(ascii bytes: [UInt8], at range: TextRange) {
     let start = Int(range.offset)
     self.init(ascii: bytes.span.extracting(start..<start + Int(range.count)))

@@ -21,12 +21,8 @@ struct AnswerMatcher {
     isAnswered = Array(repeating: false, count: addresses.count)
   }
 
-  /// Settles the record of an entry's address, if it was requested and not settled yet.
-  ///
-  /// - Parameters:
-  ///   - record: The record, with its address.
-  ///   - words: Its message, if there is one.
-  ///   - expected: Its position in an ordered answer.
+  /// Settles the record of an entry's address, if it was requested and not settled yet; `expected`
+  /// is its position in an ordered answer.
   mutating func put(_ record: Record, saying words: String?, expected: Int) {
     guard let address = record.address, let place = place(of: address, expected: expected) else {
       return
@@ -38,12 +34,8 @@ struct AnswerMatcher {
     }
   }
 
-  /// The position of an entry's address, if it was requested and not settled yet.
-  ///
-  /// - Parameters:
-  ///   - address: The address of the entry.
-  ///   - expected: The position in an ordered answer, which is tried first.
-  /// - Returns: The position in the request, or `nil`.
+  /// The requested position of an entry's address, unless it was settled already; `expected` is
+  /// tried first.
   mutating func place(of address: Address, expected: Int) -> Int? {
     if addresses.indices.contains(expected), addresses[expected] == address {
       return isAnswered[expected] ? nil : expected
@@ -58,10 +50,8 @@ struct AnswerMatcher {
     return place
   }
 
-  /// The address requested at a position.
   func address(at place: Int) -> Address { addresses[place] }
 
-  /// Settles the record at a position.
   mutating func settle(_ place: Int, _ fill: (inout Record) -> Void) {
     isAnswered[place] = true
     fill(&answers.block.records[place])

@@ -19,14 +19,12 @@ public struct BaseURL: Sendable, Equatable {
     return String(place[(place.firstIndex(of: "/") ?? place.endIndex)...])
   }
 
-  /// The endpoint of the URL; `nil` if it is not an `http` or `https` URL.
-  /// - Throws: `TransferError` if libcurl, which parses it, cannot be loaded.
+  /// The endpoint, or `nil` for a URL other than `http` and `https`; fails if libcurl, which parses
+  /// it, cannot be loaded.
   public var endpoint: Endpoint? { get throws(TransferError) { try Endpoint(url: text) } }
 
   /// Whether requests stay on this machine.
   public var isLoopback: Bool { (try? endpoint)?.isLoopback ?? false }
-
-  /// Whether requests are encrypted.
   var isSecure: Bool { (try? endpoint)?.isSecure ?? false }
 
   /// The host, and the port unless it is the scheme's default, for people.

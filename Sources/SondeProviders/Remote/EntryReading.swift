@@ -5,9 +5,8 @@ struct EntryMembers {
   let document: JSONDocument
   let members: Range<Int>
 
-  /// The text of a member; `nil` if it is missing or `null`.
-  ///
-  /// - Throws: ``MalformedEntry`` if it has another type than documented.
+  /// The text of a member, empty if it is missing or `null`; fails if it has another type than
+  /// documented.
   func callAsFunction(_ name: StaticString) throws(MalformedEntry) -> TextRange {
     switch document.value(name, in: members) {
     case .string(let text): return text
@@ -21,12 +20,7 @@ struct EntryMembers {
 struct MalformedEntry: Error {}
 
 extension RemoteAPI {
-  /// Settles an address as unknown to the provider, with a message in the record.
-  ///
-  /// - Parameters:
-  ///   - place: The position of the address in the request.
-  ///   - words: The provider's message; empty if there is none.
-  ///   - matcher: The answer to the request.
+  /// Settles the address at a position as unknown to the provider, with its message, if any.
   func settleAsUnknown(_ place: Int, _ words: String, in matcher: inout AnswerMatcher) {
     let message = matcher.append(text: nothingKnown(words))
     matcher.settle(place) { record in
@@ -37,7 +31,6 @@ extension RemoteAPI {
 }
 
 extension Record {
-  /// Sets the autonomous system.
   mutating func set(_ system: SystemNumber) {
     asn = system.number
     self[.asName] = system.name

@@ -61,12 +61,7 @@ public struct ExchangeVerdict: Sendable {
 // MARK: - Responses
 
 extension ExchangeVerdict {
-  /// Interprets a response.
-  ///
-  /// - Parameters:
-  ///   - response: The response.
-  ///   - reading: Its content in the provider's dialect.
-  ///   - form: The form of the request.
+  /// Interprets a response, whose content was read in the provider's dialect.
   public init(_ response: Response, _ reading: Reading, form: RequestForm) {
     let (meaning, wait) = Self.judge(response, reading, form: form)
     let notice = Self.notice(of: reading, meaning)

@@ -25,13 +25,8 @@ public struct IPAPI: RemoteAPI {
   public let credential: String?
   private let fieldMask: Int
 
-  /// Makes a client of the free service, or of the pro one with a key.
-  ///
-  /// - Parameters:
-  ///   - base: A mirror; `nil` for the service's own URL.
-  ///   - key: The key of a pro account.
-  ///   - fields: The columns in addition to the default; `hostname`, which costs the provider a
-  ///     name look-up, is only requested if it is one of them.
+  /// Makes a client of the free service, of the pro one with a key, or of a mirror; `hostname`,
+  /// which costs the provider a name look-up, is only requested if it is one of the `fields`.
   public init(base: BaseURL? = nil, key: String? = nil, fields: Set<Field> = []) {
     self.base = base ?? (key == nil ? Self.freeService : Self.proService)
     isMirror = base != nil

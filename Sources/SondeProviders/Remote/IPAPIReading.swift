@@ -68,9 +68,7 @@ extension IPAPI {
 struct IPAPIEntry {
   /// The meaning of an element.
   enum Outcome {
-    /// Facts about its address.
     case known
-    /// Nothing is known about its address.
     case unknown
     /// The provider failed.
     case fault

@@ -14,7 +14,6 @@ extension Request {
     return request
   }
 
-  /// An ipinfo single look-up.
   static func ipinfoSingle(_ url: String, token: String?) -> Request {
     var request = Request(url: url)
     request.headers = [("Accept", "application/json")]
@@ -27,7 +26,6 @@ extension Request {
 extension JSONDocument {
   /// The meaning of an ipinfo entry.
   fileprivate enum Claim {
-    /// Facts about its address.
     case facts
     /// Nothing is known, with this message.
     case nothing(String)
@@ -98,7 +96,6 @@ extension RemoteAPI {
     return Reading(content, notice, isGenuine: isGenuine)
   }
 
-  /// The period of its quota.
   var window: CalendarWindow { isFree ? .day : .month }
 
   /// The information about the quota.

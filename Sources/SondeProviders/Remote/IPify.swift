@@ -23,13 +23,10 @@ public struct IPify: Sendable {
     return request
   }
 
-  /// Interprets a response.
+  /// Interprets a response, and returns the address if there is one; `time` is in seconds since
+  /// 1970 UTC.
   ///
   /// The service trusts the first `X-Forwarded-For` entry, so its answer is checked here.
-  /// - Parameters:
-  ///   - response: The response.
-  ///   - time: The current time in seconds since 1970 UTC.
-  /// - Returns: The input of ``ExchangeVerdict``, and the address if there is one.
   public func read(_ response: Response, time: Int64) -> (Reading, Address?) {
     let notice = QuotaNotice(of: response, time: time, believing: .untilNext(.day))
     guard response.status == 200 else { return (Reading(.unusable(""), notice), nil) }

@@ -49,9 +49,6 @@ public struct Provider: Sendable {
     /// A warning for users without a key before addresses are sent to a host unencrypted; `nil` if
     /// there is none.
     public let caution: (@Sendable (_ host: String) -> String)?
-
-    /// Creates its dialect for an optional other URL, an optional key, and the columns requested by
-    /// name.
     let make: @Sendable (BaseURL?, _ key: String?, Set<Field>) -> any RemoteAPI
 
     init(
@@ -63,13 +60,8 @@ public struct Provider: Sendable {
       (self.key, self.url, self.caution, self.make) = (key, url, caution, make)
     }
 
-    /// Creates its dialect.
-    ///
-    /// - Parameters:
-    ///   - base: A URL to use instead of its own.
-    ///   - key: The API key.
-    ///   - fields: The columns requested by name.
-    /// - Returns: The dialect.
+    /// Creates its dialect for an optional other URL, an optional key, and the columns requested by
+    /// name.
     public func api(at base: BaseURL?, key: String?, fields: Set<Field>) -> any RemoteAPI {
       make(base, key, fields)
     }

@@ -100,15 +100,8 @@ public protocol RemoteAPI: Sendable {
   /// A cheap request about no particular address, to distinguish the provider from a login page.
   var probe: Request { get }
 
-  /// Interprets a response to a request for addresses.
-  ///
-  /// - Parameters:
-  ///   - response: The response.
-  ///   - addresses: The addresses of the request, in order.
-  ///   - form: The form of the request.
-  ///   - time: The current time in seconds since 1970 UTC.
-  /// - Returns: The content for each address, and the quota information; ``ExchangeVerdict``
-  ///   derives the consequences.
+  /// Interprets a response to a request for addresses, for ``ExchangeVerdict`` to judge; `time` is
+  /// in seconds since 1970 UTC.
   func read(
     _ response: Response,
     for addresses: [Address],
@@ -125,13 +118,7 @@ extension RemoteAPI {
   /// without an account.
   public var isCautionDue: Bool { isFree && !base.isSecure }
 
-  /// Reads a body that should have entries.
-  ///
-  /// - Parameters:
-  ///   - response: The response.
-  ///   - empty: The meaning of an empty body.
-  ///   - read: Reads the entries.
-  /// - Returns: The content.
+  /// Reads a body that should have entries; an empty one means `empty`.
   func content(
     of response: Response,
     empty: Reading.Content,
@@ -158,12 +145,8 @@ extension RemoteAPI {
 }
 
 extension QuotaNotice {
-  /// Reads the header that any HTTP service may send: `Retry-After` (RFC 9110 §10.2.3).
-  ///
-  /// - Parameters:
-  ///   - response: The response.
-  ///   - time: The current time in seconds since 1970 UTC.
-  ///   - wait: The longest wait accepted.
+  /// Reads `Retry-After`, which any HTTP service may send (RFC 9110 §10.2.3), up to the longest
+  /// wait accepted; `time` is in seconds since 1970 UTC.
   init(of response: Response, time: Int64, believing wait: BelievableWait) {
     self.init()
     let longest = wait.longest(at: .seconds(time))
@@ -188,7 +171,6 @@ extension JSONDocument {
     }
   }
 
-  /// The value of a key.
   func value(_ name: StaticString, in members: Range<Int>) -> Value? {
     value(JSONKey(name), in: members)
   }

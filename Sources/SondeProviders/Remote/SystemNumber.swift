@@ -4,8 +4,6 @@ import SondeRecords
 struct SystemNumber {
   /// The number (RFC 6793); 0 if the text has none.
   let number: UInt32
-
-  /// The name after it.
   let name: TextRange
 
   /// Parses a text of a document; one in another format is only a name, and a number of more than
