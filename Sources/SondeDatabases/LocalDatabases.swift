@@ -52,15 +52,10 @@ public final class LocalDatabases: Sendable {
 
   private let entries: [Entry]
 
-  /// Opens databases, in order of preference.
+  /// Opens databases in order of preference; fails at the first file that is not a valid database.
   ///
-  /// Takes milliseconds; libloc's file is read through to check it once more than a few addresses are
-  /// asked for, unless it is compiled.
-  ///
-  /// - Parameters:
-  ///   - paths: The files.
-  ///   - tables: Where they are compiled for many addresses; `nil` never does.
-  /// - Throws: ``DatabaseError`` for the first file that is not a sound database.
+  /// This takes milliseconds. libloc's file is checked completely once more than a few addresses
+  /// are looked up, unless it is compiled. Without `tables`, no database is compiled.
   public init(paths: [String], tables: CompiledDatabases? = nil) throws(DatabaseError) {
     var entries: [Entry] = []
     for path in paths {
@@ -74,10 +69,10 @@ public final class LocalDatabases: Sendable {
     usualPaths.filter { unsafe access($0, R_OK) == 0 }
   }
 
-  /// Looks addresses up; safe from several tasks at once.
+  /// Looks up addresses; may be called concurrently.
   ///
-  /// Takes about a microsecond an address and a database, and libloc's answers one call after
-  /// another; once they are compiled, a tenth of that at any number of calls at once.
+  /// This takes about a microsecond per address and database, and libloc's look-ups do not overlap;
+  /// with compiled databases it takes a tenth of that, and all calls overlap.
   /// - Returns: One record per address, in order: `ok`; `unknown` if no database has information;
   ///   `failed` if none answers and one is damaged there. The caller handles special-purpose
   ///   addresses.
@@ -100,11 +95,10 @@ public final class LocalDatabases: Sendable {
     return block
   }
 
-  /// Which answers addresses have, where there is but one database and it is compiled.
+  /// The numbers of the addresses' answers; `nil` unless there is only one database and it is
+  /// compiled.
   ///
-  /// Records of addresses whose answers have the same number differ only in the address and its
-  /// network.
-  /// - Returns: The numbers, or `nil`; ``lookUp(_:)`` knows more then.
+  /// Records of addresses with equal numbers differ only in the address and its network.
   public func answerNumbers(of addresses: [Address]) -> AnswerNumbers? {
     entries.count == 1 ? entries[0].database.answerNumbers(of: addresses) : nil
   }

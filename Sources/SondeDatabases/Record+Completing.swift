@@ -28,9 +28,8 @@ extension Record {
   private var hasCountry: Bool { !self[.countryCode].isEmpty || !self[.country].isEmpty }
   private var hasPlace: Bool { !self[.city].isEmpty || hasPosition }
 
-  /// Adds what is missing from the answer of a later database, whose texts are in the same bytes.
-  ///
-  /// - Returns: Whether anything was added.
+  /// Adds what is missing from the answer of a later database, whose texts are in the same bytes;
+  /// returns whether anything was added.
   mutating func complete(from other: Record) -> Bool {
     guard other.status == .ok else {
       // A damaged database might have had information.

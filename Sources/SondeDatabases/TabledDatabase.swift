@@ -26,9 +26,7 @@ final class TabledDatabase: LocalDatabase {
   private let tables: CompiledDatabases
   private let state: Mutex<State>
 
-  /// Opens the compiled file of a database or, without one, the database.
-  ///
-  /// - Throws: ``DatabaseError`` if the file is not a valid database.
+  /// Opens the compiled file of a database or, without one, the database; fails if that is invalid.
   init(path: String, tables: CompiledDatabases) throws(DatabaseError) {
     file = try DatabaseFile(path: path)
     identity = try DatabaseIdentity(file)
@@ -81,7 +79,6 @@ final class TabledDatabase: LocalDatabase {
     try? state.withLock { $0.table }?.answerNumbers(of: addresses)
   }
 
-  /// Whether answers come from a compiled file.
   var hasTable: Bool { state.withLock { $0.table != nil } }
 
   /// The library, opened on demand.

@@ -2,9 +2,8 @@ import SondeAddresses
 import SondeRecords
 
 extension CompiledDatabase {
-  /// Creates the record of each address, like ``LocalDatabase/findings(of:bytes:)``.
-  ///
-  /// - Throws: ``Damage``; `bytes` may then have grown.
+  /// Creates the record of each address, like ``LocalDatabase/findings(of:bytes:)``; after an
+  /// error, `bytes` may have grown.
   func findings(
     of addresses: [Address],
     bytes: inout [UInt8]
@@ -24,9 +23,6 @@ extension CompiledDatabase {
     return records
   }
 
-  /// The number of each address's answer.
-  ///
-  /// - Throws: ``Damage``.
   func answerNumbers(of addresses: [Address]) throws(Damage) -> AnswerNumbers {
     var places: [Finding] = []
     try places.append(addingCapacity: addresses.count) { output throws(Damage) in

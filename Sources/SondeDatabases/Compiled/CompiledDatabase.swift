@@ -11,9 +11,7 @@ import Synchronization
 public final class CompiledDatabase: Sendable {
   /// The result of a look-up.
   public struct Finding: Equatable, Sendable {
-    /// The position of the answer.
     var value = TableValue.nothing
-    /// The form of the network.
     var form = NetworkForm(byte: 0)
 
     /// Whether the database has no information about the address.
@@ -37,7 +35,6 @@ public final class CompiledDatabase: Sendable {
     self.init(descriptor: descriptor)
   }
 
-  /// Opens a compiled file; `nil` if it is not one, or its beginning is damaged.
   init?(descriptor: Int32) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_size >= CompiledLayout.headerSize else {
@@ -55,13 +52,9 @@ public final class CompiledDatabase: Sendable {
     self.mapping = mapping
   }
 
-  /// Looks up addresses in order.
+  /// Looks up addresses in order, thread-safely and without allocation.
   ///
-  /// It is thread-safe and allocates nothing.
-  /// - Parameters:
-  ///   - addresses: The addresses.
-  ///   - findings: Receives the findings; they must fit.
-  /// - Throws: ``Damage``; the appended findings are then invalid.
+  /// The findings must fit into the output; after an error, those appended are invalid.
   public func locate(
     _ addresses: Span<Address>,
     into findings: inout OutputSpan<Finding>

@@ -9,13 +9,8 @@ public struct CompiledDatabases: Sendable {
   let folder: CompiledFolder?
   let threshold: Int
 
-  /// Creates the rules for compiling.
-  ///
-  /// - Parameters:
-  ///   - folder: The user's directory for compiled databases; if it is `nil` or not writable, they
-  ///     are in memory.
-  ///   - threshold: The number of addresses per run from which a database is compiled; an existing
-  ///     result is always used.
+  /// Creates the rules: databases are compiled from `threshold` addresses per run, into the user's
+  /// `folder`, or in memory if it is `nil` or not writable; an existing result is always used.
   public init(folder: String?, threshold: Int = standardThreshold) {
     self.folder = folder.map { CompiledFolder($0) }
     self.threshold = threshold

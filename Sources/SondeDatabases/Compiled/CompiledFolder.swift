@@ -24,9 +24,7 @@ struct CompiledFolder: Sendable {
     return table
   }
 
-  /// Compiles a database, unless another process has done so or is doing so.
-  ///
-  /// - Returns: The result; `nil` while another process is compiling.
+  /// Compiles a database unless another process has done so; `nil` while one is compiling it.
   func build(
     _ database: any CompilableDatabase,
     of file: borrowing DatabaseFile,

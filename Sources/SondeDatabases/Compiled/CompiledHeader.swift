@@ -3,7 +3,6 @@ import SondeSystem
 
 /// The header of a compiled file: the database, the layout, and the checksums.
 struct CompiledHeader {
-  /// The state of the database that was compiled.
   let identity: DatabaseIdentity
   /// The kind and the build date of the database.
   let source: Source

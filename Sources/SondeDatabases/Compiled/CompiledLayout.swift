@@ -8,7 +8,6 @@ struct CompiledLayout: Equatable {
   /// A range begins at every /16, so that the index of the first 16 bits leads to all ranges that
   /// can hold an address.
   struct Family: Equatable {
-    /// The number of ranges.
     let count: Int
     /// For each /16 the number of its first range, and ``count`` at the end: `UInt32`.
     let index: Int
@@ -21,7 +20,6 @@ struct CompiledLayout: Equatable {
     let lows: Int
     /// The form of each range's network: `UInt8`, see ``NetworkForm``.
     let forms: Int
-    /// The end of the sections.
     let end: Int
 
     init(from start: Int, count: Int, isIPv6: Bool) {
@@ -55,7 +53,7 @@ struct CompiledLayout: Equatable {
   /// The size of the file in bytes.
   var size: Int { ipv6.end }
 
-  /// - Returns: `nil` for invalid numbers.
+  /// Fails for invalid numbers.
   init?(answersEnd: Int, ipv4: Int, ipv6: Int) {
     let counts = Self.buckets...Self.maximumCount
     guard (Self.headerSize...TableValue.maximumOffset).contains(answersEnd), answersEnd % 8 == 0,
@@ -73,8 +71,6 @@ struct TableValue: Equatable {
   /// 0, the offset of the answer over 8, or the highest bit and the number of bits before the IPv4
   /// address.
   let bits: UInt32
-
-  /// No information.
   static let nothing = TableValue(bits: 0)
 
   /// The limit of offsets.
@@ -84,13 +80,11 @@ struct TableValue: Equatable {
 
   init(bits: UInt32) { self.bits = bits }
 
-  /// The answer at an offset.
   init(offset: Int) { bits = UInt32(offset / 8) }
 
   /// The answer of the IPv4 address in the 32 bits after the first `depth` ones.
   init(embeddingAt depth: Int) { bits = Self.embedding | UInt32(depth) }
 
-  /// The position of the answer.
   var offset: Int { Int(bits) * 8 }
 
   /// The position of the embedded IPv4 address in the address, if there is one.

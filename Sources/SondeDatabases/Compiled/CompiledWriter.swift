@@ -2,7 +2,6 @@ import Glibc
 
 /// Writes a compiled file sequentially, and finally its header.
 struct CompiledWriter {
-  /// The position of the next byte.
   private(set) var offset: Int
 
   private let descriptor: Int32

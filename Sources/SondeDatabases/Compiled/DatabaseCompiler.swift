@@ -27,14 +27,7 @@ struct DatabaseCompiler: ~Copyable {
   private var ipv6 = TableRanges(isIPv6: true)
   private var steps = 0
 
-  /// Compiles a database into an empty file.
-  ///
-  /// - Parameters:
-  ///   - database: The database.
-  ///   - file: Its file.
-  ///   - identity: The identity to store.
-  ///   - descriptor: The empty file.
-  /// - Throws: ``CompiledDatabaseError``; the file is then useless.
+  /// Compiles a database into an empty file, which is useless after an error.
   static func compile(
     _ database: any CompilableDatabase,
     of file: borrowing DatabaseFile,
@@ -65,13 +58,8 @@ struct DatabaseCompiler: ~Copyable {
     writer = CompiledWriter(descriptor: descriptor, at: CompiledLayout.headerSize)
   }
 
-  /// Adds the next IPv4 addresses, which begin at `first` and have the same answer.
-  ///
-  /// - Parameters:
-  ///   - first: The lowest of them.
-  ///   - key: The key of the database's entry; `nil` if there is none.
-  ///   - form: The form of their network.
-  /// - Throws: ``CompiledDatabaseError``.
+  /// Adds the next IPv4 addresses, from `first` on, which have the same answer; without one, the
+  /// key is `nil`.
   mutating func addIPv4(
     _ first: UInt32,
     key: UInt64?,

@@ -10,8 +10,6 @@ struct DatabaseIdentity: Equatable, Sendable {
   /// Device, inode, size, time of the last write and of the last change of the inode (seconds,
   /// nanoseconds), and a checksum of the first and last bytes.
   let words: [UInt64]
-
-  /// The number of words.
   static let count = 8
 
   /// The number of bytes read at either end.
@@ -19,7 +17,6 @@ struct DatabaseIdentity: Equatable, Sendable {
 
   init(words: [UInt64]) { self.words = words }
 
-  /// The identity of an open database.
   init(_ file: borrowing DatabaseFile) throws(DatabaseError) {
     var status = stat()
     guard unsafe fstat(file.descriptor, &status) == 0 else {

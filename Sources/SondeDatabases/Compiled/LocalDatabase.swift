@@ -4,7 +4,6 @@ import Synchronization
 
 /// An open database.
 protocol LocalDatabase: Sendable {
-  /// Its kind.
   var source: Source { get }
 
   /// When it was built, in seconds since 1970 UTC.
@@ -30,12 +29,8 @@ extension LocalDatabase {
 
 /// A database whose networks can be enumerated, to compile it.
 protocol CompilableDatabase: LocalDatabase {
-  /// Passes all networks, in ascending order for each family.
-  ///
-  /// - Parameters:
-  ///   - file: The file of this database.
-  ///   - compiler: Receives the networks.
-  /// - Throws: ``CompiledDatabaseError``, also if a network cannot be read.
+  /// Passes all networks of the file to the compiler, in ascending order for each family; also
+  /// fails if a network cannot be read.
   func walk(
     _ file: borrowing DatabaseFile,
     _ compiler: inout DatabaseCompiler
@@ -56,9 +51,7 @@ final class DamageLog: Sendable {
     self.path = path
   }
 
-  /// Records that the entry of an address could not be read.
-  ///
-  /// - Returns: A failed record of the address.
+  /// Records that the entry of an address could not be read, and returns a failed record.
   func failure(of address: Address, _ reason: String, bytes: inout [UInt8]) -> Record {
     note(address, reason)
     var record = Record(address: address, status: .failed)
@@ -89,7 +82,7 @@ final class DamageLog: Sendable {
 }
 
 extension Int64 {
-  /// A build date as a database file claims it, held within what RFC 3339 can write.
+  /// Limits a build date claimed by a database file to what RFC 3339 can express.
   init(buildDate seconds: UInt64) {
     self = Int64(Swift.min(seconds, 253_402_300_799))
   }

@@ -10,7 +10,6 @@ struct NetworkForm: Equatable {
 
   init(byte: UInt8) { self.byte = byte }
 
-  /// The block with a prefix length.
   init(length: Int) { byte = UInt8(length) }
 
   /// The block of an IPv4 address in an IPv6 tree, shorter than 96 bits.

@@ -16,12 +16,8 @@ struct TableRanges {
 
   var count: Int { values.count }
 
-  /// Adds the range that begins at an address, in ascending order.
-  ///
-  /// - Parameters:
-  ///   - key: The first 64 bits of an IPv6 address, or an IPv4 address before 32 zeros.
-  ///   - low: The last 64 bits of an IPv6 address.
-  ///   - finding: The finding for the range.
+  /// Adds the range that begins at an address, in ascending order: `key` is its first 64 bits, or
+  /// an IPv4 address before 32 zeros, and `low` are its last 64 bits.
   mutating func append(_ key: UInt64, _ low: UInt64, _ finding: CompiledDatabase.Finding) {
     let bucket = Int(key >> 48)
     let isAtBucket = UInt64(bucket) << 48 == key && low == 0

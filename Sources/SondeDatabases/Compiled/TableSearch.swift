@@ -5,7 +5,6 @@ import SondeAddresses
 /// Groups are verified before, but bounds are checked independently of that.
 @safe
 struct TableSearch {
-  /// The sections of one family.
   @safe
   private struct Family {
     let count: Int
@@ -111,7 +110,6 @@ struct TableSearch {
     }
   }
 
-  /// The finding of the range.
   @inline(__always)
   func finding(at step: Step) -> CompiledDatabase.Finding {
     let family = step.isIPv6 ? ipv6 : ipv4
@@ -137,7 +135,6 @@ struct TableSearch {
   }
 
   /// The last of some ranges that starts at or before a number; the first one is known to.
-  ///
   @inline(__always)
   private static func last<Number: FixedWidthInteger>(
     atOrBelow number: Number,

@@ -12,9 +12,7 @@ final class LibLocDatabase: CompilableDatabase {
   let date: Int64
   private let handle: Mutex<LibLocHandle>
 
-  /// Opens a database.
-  ///
-  /// - Throws: ``DatabaseError/Reason/damaged(_:)`` if the file is invalid.
+  /// Opens a database; fails as ``DatabaseError/Reason/damaged(_:)`` if the file is invalid.
   init(_ file: borrowing DatabaseFile) throws(DatabaseError) {
     let tree = try LibLocLayout.check(file)
     let handle = try LibLocHandle(file, paths: LibLocPaths(in: tree, of: file))
@@ -22,10 +20,8 @@ final class LibLocDatabase: CompilableDatabase {
     self.handle = Mutex(handle)
   }
 
-  /// Checks the whole network tree, which otherwise happens when more than a few addresses are
-  /// looked up.
-  ///
-  /// - Throws: ``DatabaseError/Reason/damaged(_:)`` if it is invalid.
+  /// Checks the whole network tree, as otherwise happens once more than a few addresses are looked
+  /// up; fails as ``DatabaseError/Reason/damaged(_:)`` if it is invalid.
   func checkTree() throws(DatabaseError) {
     try handle.withLock { handle throws(DatabaseError) in try handle.paths.checkWhole() }
   }

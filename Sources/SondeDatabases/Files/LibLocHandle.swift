@@ -92,9 +92,9 @@ struct LibLocHandle: ~Copyable {
     let code = unsafe lookUp(address, &network)
     // Even a network whose creation failed is returned.
     defer { if let network = unsafe network { unsafe _ = loc.pointee.loc_network_unref(network) } }
-    // 1 is "not in the database": the tree is sound, and for an IPv4 address in a network that is
-    // wider than all of IPv4 libloc sets an error number, too. A network that says what none can,
-    // as a country that is no code, is a negative number.
+    // 1 is "not in the database": the tree is valid, and libloc also sets an error number for an
+    // IPv4 address in a network wider than all of IPv4. A network with impossible values, such as a
+    // country that is not a code, gives a negative number.
     guard code == 0, let network = unsafe network else { return code == 1 }
     unsafe fillCountry(of: network, &record, bytes: &bytes, shared: &shared)
     record.asn = unsafe loc.pointee.loc_network_get_asn(network)
@@ -176,9 +176,9 @@ struct LibLocHandle: ~Copyable {
   }
 }
 
-/// Where each country's texts lie in the bytes of one call, so that they are written once.
+/// The position of each country's texts in the bytes of one call, so that they are written once.
 struct CountryOffsets {
-  /// The offset for each of the 26 × 26 codes; the highest number where not yet written.
+  /// The offset for each of the 26 × 26 codes; the highest number if it is not written yet.
   private var offsets = [UInt32](repeating: .max, count: LibLocCountry.codes)
 
   subscript(index: Int) -> UInt32? {
@@ -187,16 +187,16 @@ struct CountryOffsets {
   }
 }
 
-/// The texts of a country, one after the other: code, continent's code, name.
+/// The texts of a country in sequence: its code, its continent's code, its name.
 private struct LibLocCountry {
-  /// How many codes there are, from `AA` to `ZZ`.
+  /// The number of codes, from `AA` to `ZZ`.
   static let codes = 26 * 26
 
   var bytes: [UInt8]
   var continent = TextRange.none
   var name = TextRange.none
 
-  /// The place of a code among all; `nil` where it is not two capital letters.
+  /// The index of a code; `nil` unless it is two capital letters.
   static func index(_ first: UInt8, _ second: UInt8) -> Int? {
     let letters = UInt8(ascii: "A")...UInt8(ascii: "Z")
     guard letters.contains(first), letters.contains(second) else { return nil }
@@ -205,14 +205,14 @@ private struct LibLocCountry {
 }
 
 extension TextRange {
-  /// The range in bytes that were added at `offset`.
+  /// The range in bytes that were appended at `offset`.
   fileprivate func moved(by offset: UInt32) -> TextRange {
     isEmpty ? .none : TextRange(offset: self.offset + offset, count: count)
   }
 }
 
 extension [UInt8] {
-  /// Adds a text that ends with a NUL; of a longer one than any name is, the beginning.
+  /// Appends a text that ends with NUL; one longer than any name is cut.
   fileprivate mutating func append(cText: UnsafePointer<CChar>?) -> TextRange {
     guard let cText = unsafe cText else { return .none }
     let count = unsafe strnlen(cText, Record.longestText + 4)

@@ -1,39 +1,36 @@
-/// What libloc takes on trust in a database file (`libloc/format.h`, version 1), checked before it
-/// is handed over.
+/// Checks what libloc trusts in a database file (`libloc/format.h`, version 1) before opening it.
 ///
-/// libloc 0.9 follows the tree by recursion without a bound and reads texts up to their NUL, so
-/// that a damaged file would crash it. After these checks none can. Whole numbers are big-endian.
+/// libloc 0.9 follows the tree by unlimited recursion and reads texts up to their NUL, so a damaged
+/// file would crash it; after these checks, none can. Integers are big-endian.
 enum LibLocLayout {
-  /// A run of bytes of the file.
+  /// A range of the file's bytes.
   struct Section {
     let offset: Int
     let count: Int
   }
 
-  /// The network tree: its nodes, and how many networks they may name.
+  /// The network tree: its nodes, and the number of networks to which they may refer.
   struct Tree {
     let nodes: Section
     let networkCount: Int
 
-    /// Whether a node names no network, or one that is there.
+    /// Whether a node refers to no network, or to an existing one.
     func holds(network: Int) -> Bool { network == noNetwork || network < networkCount }
   }
 
-  /// The magic and the header, both signatures included.
+  /// The magic and the header, including both signatures.
   private static let headerSize = 8 + 4192
 
-  /// The numbers of a node: its child for a 0 bit, its child for a 1 bit, its network.
+  /// The bytes of a node: its child for a 0 bit, its child for a 1 bit, its network.
   static let nodeSize = 12
 
-  /// What a node says that has no network.
+  /// The network number of a node that has none.
   static let noNetwork = 0xffff_ffff
 
   /// The bytes of a network: country, AS number, flags.
   private static let networkSize = 12
 
-  /// Checks all but the network tree.
-  ///
-  /// - Returns: The network tree, which has at least a root.
+  /// Checks everything except the network tree, and returns that, which has at least a root.
   static func check(_ file: borrowing DatabaseFile) throws(DatabaseError) -> Tree {
     let sections = try sections(of: file)
     try checkTexts(sections[4], of: file)
@@ -70,8 +67,8 @@ enum LibLocLayout {
 
   /// Checks the whole network tree: 37 MB in a database of 1.3 million networks.
   ///
-  /// libloc's writer numbers the nodes level by level, each child in turn, so that one pass proves
-  /// that the tree has no loop and no branch of more than 128 bits.
+  /// libloc's writer numbers the nodes level by level, so one pass proves that the tree has no loop
+  /// and no branch of more than 128 bits.
   static func check(_ tree: Tree, of file: borrowing DatabaseFile) throws(DatabaseError) {
     let count = tree.nodes.count / nodeSize
     var order = LevelOrder()
@@ -108,16 +105,16 @@ enum LibLocLayout {
   }
 }
 
-/// Proves, node by node, that a tree is numbered level by level and is at most 128 levels deep.
+/// Proves node by node that a tree is numbered level by level and is at most 128 levels deep.
 struct LevelOrder {
-  /// The highest number given to a child.
+  /// The highest number of a child so far.
   private(set) var lastChild = 0
 
   private var node = 0
   private var depth = 0
   private var lastOfLevel = 0
 
-  /// Takes the next node's children, 0 being none; `false` when the order is broken.
+  /// Takes the next node's children, 0 for none; `false` if they violate the order.
   mutating func accept(zero: Int, one: Int) -> Bool {
     guard node <= lastChild else { return false }
     if node > lastOfLevel {

@@ -27,14 +27,13 @@ struct LibLocPaths: ~Copyable {
     return isWhole || hasPath(to: address)
   }
 
-  /// Checks the whole tree.
   mutating func checkWhole() throws(DatabaseError) {
     guard !isWhole else { return }
     try LibLocLayout.check(tree, of: file)
     isWhole = true
   }
 
-  /// Follows the bits of an address until a branch ends, within the tree and after 128 at the latest.
+  /// Follows at most 128 bits of an address, within the tree, until a branch ends.
   private func hasPath(to address: Address) -> Bool {
     let size = LibLocLayout.nodeSize
     var node = 0

@@ -10,7 +10,6 @@ enum MaxMindBranch: Equatable {
 }
 
 extension MaxMindDatabase {
-  /// A pending branch.
   private struct Pending {
     var branch: MaxMindBranch
     var depth: Int
@@ -103,6 +102,5 @@ extension DatabaseCompiler {
 }
 
 extension MaxMindBranch {
-  /// The key of the entry.
   fileprivate var key: UInt64? { if case .entry(let offset) = self { UInt64(offset) } else { nil } }
 }

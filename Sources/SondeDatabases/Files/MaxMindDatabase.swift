@@ -6,24 +6,23 @@ import SondeSystem
 
 /// A database in MaxMind's format, of any of the layouts in ``MaxMindLayout``.
 ///
-/// libmaxminddb opens the file and finds the entry of an address; ``MaxMindReader`` reads it.
-/// The file stays mapped: replace it by renaming, as `geoipupdate` does, never in place.
+/// libmaxminddb opens the file and finds the entry of an address; ``MaxMindReader`` reads it. The
+/// file stays mapped, so it must be replaced by renaming, as `geoipupdate` does, never in place.
 @safe
 final class MaxMindDatabase: CompilableDatabase {
   let source = Source.mmdb
   let date: Int64
 
   private nonisolated(unsafe) let mmdb: UnsafePointer<sonde_mmdb>
-  // Neither is written after init; look-ups may overlap: libmaxminddb(3), "THREAD SAFETY".
+  // Not written after init; look-ups may overlap: libmaxminddb(3), "THREAD SAFETY".
   private nonisolated(unsafe) let handle: UnsafeMutablePointer<MMDB_s>
 
-  /// In MaxMind's Anonymous IP databases a flag that is not there is false, and "anonymous"
-  /// includes mere hosting.
+  /// In MaxMind's Anonymous IP databases a missing flag means false, and "anonymous" includes mere
+  /// hosting.
   private let isAnonymousType: Bool
 
-  /// Opens a database whose metadata begins at `metadata`.
-  ///
-  /// - Throws: ``DatabaseError/Reason/damaged(_:)`` where the file cannot be trusted.
+  /// Opens a database with its metadata at an offset; fails as ``DatabaseError/Reason/damaged(_:)``
+  /// if the file cannot be trusted.
   init(_ file: borrowing DatabaseFile, metadata: Int) throws(DatabaseError) {
     try MaxMindMetadata.check(file, from: metadata)
     let mmdb = unsafe try Self.functions(for: file)
@@ -65,7 +64,7 @@ final class MaxMindDatabase: CompilableDatabase {
       count: Int(handle.pointee.data_section_size)
     )
     let data = unsafe section.span
-    // Addresses of one place share an entry, which is then read once.
+    // Addresses in one location share an entry, which is read only once.
     var read: [Int: Int] = [:]
     var records: [Record] = []
     records.reserveCapacity(addresses.count)
@@ -108,7 +107,7 @@ final class MaxMindDatabase: CompilableDatabase {
     record.fetchedAt = date
   }
 
-  /// An IPv4 address whose block is wider than all of IPv4 is shown as it lies in the tree, `::/64`.
+  /// An IPv4 address in a block wider than all of IPv4 gets that of the tree, `::/64`.
   private func network(of address: Address, _ length: Int, _ bytes: inout [UInt8]) -> TextRange {
     guard let number = address.ipv4, isTree128 else {
       return bytes.append(networkOf: address, length: length)
@@ -117,7 +116,7 @@ final class MaxMindDatabase: CompilableDatabase {
     return bytes.append(networkOf: Address(high: 0, low: UInt64(number)), length: length)
   }
 
-  /// Whether the search tree is one of IPv6 addresses, the IPv4 ones at `::/96`.
+  /// Whether the search tree has IPv6 addresses, with IPv4 ones at `::/96`.
   var isTree128: Bool { unsafe handle.pointee.metadata.ip_version == 6 }
 }
 
@@ -126,7 +125,7 @@ final class MaxMindDatabase: CompilableDatabase {
 extension MaxMindDatabase {
   private enum Location {
     case nothing
-    /// Where the entry lies in the data, and the bits of the address that lead to it.
+    /// The offset of the entry in the data, and the number of address bits that lead to it.
     case entry(offset: Int, length: Int)
     case damaged(String)
   }
@@ -142,10 +141,9 @@ extension MaxMindDatabase {
     }
   }
 
-  /// The nodes of the tree.
   var nodeCount: UInt32 { unsafe handle.pointee.metadata.node_count }
 
-  /// Where both branches of a node lead.
+  /// The targets of both branches of a node.
   func children(
     of number: UInt32
   ) throws(CompiledDatabaseError) -> (zero: MaxMindBranch, one: MaxMindBranch) {

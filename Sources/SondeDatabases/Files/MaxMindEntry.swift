@@ -1,13 +1,13 @@
 import SondeRecords
 
-/// Turns the values of an MMDB record into the fields of ours.
+/// Converts the values of an MMDB record to the fields of ours.
 struct MaxMindEntry {
   typealias Damage = MaxMindReader.Damage
 
   let values: MaxMindValues
   let isAnonymousType: Bool
 
-  /// Enters every field that the values give.
+  /// Sets every field that has a value.
   func fill(
     _ record: inout Record,
     from data: Span<UInt8>,
@@ -25,16 +25,16 @@ struct MaxMindEntry {
     fillFlags(&record)
   }
 
-  /// The texts that every layout has under names of its own.
+  /// The fields copied as text; each layout has its own names for them.
   private static let texts: [(TextField, MaxMindValue)] = [
     (.region, .region), (.regionCode, .regionCode), (.city, .city), (.postalCode, .postalCode),
     (.timezone, .timezone), (.asName, .asName), (.isp, .isp), (.org, .organization),
   ]
 
-  /// Enters the country and continent.
+  /// Sets the country and continent.
   ///
-  /// IPinfo: where `country_code` exists, `country` is the name, else it is the code; so with
-  /// `continent`. MaxMind's maps of these names have values of their own.
+  /// IPinfo: if `country_code` exists, `country` is the name, otherwise the code; likewise
+  /// `continent`. MaxMind's maps with these names have their own values.
   private func fillCountry(
     _ record: inout Record,
     from data: Span<UInt8>,
@@ -50,7 +50,7 @@ struct MaxMindEntry {
     record[.continentCode] = try self.code(continent, from: data, bytes: &bytes)
   }
 
-  /// Both or neither, and only on the globe.
+  /// Sets both coordinates or neither, and only if they are in range.
   private func fillPosition(_ record: inout Record, from data: Span<UInt8>) {
     guard let latitude = degrees(values[.latitude], from: data), abs(latitude) <= 90,
       let longitude = degrees(values[.longitude], from: data), abs(longitude) <= 180
@@ -75,7 +75,7 @@ struct MaxMindEntry {
 // MARK: - Values
 
 extension MaxMindEntry {
-  /// A text given as `""` is a missing value.
+  /// An empty text is a missing value.
   private func isMissing(_ value: MaxMindReader.Value) -> Bool {
     guard case .text(let range) = value else { return true }
     return range.isEmpty
@@ -90,7 +90,7 @@ extension MaxMindEntry {
     return bytes.append(repairing: data.extracting(range))
   }
 
-  /// Two capital letters, or missing.
+  /// Two capital letters; anything else counts as missing.
   private func code(
     _ value: MaxMindReader.Value,
     from data: Span<UInt8>,
@@ -103,7 +103,7 @@ extension MaxMindEntry {
     return try text(value, from: data, bytes: &bytes)
   }
 
-  /// An AS number as an integer or as IPinfo's `AS13335`; 0 where missing.
+  /// An AS number given as an integer or as IPinfo's `AS13335`; 0 if it is missing.
   private func number(from data: Span<UInt8>) -> UInt32 {
     switch values[.asn] {
     case .integer(let number): return UInt32(exactly: number) ?? 0
@@ -127,7 +127,7 @@ extension MaxMindEntry {
     return flag
   }
 
-  /// A short text: a number or nothing.
+  /// A text of at most 32 bytes; empty if it is longer.
   private func string(_ range: Range<Int>, from data: Span<UInt8>) -> String {
     guard range.count <= 32 else { return "" }
     return unsafe data.extracting(range).withUnsafeBufferPointer {

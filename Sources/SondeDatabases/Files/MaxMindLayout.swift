@@ -1,19 +1,19 @@
-/// The values Sonde takes from an MMDB record of any layout.
+/// The values used from an MMDB record of any layout.
 enum MaxMindValue: Int, CaseIterable {
   case countryCode, countryName, continentCode
-  /// IPinfo's `country` and `continent`: names where the codes stand beside them, else the codes.
+  /// IPinfo's `country` and `continent` are names if there are also codes, otherwise the codes.
   case country, continent
   case region, regionCode, city, postalCode
   case latitude, longitude, timezone
   case asn, asName
-  /// IPinfo's legacy AS databases say `name`, which could be anything's beside no AS number.
+  /// The `name` in IPinfo's legacy AS databases; without an AS number, it could name anything.
   case name
   case isp, organization
   case isAnonymous, isProxy, isHosting, isMobile
   // Of the metadata.
   case nodeCount, recordSize
 
-  /// Whether the value is a boolean, and true if any key for it is.
+  /// Whether the value is a boolean, which is true if any of its keys is.
   var isFlag: Bool {
     switch self {
     case .isAnonymous, .isProxy, .isHosting, .isMobile: true
@@ -22,13 +22,13 @@ enum MaxMindValue: Int, CaseIterable {
   }
 }
 
-/// Where the values lie in a record: a tree over the keys of the layouts.
+/// The positions of the values in a record: a tree over the keys of all layouts.
 ///
 /// MaxMind: https://dev.maxmind.com/geoip/docs/databases; DB-IP: https://db-ip.com/db/format/;
-/// IPinfo: https://github.com/ipinfo/sample-database. No key means two things in two layouts,
-/// except as noted at ``MaxMindValue``, so that one tree serves all.
+/// IPinfo: https://github.com/ipinfo/sample-database. Except as noted at ``MaxMindValue``, no key
+/// has different meanings in two layouts, so one tree serves all.
 struct MaxMindLayout {
-  /// A key of a map (or an index of a list) and what it leads to.
+  /// A key of a map (or an index of a list) and its target.
   struct Branch {
     var key: [UInt8]
     var value: MaxMindValue?
@@ -45,7 +45,6 @@ struct MaxMindLayout {
   /// The branches of each node; the root is the first.
   private(set) var nodes: [[Branch]] = [[]]
 
-  /// The layouts of records.
   static let records = MaxMindLayout([
     (.countryCode, ["country.iso_code", "country_code"]),
     (.countryName, ["country.names.en", "country_name"]),
@@ -79,7 +78,7 @@ struct MaxMindLayout {
     (.isMobile, ["is_mobile"]),
   ])
 
-  /// The layout of the metadata, as far as it is not left to libmaxminddb.
+  /// The layout of the metadata that is not left to libmaxminddb.
   static let metadata = MaxMindLayout([
     (.nodeCount, ["node_count"]), (.recordSize, ["record_size"]),
   ])
@@ -113,7 +112,7 @@ struct MaxMindLayout {
     return nodes[node].count - 1
   }
 
-  /// What a key leads to; `nil` for a key that no layout has there.
+  /// The target of a key; `nil` if no layout has the key there.
   func branch(
     _ key: Span<UInt8>,
     of node: Int
@@ -125,7 +124,7 @@ struct MaxMindLayout {
     return nil
   }
 
-  /// What the first item of a list leads to.
+  /// The target of the first item of a list.
   func first(of node: Int) -> Int? {
     nodes[node].first { $0.key == [UInt8(ascii: "0")] }?.node
   }

@@ -1,9 +1,9 @@
-/// What libmaxminddb takes on trust in a file's metadata, checked before it is handed over.
+/// Checks what libmaxminddb trusts in a file's metadata before opening it.
 ///
-/// libmaxminddb 1.7 follows nested and repeated values there without a bound and multiplies the
-/// size of the search tree in 32 bits, so that a hostile file could crash it.
+/// libmaxminddb 1.7 follows nested and repeated values there without a limit, and computes the size
+/// of the search tree in 32 bits, so a hostile file could crash it.
 enum MaxMindMetadata {
-  /// How deep values may lie in each other; the format's own go two deep.
+  /// The deepest nesting of values that is accepted; the format itself uses two levels.
   private static let maximumDepth = 8
 
   /// The bytes between the search tree and the data.
@@ -36,13 +36,13 @@ enum MaxMindMetadata {
     guard case .integer(let nodes) = values[.nodeCount],
       case .integer(let bits) = values[.recordSize]
     else { throw MaxMindReader.Damage(reason: "the size of the search tree is missing") }
-    // Two records a node.
+    // Two records per node.
     guard [24, 28, 32].contains(bits), nodes <= UInt64(UInt32.max),
       Int(nodes) * Int(bits) / 4 + separatorSize <= end
     else { throw MaxMindReader.Damage(reason: "the search tree is larger than the file") }
   }
 
-  /// Goes through a value and all within it, each pointer followed wherever it stands.
+  /// Checks a value and everything in it, following all pointers.
   private static func check(
     _ data: Span<UInt8>,
     at offset: inout Int,

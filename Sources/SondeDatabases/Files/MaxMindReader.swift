@@ -1,18 +1,17 @@
 /// Reads the values of an MMDB data section, whatever its bytes are.
 ///
 /// The format is https://maxmind.github.io/MaxMind-DB/, "Output Data Section". libmaxminddb's own
-/// reader takes one path a call and, in the versions at large, follows nesting without a bound;
-/// this one takes every wanted value in one pass, and each record costs at most ``budget`` steps.
+/// reader takes one path per call and, in common versions, follows nesting without a limit; this
+/// one reads all required values in one pass, in at most ``budget`` steps per record.
 struct MaxMindReader {
-  /// Bytes that are no record.
+  /// The bytes are not a record.
   struct Damage: Error {
-    /// What is wrong, for a person.
     let reason: String
   }
 
   /// A value, or the head of a map or list.
   ///
-  /// The contents of a map or list follow at once, unless it was reached through a pointer.
+  /// The contents of a map or list follow immediately, unless it was reached through a pointer.
   enum Value {
     case map(count: Int, contents: Int?)
     case list(count: Int, contents: Int?)
@@ -20,7 +19,7 @@ struct MaxMindReader {
     case number(Double)
     case integer(UInt64)
     case flag(Bool)
-    /// A value of a type that no field has.
+    /// A type that no field has.
     case other
   }
 
@@ -33,14 +32,14 @@ struct MaxMindReader {
 
   private struct Head {
     var kind: Kind
-    /// Bytes of the payload, entries of a map or list, or the value of a flag or pointer.
+    /// The bytes of the payload, the entries of a map or list, or the value of a flag or pointer.
     var size: Int
   }
 
-  /// How many more values may be read.
+  /// The number of values that may still be read.
   private var budget = 4096
 
-  /// Reads the value at `offset` and goes past it, of a map or list past its head.
+  /// Reads the value at `offset` and moves past it, or past the head of a map or list.
   mutating func value(in data: Span<UInt8>, at offset: inout Int) throws(Damage) -> Value {
     let head = try head(in: data, at: &offset)
     guard head.kind == .pointer else {
@@ -52,7 +51,7 @@ struct MaxMindReader {
     return try value(of: pointed, in: data, at: &target, isPointedTo: true)
   }
 
-  /// Goes past the value at `offset`, its contents included.
+  /// Skips the value at `offset` and its contents.
   mutating func skip(in data: Span<UInt8>, at offset: inout Int) throws(Damage) {
     var pending = 1
     while pending > 0 {
@@ -106,7 +105,7 @@ struct MaxMindReader {
     return offset..<offset + size
   }
 
-  /// Reads control bytes: a type, perhaps its extension, and a size in up to three more bytes.
+  /// Reads control bytes: a type, possibly its extension, and a size in up to three more bytes.
   private mutating func head(in data: Span<UInt8>, at offset: inout Int) throws(Damage) -> Head {
     budget -= 1
     guard budget >= 0 else { throw Damage(reason: "a record has too many values") }

@@ -1,9 +1,8 @@
-/// What a record holds of the values in ``MaxMindValue``.
+/// The values in ``MaxMindValue`` that a record has.
 struct MaxMindValues {
   private var values = InlineArray<24, MaxMindReader.Value>(repeating: .other)
   private var reader = MaxMindReader()
 
-  /// Reads the record at `offset`.
   init(
     at offset: Int,
     in data: Span<UInt8>,
@@ -13,10 +12,10 @@ struct MaxMindValues {
     try read(node: 0, value: nil, of: layout, in: data, at: &offset)
   }
 
-  /// The value, or ``MaxMindReader/Value/other`` where the record has none.
+  /// The value; ``MaxMindReader/Value/other`` if the record has none.
   subscript(value: MaxMindValue) -> MaxMindReader.Value { values[value.rawValue] }
 
-  /// Takes the value at `offset`; recursion ends with the depth of the layout.
+  /// Reads the value at `offset`; the depth of the layout limits the recursion.
   private mutating func read(
     node: Int?,
     value wanted: MaxMindValue?,
@@ -71,7 +70,7 @@ struct MaxMindValues {
     }
   }
 
-  /// Only the first of a list has a branch, `0`.
+  /// Only the first item of a list has a branch, `0`.
   private mutating func readList(
     _ count: Int,
     node: Int,
@@ -88,7 +87,7 @@ struct MaxMindValues {
     }
   }
 
-  /// The first value wins, except that of several flags a true one does.
+  /// Keeps the first value, but of several flags a true one.
   private mutating func take(
     _ value: MaxMindReader.Value,
     as wanted: MaxMindValue,
@@ -101,7 +100,7 @@ struct MaxMindValues {
     }
   }
 
-  /// Some of IPinfo's files say `"true"` and `""` in place of a boolean.
+  /// Some of IPinfo's files have `"true"` and `""` instead of booleans.
   private static func flag(
     _ value: MaxMindReader.Value,
     in data: Span<UInt8>
