@@ -10,9 +10,7 @@ enum LibHiredis {
     return unsafe try library.load(sonde_redis_names(), as: sonde_redis.self)
   }
 
-  /// Returns the functions.
-  ///
-  /// - Throws: ``RedisError`` if hiredis cannot be loaded.
+  /// Returns the functions; fails if hiredis cannot be loaded.
   static func functions() throws(RedisError) -> UnsafePointer<sonde_redis> {
     do throws(LibraryError) {
       return unsafe try loaded.get()

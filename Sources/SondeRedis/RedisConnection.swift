@@ -21,17 +21,10 @@ import Synchronization
     init(_ number: Int32) { self.number = Mutex(number) }
   }
 
-  /// Ensures that connections are possible.
-  ///
-  /// - Throws: ``RedisError`` if hiredis cannot be loaded.
+  /// Ensures that connections are possible; fails if hiredis cannot be loaded.
   public static func loadLibrary() throws(RedisError) { _ = unsafe try LibHiredis.functions() }
 
-  /// Connects.
-  ///
-  /// - Parameters:
-  ///   - place: The server; this does not log in or select a database.
-  ///   - limit: The time limit for connecting, and for each call.
-  /// - Throws: ``RedisError``.
+  /// Connects without logging in or selecting a database, with a time limit for this and each call.
   public init(to place: RedisPlace, limit: Duration) throws(RedisError) {
     let functions = unsafe try LibHiredis.functions()
     let replies = unsafe try ReplyBudget.functions()
@@ -74,12 +67,10 @@ import Synchronization
     }
   }
 
-  /// Sends commands together, and waits for all answers.
+  /// Sends commands, each a list of words, together, and returns all answers in order.
   ///
-  /// - Parameter commands: The words of each command.
-  /// - Returns: The answers in order.
-  /// - Throws: ``RedisError``, after which the connection is unusable. If the server closed it
-  ///   after an error, that is the reason.
+  /// After an error, the connection is unusable. If the server closed it after an error reply, that
+  /// is the reason.
   public func send(_ commands: [[[UInt8]]]) throws(RedisError) -> [RedisReply] {
     let deadline = ContinuousClock.now + limit
     for words in commands { try append(words) }
@@ -125,13 +116,7 @@ import Synchronization
     guard code == REDIS_OK else { throw error }
   }
 
-  /// Reads the next answer.
-  ///
-  /// - Parameters:
-  ///   - deadline: When it must have arrived.
-  ///   - room: The number of bytes that may be read, which is reduced.
-  /// - Returns: The answer.
-  /// - Throws: ``RedisError``.
+  /// Reads the next answer, which must arrive by `deadline`, and reduces `room` by its bytes.
   private func next(
     by deadline: ContinuousClock.Instant,
     within room: inout Int

@@ -28,9 +28,7 @@ public struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
     (self.kind, self.description, words) = (kind, description, nil)
   }
 
-  /// Creates an error from a server's error reply.
-  ///
-  /// - Parameter words: The server's text, of which the beginning is kept, on one line.
+  /// Creates an error from the beginning of a server's error reply, on one line.
   public init(refusal words: String) {
     // It repeats the words of an unknown command.
     let end = words.firstRange(of: ", with args")?.lowerBound ?? words.endIndex

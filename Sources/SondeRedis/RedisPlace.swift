@@ -19,9 +19,8 @@ public struct RedisPlace: Sendable, Equatable, CustomStringConvertible {
   /// The number of the database.
   public let database: Int
 
-  /// Parses `redis://[USER@]HOST[:PORT][/DB]` or `unix:///PATH`.
-  ///
-  /// - Throws: ``FormatError``, which repeats nothing that may be part of a password.
+  /// Parses `redis://[USER@]HOST[:PORT][/DB]` or `unix:///PATH`; an error repeats nothing that may
+  /// be part of a password.
   public init(_ url: String) throws(FormatError) {
     if url.hasPrefix("unix://") {
       (socket, user, database) = (try Self.local(String(url.dropFirst(7))), nil, 0)

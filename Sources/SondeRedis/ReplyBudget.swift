@@ -42,11 +42,10 @@ enum ReplyBudget {
     return unsafe table
   }
 
-  /// Returns the functions that build replies.
+  /// Returns the functions that build replies, or fails if hiredis is unusable.
   ///
   /// They are hiredis's own, except that lists with too many elements fail as if memory were short.
   /// A reader's `privdata` points to the remaining number of elements.
-  /// - Throws: ``RedisError`` if hiredis is unusable.
   static func functions() throws(RedisError) -> UnsafeMutablePointer<redisReplyObjectFunctions> {
     unsafe try bounded.get()
   }
