@@ -24,7 +24,6 @@ public final class Database {
   private let walFrames: UnsafeMutablePointer<Int32>
   /// The number of log pages last written back.
   private var framesDone = 0
-  /// The remaining steps of statements, if limited.
   private var steps: StepLimit?
 
   /// Opens an existing database, whose calls wait for locks as set in `wait`.
@@ -115,22 +114,19 @@ public final class Database {
     return frames >= framesDone ? frames - framesDone : frames
   }
 
-  /// Limits an untrusted database, before its first statement.
+  /// Limits an untrusted database before its first statement, including the bytes of a value read
+  /// or a row written; more is an error, `SQLiteError.Kind.tooLong`, before memory is allocated.
   ///
   /// Triggers and views are disabled, since they could compute endlessly.
-  /// - Parameter longestValue: The largest size of a value read or a row written, in bytes; more is
-  ///   an error, `SQLiteError.Kind.tooLong`, before memory is allocated.
   public func distrust(longestValue: Int32) {
     unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longestValue)
     unsafe sonde_sqlite_set_switch(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
     unsafe sonde_sqlite_set_switch(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0)
   }
 
-  /// Limits the total steps of the following statements.
-  ///
-  /// - Parameter count: The approximate number of steps of SQLite's virtual machine
-  ///   (https://www.sqlite.org/opcode.html); beyond it, each statement fails with
-  ///   `SQLiteError.Kind.tooManySteps`.
+  /// Limits the following statements to a total of about `count` steps of SQLite's virtual machine
+  /// (https://www.sqlite.org/opcode.html), beyond which they fail as
+  /// `SQLiteError.Kind.tooManySteps`.
   public func limitSteps(_ count: Int) {
     if let steps { return steps.left = count }
     let limit = StepLimit(count)
@@ -209,11 +205,8 @@ public final class Database {
     return try statement.step() ? statement.optionalNumber(0) : nil
   }
 
-  /// Writes the log back into the database.
-  ///
-  /// - Parameter truncating: Whether to wait for all readers and empty the log.
-  /// - Returns: Whether all of it was written back.
-  /// - Throws: ``SQLiteError``.
+  /// Writes the log back into the database, and returns whether all of it was written; `truncating`
+  /// waits for all readers and empties the log.
   @discardableResult
   public func checkpoint(truncating: Bool = false) throws(SQLiteError) -> Bool {
     let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE

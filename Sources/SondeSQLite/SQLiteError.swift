@@ -41,11 +41,7 @@ public struct SQLiteError: Error, Equatable, Sendable {
     self.message = message
   }
 
-  /// Creates an error of SQLite.
-  ///
-  /// - Parameters:
-  ///   - code: The extended result code (https://www.sqlite.org/rescode.html).
-  ///   - message: SQLite's message.
+  /// Creates an error from SQLite's extended result code (https://www.sqlite.org/rescode.html).
   public init(code: Int32, message: String) { self.init(Self.kind(of: code), message) }
 
   /// Creates the last error of a connection.

@@ -63,9 +63,7 @@ public final class Statement {
     }
   }
 
-  /// Moves to the next row.
-  ///
-  /// - Returns: Whether there is one.
+  /// Moves to the next row; returns whether there is one.
   public func step() throws(SQLiteError) -> Bool {
     switch unsafe sqlite3_step(handle) {
     case SQLITE_ROW: return true

@@ -2,8 +2,6 @@
 final class StepLimit {
   /// The number of steps between two checks.
   static let stride: Int32 = 1_000
-
-  /// The remaining steps.
   var left: Int
 
   init(_ count: Int) { left = count }

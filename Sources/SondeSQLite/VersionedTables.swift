@@ -7,20 +7,14 @@ public struct VersionedTables: Sendable {
   /// The statements that create the first version and each migration.
   private let steps: [String]
 
-  /// Creates a schema.
-  ///
-  /// - Parameters:
-  ///   - applicationID: The number that identifies such databases.
-  ///   - steps: The statements that create the first version in an empty database, and each later
-  ///     version from the previous one.
+  /// Creates a schema from the statements that create the first version, and those that migrate
+  /// from each version to the next.
   public init(applicationID: Int64, steps: [String]) {
     (self.applicationID, self.steps) = (applicationID, steps)
   }
 
   /// Creates or migrates the tables of a database; one that is not ours, or of a later version, is
-  /// not changed.
-  ///
-  /// - Throws: ``SQLiteError``: of the kind `foreign` or `newer` for such a database.
+  /// not changed and causes an error of the kind `foreign` or `newer`.
   public func prepare(_ database: Database) throws(SQLiteError) {
     let found = try version(of: database)
     guard found < steps.count else { return }
