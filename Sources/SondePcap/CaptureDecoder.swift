@@ -10,9 +10,7 @@ import Synchronization
 public final class CaptureDecoder: Sendable {
   private let exchange = Exchange()
 
-  /// Starts a decoder.
-  ///
-  /// - Throws: ``CaptureError`` if no thread can be started.
+  /// Starts a decoder; fails if no thread can be started.
   public init() throws(CaptureError) {
     do throws(SystemError) {
       try Thread { [exchange] in CaptureWorker(exchange).run() }.detach()
@@ -23,13 +21,10 @@ public final class CaptureDecoder: Sendable {
 
   deinit { exchange.abandon() }
 
-  /// Decodes the next bytes; must not be called concurrently.
+  /// Decodes the next bytes, and returns the packets with an address that are now complete; must
+  /// not be called concurrently.
   ///
-  /// - Parameters:
-  ///   - bytes: The bytes.
-  ///   - isLast: Whether they are the last ones.
-  /// - Returns: The packets with an address that are now complete, and the error that ended
-  ///   decoding, after which all input is ignored.
+  /// The returned error ended decoding; all later input is ignored.
   public func decode(
     _ bytes: [UInt8],
     isLast: Bool
@@ -76,7 +71,6 @@ private final class Exchange: Sendable {
     given.signal()
   }
 
-  /// Waits for the first bytes.
   func begin() { given.wait() }
 
   /// Returns packets to the caller; with an error, they are the last.
@@ -85,9 +79,7 @@ private final class Exchange: Sendable {
     taken.signal()
   }
 
-  /// Copies the next bytes; if there are none, returns packets and waits for more.
-  ///
-  /// - Returns: The number of bytes; 0 at the end.
+  /// Copies the next bytes, or returns packets and waits for more if there are none; 0 at the end.
   func read(
     into room: UnsafeMutableRawBufferPointer,
     afterGiving packets: () -> [CapturedPacket]

@@ -6,10 +6,8 @@ public final class CaptureFile {
   private let handle: CaptureHandle
   private var hasEnded = false
 
-  /// Opens a capture.
-  ///
-  /// - Parameter descriptor: The file, positioned at the capture's start; it stays open.
-  /// - Throws: ``CaptureError`` if libpcap does not recognise its format.
+  /// Opens a capture in a file that is positioned at its start, and stays open; fails if libpcap
+  /// does not recognise its format.
   public init(descriptor: Int32) throws(CaptureError) {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw CaptureError("\(SystemError())") }
@@ -25,13 +23,8 @@ public final class CaptureFile {
     }
   }
 
-  /// Reads the next packets that have an address.
-  ///
-  /// - Parameters:
-  ///   - packets: Receives the packets, including those before an error.
-  ///   - limit: The largest number of packets to read.
-  /// - Returns: Whether there may be more packets.
-  /// - Throws: ``CaptureError`` if libpcap cannot read on.
+  /// Appends the next packets that have an address, also those before an error; returns whether
+  /// there may be more.
   public func read(
     into packets: inout [CapturedPacket],
     limit: Int

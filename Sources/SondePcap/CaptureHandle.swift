@@ -21,7 +21,6 @@ final class CaptureHandle {
     case end
   }
 
-  /// The stream from which libpcap reads.
   private let stream: CaptureStream
   private let pcap: UnsafePointer<sonde_pcap>
   private let handle: OpaquePointer
@@ -30,9 +29,6 @@ final class CaptureHandle {
   private var bytes: UnsafePointer<UInt8>?
 
   /// Reads the header of a capture.
-  ///
-  /// - Parameter source: The source of its bytes.
-  /// - Throws: ``CaptureError``.
   init(_ source: CaptureStream) throws(CaptureError) {
     switch unsafe LibPcap.loaded {
     case .success(let table): unsafe pcap = unsafe table
@@ -68,7 +64,6 @@ final class CaptureHandle {
 
   deinit { unsafe pcap.pointee.pcap_close(handle) }
 
-  /// Reads the next packet.
   func next() throws(CaptureError) -> Step {
     switch unsafe pcap.pointee.pcap_next_ex(handle, &header, &bytes) {
     case 1: break

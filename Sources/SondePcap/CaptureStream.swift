@@ -15,12 +15,9 @@ final class CaptureStream {
   private let source: Source
   private var interfaces = RawInterfaces()
 
-  /// Creates a stream that reads from a source.
   init(_ source: @escaping Source) { unsafe self.source = source }
 
-  /// Opens the stream, which must outlive the result.
-  ///
-  /// - Throws: ``CaptureError`` if memory is short.
+  /// Opens the stream, which must outlive the result; fails if memory is short.
   func open() throws(CaptureError) -> UnsafeMutablePointer<FILE> {
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     let stream = unsafe sonde_stream(context) { context, bytes, count in

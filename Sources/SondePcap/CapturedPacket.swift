@@ -20,7 +20,6 @@ public struct CapturedPacket: Sendable, Equatable {
   /// The outer destination; `nil` if it was not captured.
   public var destination: Address? { count == 2 ? second : nil }
 
-  /// Creates a packet.
   init(time: Int64, length: UInt32, source: Address, destination: Address?) {
     (self.time, self.length, first) = (time, length, source)
     (second, count) = (destination ?? source, destination == nil ? 1 : 2)
