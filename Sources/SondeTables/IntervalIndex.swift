@@ -8,7 +8,6 @@ struct IntervalIndex<Number: FixedWidthInteger & UnsignedInteger & Sendable>: Se
 
   /// The start of each interval, in ascending order from 0.
   private var starts: [Number] = []
-  /// The answer of each interval.
   private var answers: [UInt32] = []
   /// For each value of the first bits, the interval that contains its first number; plus one more.
   private var index: [UInt32] = []
@@ -28,10 +27,8 @@ struct IntervalIndex<Number: FixedWidthInteger & UnsignedInteger & Sendable>: Se
   /// Creates an index without networks, to be completed by ``finish()``.
   init() { append(0, Self.nothing) }
 
-  /// Adds a network.
-  ///
-  /// - Parameter block: The network, in ascending order of first numbers, larger networks first.
-  ///   Networks must not overlap partially, but may be nested.
+  /// Adds a network, in ascending order of first numbers, larger networks first; networks may be
+  /// nested, but must not overlap partially.
   mutating func add(_ block: Block) {
     close(before: block.first)
     append(block.first, block.answer)
@@ -90,7 +87,6 @@ struct IntervalIndex<Number: FixedWidthInteger & UnsignedInteger & Sendable>: Se
   @inline(__always)
   func answer(ofInterval interval: UInt32) -> UInt32 { answers[Int(interval)] }
 
-  /// Whether any number of a range has an answer.
   func hasAnswer(from first: Number, through last: Number) -> Bool {
     let interval = Int(interval(of: first, in: wholePlace(of: first)))
     if answers[interval] != Self.nothing { return true }

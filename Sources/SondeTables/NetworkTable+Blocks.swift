@@ -10,12 +10,8 @@ extension NetworkTable {
     }
   }
 
-  /// Appends the network and the values of some addresses, or as many empty texts.
-  ///
-  /// - Parameters:
-  ///   - addresses: The addresses.
-  ///   - output: Receives the texts in sequence; valid UTF-8.
-  ///   - ends: Receives the end of each text.
+  /// Appends the network and the values of each address, or as many empty texts, as valid UTF-8;
+  /// `ends` receives the end of each text.
   public func append(
     rowsOf addresses: Span<Address>,
     to output: inout [UInt8],

@@ -38,22 +38,18 @@ extension NetworkTable {
     private var values: [UInt32] = []
     private var texts = TextPool()
 
-    /// Creates a builder without rows.
-    ///
-    /// - Parameter columns: The names of the values.
+    /// Creates a builder without rows; its columns are the names of the values.
     public init(columns: [String]) { self.columns = columns }
 
-    /// Adds a row: its values, one per column, followed by its network.
-    ///
-    /// - Parameter value: Valid UTF-8; empty for no value.
-    /// - Returns: Whether there is space: the texts of a table have at most 4 GiB.
+    /// Adds a value of the next row, valid UTF-8, empty for none; returns `false` if there is no
+    /// space, since the texts of a table have at most 4 GiB.
     public mutating func append(value: Span<UInt8>) -> Bool {
       guard texts.hasRoom(for: value.count) else { return false }
       values.append(texts.intern(value))
       return true
     }
 
-    /// Ends a row after its values.
+    /// Ends a row after its values, one per column.
     public mutating func append(_ prefix: Prefix) {
       let row = count
       precondition(values.count == (row + 1) * columns.count, "a row with too few values, or many")

@@ -37,7 +37,6 @@ public struct NetworkTable: Sendable {
   public struct Match: Sendable, Hashable {
     /// The longest prefix that contains the address.
     public let prefix: Prefix
-    /// The number of its row.
     let row: Int
   }
 
@@ -70,21 +69,11 @@ public struct NetworkTable: Sendable {
   }
 
   /// The number of a value, equal for equal texts; 0 for none.
-  ///
-  /// - Parameters:
-  ///   - column: The index of a column.
-  ///   - match: A match in this table.
-  /// - Returns: The number.
   public func valueNumber(_ column: Int, of match: Match) -> UInt32 {
     rows[match.row * width + column + 1]
   }
 
-  /// Appends a value; nothing if it is missing.
-  ///
-  /// - Parameters:
-  ///   - column: The index of a column.
-  ///   - match: A match in this table.
-  ///   - output: Receives the value; valid UTF-8.
+  /// Appends a value as valid UTF-8; nothing if it is missing.
   public func append(_ column: Int, of match: Match, to output: inout [UInt8]) {
     texts.append(valueNumber(column, of: match), to: &output)
   }
@@ -122,11 +111,6 @@ public struct NetworkTable: Sendable {
   }
 
   /// A value as a text; empty if it is missing.
-  ///
-  /// - Parameters:
-  ///   - column: The index of a column.
-  ///   - match: A match in this table.
-  /// - Returns: The text.
   public func text(_ column: Int, of match: Match) -> String {
     var bytes: [UInt8] = []
     append(column, of: match, to: &bytes)

@@ -8,11 +8,8 @@ public struct Prefix: Hashable, Sendable {
   /// The number of equal bits, at most 32 for IPv4 and 128 for IPv6.
   public let length: Int
 
-  /// Creates the network of an address, whose host bits are ignored.
-  ///
-  /// - Parameters:
-  ///   - address: Any address of the network.
-  ///   - length: The prefix length: 0 to 32 for an IPv4 address, 0 to 128 for an IPv6 one.
+  /// Creates the network of an address, whose host bits are ignored; the length is at most 32 for
+  /// an IPv4 address, and at most 128 for an IPv6 one.
   public init(holding address: Address, length: Int) {
     self.address = AddressRange(block: address, length: length).first
     self.length = length

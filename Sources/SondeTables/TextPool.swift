@@ -11,12 +11,10 @@ struct TextPool: Sendable {
   /// Whether a text of some length fits: offsets have 32 bits.
   func hasRoom(for length: Int) -> Bool { bytes.count + length <= Int(UInt32.max) }
 
-  /// The range of a text.
   func range(of number: UInt32) -> Range<Int> {
     number == 0 ? 0..<0 : Int(ends[Int(number) - 1])..<Int(ends[Int(number)])
   }
 
-  /// Appends a text.
   func append(_ number: UInt32, to output: inout [UInt8]) {
     output.append(contentsOf: bytes[range(of: number)])
   }
