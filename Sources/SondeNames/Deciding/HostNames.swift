@@ -38,7 +38,6 @@ public struct HostNames: Sendable, Equatable {
     (self.lifetime, self.reason) = (lifetime, reason)
   }
 
-  /// Creates the result of a failure.
   init(names: [String] = [], _ failure: QuestionFailure) {
     switch failure {
     case .unanswered(let reason):

@@ -13,7 +13,6 @@ struct NameLookup: Sendable {
 
   /// The next step.
   enum Step: Sendable, Equatable {
-    /// Ask this question.
     case ask(Question)
     /// Ask for the addresses of a number of names, from the first on.
     case confirm(Int)
@@ -22,16 +21,13 @@ struct NameLookup: Sendable {
     case done(HostNames)
   }
 
-  /// The largest number of names that are confirmed.
   static let mostConfirmed = 10
-
-  /// The largest number of names that are stored.
   static let mostNames = 128
 
   /// The largest number of aliases followed over several answers; resolvers follow them themselves.
   static let mostLinks = 16
 
-  /// The shortest and the longest lifetime of an answer.
+  /// The shortest and the longest lifetime of an answer, in seconds.
   static let lifetimes = (least: UInt32(300), longest: UInt32(86_400))
 
   let address: Address
@@ -44,7 +40,6 @@ struct NameLookup: Sendable {
   private var timeToLive: UInt32?
   private var failure: QuestionFailure?
 
-  /// A name and its state.
   private struct Candidate {
     let name: DomainName
     /// The alias whose addresses count, if any.
@@ -53,11 +48,7 @@ struct NameLookup: Sendable {
     var isConfirmed = false
   }
 
-  /// Starts with ``Question/pointers``.
-  ///
-  /// - Parameters:
-  ///   - address: The address.
-  ///   - confirms: Whether to confirm names by their addresses; otherwise all are unconfirmed.
+  /// Starts with ``Question/pointers``; unless names are to be confirmed, all are unconfirmed.
   init(_ address: Address, confirms: Bool = true) {
     (self.address, self.confirms) = (address, confirms)
   }
@@ -83,7 +74,6 @@ struct NameLookup: Sendable {
     }
   }
 
-  /// Handles the failure of a question.
   mutating func take(_ failure: QuestionFailure, to question: Question) -> Step {
     guard question != .pointers else { return .done(HostNames(failure)) }
     // A loss of the network is more informative.

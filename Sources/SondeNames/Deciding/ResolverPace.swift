@@ -33,8 +33,6 @@ struct ResolverPace: Sendable {
   private var due: Duration?
 
   /// Starts with the full rate.
-  ///
-  /// - Parameter isPublic: Whether the resolver has a public address.
   init(isPublic: Bool) { self.isPublic = isPublic }
 
   /// The current limit of pending questions.
@@ -60,12 +58,7 @@ struct ResolverPace: Sendable {
     due = max(due ?? now, now) + .seconds(1) / rate
   }
 
-  /// Records the end of a question.
-  ///
-  /// - Parameters:
-  ///   - isOverload: Whether it ended with a time-out or SERVFAIL.
-  ///   - began: When it was sent.
-  ///   - now: The current moment.
+  /// Records the end of a question by its start; overload is a time-out or SERVFAIL.
   mutating func end(isOverload: Bool, began: Duration, now: Duration) {
     underWay -= 1
     guard isOverload else { return raise() }

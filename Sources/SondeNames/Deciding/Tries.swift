@@ -24,10 +24,8 @@ struct Tries: Sendable {
   private var answered = 0
   private var lost = 0
 
-  /// Creates a state without losses.
-  ///
-  /// - Parameter retries: The number of retries without losses; below two, losses do not increase
-  ///   it, since the user chose so.
+  /// Creates a state without losses; losses do not increase fewer than two retries, since the user
+  /// chose so.
   init(retries: Int) { usual = retries + 1 }
 
   /// Records an answer, and the number of earlier attempts without one.

@@ -8,11 +8,7 @@ struct DomainName: Sendable {
   /// The wire format without compression.
   let wire: [UInt8]
 
-  /// Parses a name in a message, following its pointers (RFC 1035 §4.1.4).
-  ///
-  /// - Parameters:
-  ///   - message: The whole message.
-  ///   - start: The start of the name.
+  /// Parses the name at a position of a message, following its pointers (RFC 1035 §4.1.4).
   init?(_ message: Span<UInt8>, at start: Int) {
     var walk = LabelWalk(at: start)
     var wire: [UInt8] = []
@@ -32,7 +28,6 @@ struct DomainName: Sendable {
   /// Whether it is the root, which has no labels.
   var isRoot: Bool { wire.count == 1 }
 
-  /// Calls a body with each label in order.
   private func forEachLabel(_ body: (ArraySlice<UInt8>) -> Void) {
     var position = 0
     while wire[position] > 0 {

@@ -26,17 +26,11 @@ struct NameAnswer: Sendable {
 
   /// The largest number of aliases (CNAME) followed.
   static let mostLinks = 16
-
-  /// The response code.
   private(set) var code: UInt8 = 0
-
-  /// Whether the message was truncated to fit into a datagram.
   private(set) var isTruncated = false
 
   /// The names in pointers, unchanged.
   private(set) var names: [DomainName] = []
-
-  /// The requested addresses.
   private(set) var addresses: [Address] = []
 
   /// The last alias, if the message has no records for it.
@@ -48,15 +42,10 @@ struct NameAnswer: Sendable {
   /// The lowest TTL of the records used, in seconds; without any, that of their absence (RFC 2308
   /// §5), `nil` if unknown.
   private(set) var timeToLive: UInt32?
-
-  /// Whether there are no requested records.
   var isEmpty: Bool { names.isEmpty && addresses.isEmpty }
 
-  /// Parses untrusted bytes; `nil` if they are truncated or not an answer to one question.
-  ///
-  /// - Parameters:
-  ///   - message: The message.
-  ///   - type: The requested type: `pointer`, `a` or `aaaa`; other types are not read.
+  /// Parses untrusted bytes for records of the type `pointer`, `a` or `aaaa`; `nil` if they are
+  /// truncated or not an answer to one question.
   init?(_ message: Span<UInt8>, to type: RecordType) {
     guard let flags = message.number16(at: 2), flags >> 15 == 1,
       message.number16(at: 4) == 1,
@@ -147,9 +136,8 @@ struct ResourceRecordReader {
 
   init(at position: Int) { self.position = position }
 
-  /// Reads the records of a section with the class Internet (`IN`).
-  ///
-  /// - Returns: The first thousand at most; `nil` if the message ends before them.
+  /// Reads the records of a section with the class Internet (`IN`), the first thousand at most;
+  /// `nil` if the message ends before them.
   mutating func read(_ count: Int, of message: Span<UInt8>) -> [ResourceRecord]? {
     var records: [ResourceRecord] = []
     for _ in 0..<count {

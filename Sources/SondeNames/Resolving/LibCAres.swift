@@ -15,9 +15,7 @@ enum LibCAres {
   private static let isStarted =
     unsafe (try? loaded.get())?.pointee.ares_library_init(ARES_LIB_INIT_ALL) == ARES_SUCCESS
 
-  /// Returns the initialised functions.
-  ///
-  /// - Throws: ``NameError`` if c-ares cannot be loaded or started.
+  /// Returns the initialised functions; fails if c-ares cannot be loaded or started.
   static func functions() throws(NameError) -> UnsafePointer<sonde_ares> {
     switch unsafe loaded {
     case .success(let functions):

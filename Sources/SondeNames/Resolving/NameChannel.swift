@@ -47,15 +47,8 @@ import SondeSystem
     var type: RecordType
   }
 
-  /// Creates a channel, which opens its socket with the first question.
-  ///
-  /// - Parameters:
-  ///   - server: The server.
-  ///   - isStream: Whether to use TCP.
-  ///   - timeout: The time limit for the first attempt.
-  ///   - tries: The number of attempts, each with twice the time limit of the last.
-  ///   - capacity: The limit of questions' numbers.
-  /// - Throws: ``NameError`` if c-ares cannot be loaded or is out of memory.
+  /// Creates a channel, whose socket is opened by the first question; `timeout` is for the first of
+  /// `tries`, each has twice the limit of the last, and questions have numbers below `capacity`.
   init(
     to server: NameServer,
     overTCP isStream: Bool = false,
@@ -108,8 +101,6 @@ import SondeSystem
 
   /// The servers in the system's current configuration (resolv.conf(5)); without any, the machine
   /// itself.
-  ///
-  /// - Throws: ``NameError`` if c-ares cannot be loaded or is out of memory.
   static func systemServers() throws(NameError) -> [NameServer] {
     let ares = unsafe try LibCAres.functions()
     var options = unsafe ares_options()
@@ -147,12 +138,8 @@ extension NameServer {
 // MARK: - Asking
 
 extension NameChannel {
-  /// Sends a question, whose end is in ``takeEnds()``, possibly at once.
-  ///
-  /// - Parameters:
-  ///   - name: The name as a C string.
-  ///   - type: The record type.
-  ///   - number: Its number, which no pending question has.
+  /// Sends a question, whose end is in ``takeEnds()``, possibly at once; no pending question has
+  /// its number.
   func ask(_ name: [CChar], _ type: RecordType, number: Int) {
     precondition(number < capacity, "a question has a number of its own")
     unsafe tickets[number].type = type
@@ -183,9 +170,7 @@ extension NameChannel {
     return pollfd(fd: bits == 0 ? -1 : socket, events: Int16(events), revents: 0)
   }
 
-  /// Reads and writes without waiting, and ends questions that have timed out.
-  ///
-  /// - Parameter ready: The result of poll(2) for ``interest``.
+  /// Reads and writes without waiting, as poll(2) permits, and ends questions that have timed out.
   func advance(_ ready: pollfd) {
     let isReadable = Int32(ready.revents) & (POLLIN | POLLERR | POLLHUP) != 0
     let isWritable = Int32(ready.revents) & POLLOUT != 0

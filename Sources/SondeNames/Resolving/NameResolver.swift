@@ -4,7 +4,8 @@ import SondeSystem
 /// Asks a resolver for the names of addresses, and confirms them by the names' addresses.
 ///
 /// One thread sends the questions, to one server at a time, at a rate that the server supports
-/// (``HostNames``, `ResolverPace`). Results are not cached; callers may keep them for their lifetime.
+/// (``HostNames``, `ResolverPace`). Results are not cached; callers may keep them for their
+/// lifetime.
 public final class NameResolver: Sendable {
   /// The configuration of a resolver.
   public struct Configuration: Sendable {
@@ -28,9 +29,8 @@ public final class NameResolver: Sendable {
   private let inbox: ResolverInbox
   private let thread: Thread
 
-  /// Starts the thread, without sending anything.
-  ///
-  /// - Throws: ``NameError`` if c-ares cannot be loaded or no thread started.
+  /// Starts the thread without sending anything; fails if c-ares cannot be loaded or there is no
+  /// thread.
   public init(_ configuration: Configuration) throws(NameError) {
     _ = unsafe try LibCAres.functions()
     do {
@@ -42,7 +42,6 @@ public final class NameResolver: Sendable {
     }
   }
 
-  /// Ends the thread.
   deinit {
     inbox.close()
     thread.join()
@@ -80,18 +79,15 @@ public final class NameResolver: Sendable {
   /// `CancellationError`.
   public func stop() { inbox.stop() }
 
-  /// Ends all pending look-ups with ``HostNames/Status/networkLost``, as after a loss of the
-  /// network.
-  ///
-  /// - Parameter reason: The reason for the results.
+  /// Ends all pending look-ups with ``HostNames/Status/networkLost`` for a reason, as after a loss
+  /// of the network.
   public func abandonAll(_ reason: String) { inbox.abandonAll(reason) }
 
   /// The largest number of questions per second to a resolver with a public address.
   public static var mostPerSecond: Int { ResolverPace.mostPerSecond }
 
-  /// The current servers of a location, at least one.
-  ///
-  /// - Throws: ``NameError`` if c-ares cannot be loaded, or the system has no servers.
+  /// The current servers of a location, at least one; fails if c-ares cannot be loaded, or the
+  /// system has none.
   public static func servers(at place: ResolverPlace) throws(NameError) -> [NameServer] {
     switch place {
     case .system: try NameChannel.systemServers()

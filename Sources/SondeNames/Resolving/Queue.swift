@@ -20,7 +20,6 @@ struct Queue<Element> {
     return first
   }
 
-  /// Removes and returns all elements.
   mutating func removeAll() -> ArraySlice<Element> {
     defer { (elements, head) = ([], 0) }
     return elements[head...]
@@ -48,7 +47,6 @@ struct Slots<Element> {
     return element
   }
 
-  /// Removes and returns all elements.
   mutating func removeAll() -> [Element] {
     defer { (elements, free) = ([], []) }
     return elements.compactMap(\.self)

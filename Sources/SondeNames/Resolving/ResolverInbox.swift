@@ -26,7 +26,7 @@ final class ResolverInbox: Sendable {
   let bell: WakePipe
   private let state = Mutex(State())
 
-  /// - Throws: ``SystemError`` if no file can be opened.
+  /// Fails if no file can be opened.
   init() throws(SystemError) { bell = try WakePipe() }
 
   func submit(_ batch: NameBatch) { post { $0.work.batches.append(batch) } }

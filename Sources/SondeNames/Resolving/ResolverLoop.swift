@@ -56,7 +56,6 @@ final class ResolverLoop {
   let inbox: ResolverInbox
   let configuration: NameResolver.Configuration
   var servers: [Server] = []
-  /// The preferred server.
   var preferred = 0
   var pace = ResolverPace(isPublic: false)
   var presence = Presence()

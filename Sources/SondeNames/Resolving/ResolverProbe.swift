@@ -45,7 +45,6 @@ final class ResolverProbe {
     askers = []
   }
 
-  /// The reason of a loss.
   func words(_ finding: ResolverFinding) -> String { finding.words(of: names) }
 }
 
