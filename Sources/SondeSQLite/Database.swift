@@ -114,8 +114,8 @@ public final class Database {
     return frames >= framesDone ? frames - framesDone : frames
   }
 
-  /// Limits an untrusted database before its first statement, including the bytes of a value read
-  /// or a row written; more is an error, `SQLiteError.Kind.tooLong`, before memory is allocated.
+  /// Limits an untrusted database before its first statement: reading a value or writing a row of
+  /// more bytes fails as `SQLiteError.Kind.tooLong`, before memory is allocated.
   ///
   /// Triggers and views are disabled, since they could compute endlessly.
   public func distrust(longestValue: Int32) {

@@ -24,8 +24,8 @@ struct Tries: Sendable {
   private var answered = 0
   private var lost = 0
 
-  /// Creates a state without losses; losses do not increase fewer than two retries, since the user
-  /// chose so.
+  /// Creates a state without losses; fewer than two retries are the user's choice, and losses do
+  /// not increase them.
   init(retries: Int) { usual = retries + 1 }
 
   /// Records an answer, and the number of earlier attempts without one.

@@ -7,8 +7,8 @@ public struct SharedStore: Sendable {
   /// The answers.
   public let answers: any AnswerStore
 
-  /// Names the server, connected to on first use, and receives problems with listing or removing
-  /// answers in `warn`; fails if hiredis cannot be loaded.
+  /// Names the server, which is connected to on first use; `warn` receives problems with listing or
+  /// removing answers, and the call fails if hiredis cannot be loaded.
   public init(
     at place: RedisPlace,
     password: String?,
