@@ -7,7 +7,6 @@ extension UInt64 {
   private static var ones: UInt64 { 0x0101_0101_0101_0101 }
   private static var highs: UInt64 { 0x8080_8080_8080_8080 }
 
-  /// Marks the bytes that equal one.
   @inline(__always)
   func marks(of byte: UInt8) -> UInt64 {
     let difference = self ^ (Self.ones &* UInt64(byte))

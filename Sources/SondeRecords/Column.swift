@@ -2,7 +2,6 @@
 ///
 /// It contains no reference, so that iterating over the columns counts none.
 struct Column: Sendable, BitwiseCopyable {
-  /// The kind of value in a record.
   let value: FieldValue
 
   /// `"name":` and the opening quote of a text; empty for an added column.
@@ -14,9 +13,6 @@ struct Column: Sendable, BitwiseCopyable {
   /// The largest size of a key with its quotes and comma, or of a value that is not a text.
   static let fixedCapacity = 3 * ShortText.capacity
 
-  /// - Parameters:
-  ///   - field: The column.
-  ///   - added: All added columns.
   init(_ field: Field, among added: [AddedColumn]) {
     value = field.row.value
     guard case .added(let column) = field else {

@@ -45,8 +45,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// Whether the control character at an index separates others, which is true of all but the
-  /// bidirectional ones.
+  /// Whether the control character at an index separates words, as all but bidirectional ones do.
   fileprivate func isDistance(at index: Int) -> Bool {
     switch self[index] {
     case 0xd8: false

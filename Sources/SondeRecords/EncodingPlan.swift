@@ -6,11 +6,9 @@ import Synchronization
 /// It is a class, so that encoding a record touches one reference count instead of one per array.
 final class EncodingPlan: Sendable {
   let format: Format
-  /// Appends a record in the output format.
   let append: Format.Append
   let separator: [UInt8]
   private let growth: Int
-  /// The columns, and their prepared form.
   let fields: [Field]
   let columns: [Column]
   /// The JSON keys of added columns, by index; empty for others.
@@ -24,7 +22,6 @@ final class EncodingPlan: Sendable {
   let added: [any ColumnSource]
   private let adding: AddingSources
   private let isAsking: Bool
-  /// Whether added columns are shown.
   private let showsAdded: Bool
   let sources: [String]
   private let inputNames: [[UInt8]]
@@ -69,7 +66,6 @@ final class EncodingPlan: Sendable {
   /// The length of the longest address without a zone (RFC 5952).
   private static let longestAddress = 39
 
-  /// The layout of a table's columns.
   var layout: TableLayout { shape.withLock { $0 } }
 
   /// Widens a table for the addresses of later records.
@@ -91,14 +87,7 @@ final class EncodingPlan: Sendable {
     showsAdded ? adding.values(of: records) : .none
   }
 
-  /// The values of all sources for a record's address.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - bytes: The bytes of its texts.
-  ///   - block: The values of immediate sources for the records of a block.
-  ///   - index: The index of the record with its address.
-  /// - Returns: A value for each added column.
+  /// The values of all sources for a record's address; `block` has those of the immediate ones.
   @inline(__always)
   func addedRow(
     of record: Record,
@@ -111,7 +100,6 @@ final class EncodingPlan: Sendable {
     return isAsking ? adding.row(of: record, bytes: bytes, beside: known) : known
   }
 
-  /// The traffic of a record's address.
   func traffic(of record: Record) -> Traffic.Counts? { traffic?.counts(of: record) }
 
   /// The name of the provider that answered; empty if none did.
@@ -156,7 +144,6 @@ extension Record {
 }
 
 extension TextRange {
-  /// The indices of the bytes.
   @inline(__always)
   var indices: Range<Int> { Int(offset)..<Int(offset) + Int(count) }
 }

@@ -1,10 +1,5 @@
 extension Field {
-  /// The output of `--fields help`: all columns with type and description.
-  ///
-  /// - Parameters:
-  ///   - sources: The names of the providers.
-  ///   - added: The values of `--with` with the columns that each adds.
-  /// - Returns: Lines of text.
+  /// The lines of `--fields help`: all columns with type and description, and those of `--with`.
   public static func help(sources: [String], added: [(name: String, columns: [String])]) -> String {
     let rows = allCases.map { field in
       let name = padded(field.name, to: 16)

@@ -72,12 +72,7 @@ public enum FieldSelection: Equatable, Sendable {
     }
   }
 
-  /// All columns in order, without duplicates.
-  ///
-  /// - Parameters:
-  ///   - usual: The default columns.
-  ///   - columns: The added columns, which follow all others unless they are selected.
-  /// - Returns: The columns.
+  /// All columns in order, without duplicates; added `columns` are last unless they are selected.
   public func fields(
     usual: [Field] = Field.standard,
     with columns: [AddedColumn] = []
@@ -93,9 +88,7 @@ public enum FieldSelection: Equatable, Sendable {
 
   /// A copy with added columns replaced by those that sources add.
   ///
-  /// - Parameter columns: The added columns.
-  /// - Returns: The selection.
-  /// - Throws: ``FieldListError`` for the name of a column that no source adds.
+  /// Throws ``FieldListError`` for the name of a column that no source adds.
   public func resolved(among columns: [AddedColumn]) throws(FieldListError) -> FieldSelection {
     let fields = try named.map { field throws(FieldListError) in
       guard case .added(let column) = field else { return field }
@@ -135,7 +128,6 @@ extension Field {
     return best.1 <= max(1, letters.count / 3) ? best.0 : nil
   }
 
-  /// The edit distance between two words.
   private static func editDistance(_ left: [Character], _ right: [Character]) -> Int {
     var row = Array(0...right.count)
     for (i, letter) in left.enumerated() {

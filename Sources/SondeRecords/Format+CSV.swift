@@ -13,7 +13,6 @@ extension Format {
 }
 
 extension EncodingPlan {
-  /// Appends a record as a line of comma-separated values.
   fileprivate func appendCSV(
     _ record: Record,
     bytes: Span<UInt8>,

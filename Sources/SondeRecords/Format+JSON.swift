@@ -114,7 +114,6 @@ extension OutputSpan<UInt8> {
     }
   }
 
-  /// Appends a member: its key, its value and a suffix.
   @inline(__always)
   fileprivate mutating func appendMember(
     _ key: ShortText,

@@ -25,7 +25,6 @@ extension Field {
 }
 
 extension EncodingPlan {
-  /// Appends a record as a row with a value for each column.
   fileprivate func appendRow(
     _ record: Record,
     bytes: Span<UInt8>,

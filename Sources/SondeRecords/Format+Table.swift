@@ -9,7 +9,6 @@ extension Format {
 }
 
 extension EncodingPlan {
-  /// The names of the columns.
   fileprivate func tableHeader() -> [UInt8] {
     let names = fields.reduce(0) { $0 + $1.name.utf8.count }
     let layout = layout
@@ -25,9 +24,7 @@ extension EncodingPlan {
     }
   }
 
-  /// Appends a record as a line of columns.
-  ///
-  /// The reason of a failure is shown in place of the empty columns.
+  /// Appends a record as a line; the reason of a failure replaces the empty columns.
   fileprivate func appendTable(
     _ record: Record,
     bytes: Span<UInt8>,
@@ -110,13 +107,8 @@ private struct TableLine {
 
   /// Appends a cell at its column, or later if the preceding one is too long.
   ///
-  /// - Parameters:
-  ///   - index: The column.
-  ///   - layout: The columns.
-  ///   - isUncut: Whether to write the value in full, whatever the width.
-  ///   - isLast: Whether it may use the rest of the line because no cell follows.
-  ///   - output: Receives the text.
-  ///   - write: Appends the value, cut to a number of columns, and returns its width.
+  /// An uncut value is written in full. The last one may use the rest of the line. `write` appends
+  /// the value, cut to a number of columns, and returns its width.
   @inline(__always)
   mutating func appendCell(
     _ index: Int,
@@ -177,7 +169,6 @@ extension Status {
     }
   }
 
-  /// The sequence that ends a colour.
   fileprivate static let colorEnd = ShortText("\u{1b}[0m")
 
   private static let green = ShortText("\u{1b}[32m")

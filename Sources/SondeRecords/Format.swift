@@ -34,24 +34,17 @@ public struct Format: Sendable {
   /// Whether it is a database, which must be a file; records are then rows in the form of
   /// ``TableRow``.
   public let isDatabase: Bool
-
-  /// The bytes before the first record.
   let header: @Sendable (EncodingPlan) -> [UInt8]
 
   /// Appends a record, given its texts' bytes and the added values.
   typealias Append =
     @Sendable (EncodingPlan, Record, Span<UInt8>, AddedRow, inout OutputSpan<UInt8>) -> Void
 
-  /// Appends a record, in whole lines.
   let append: Append
 
   /// The largest number of bytes that one byte of a text becomes.
   let growth: Int
-
-  /// The bytes between two records.
   let separator: [UInt8]
-
-  /// The bytes after the last record.
   let footer: @Sendable (_ isEmpty: Bool) -> [UInt8]
 
   init(

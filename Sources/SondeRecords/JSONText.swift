@@ -1,8 +1,4 @@
-/// Appends a text as a JSON string with its quotes (RFC 8259 §7).
-///
-/// - Parameters:
-///   - text: Valid UTF-8.
-///   - output: Receives the string.
+/// Appends valid UTF-8 as a JSON string with its quotes (RFC 8259 §7).
 public func appendJSONString(_ text: Span<UInt8>, to output: inout [UInt8]) {
   output.append(addingCapacity: 6 * text.count + 2 + OutputSpan<UInt8>.slack) { output in
     output.append(UInt8(ascii: "\""))

@@ -18,12 +18,8 @@ extension OutputSpan<UInt8> {
 
   /// Copies text from `start` up to the first byte that `marks` marks, and returns its position.
   ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - start: The start.
-  ///   - marks: Sets the high bit of each byte of a word to stop at; it must be 0 for a word
-  ///     without such a byte, otherwise at least the lowest mark must be right.
-  /// - Returns: The index of the marked byte, or the end of the text.
+  /// `marks` sets the high bit of each byte of a word to stop at. It must be 0 for a word without
+  /// such a byte; otherwise at least the lowest mark must be right.
   @inline(__always)
   mutating func append(
     from text: Span<UInt8>,
@@ -111,17 +107,11 @@ extension Span<UInt8> {
 struct ShortText: Sendable {
   /// The bytes in memory order, eight per word.
   private(set) var words = InlineArray<5, UInt64>(repeating: 0)
-
-  /// The number of bytes.
   private(set) var count = 0
-
-  /// The largest number of bytes.
   static let capacity = 40
 
-  /// Whether the text is empty.
   var isEmpty: Bool { count == 0 }
 
-  /// Creates an empty text.
   init() {}
 
   /// Creates a text; exceeding the capacity is a programming error.
@@ -135,6 +125,5 @@ struct ShortText: Sendable {
     }
   }
 
-  /// Creates a text from a constant.
   init(_ text: String) { self.init(Array(text.utf8).span) }
 }

@@ -15,7 +15,6 @@ extension OutputSpan<UInt8> {
     append(word: word, count: count)
   }
 
-  /// Appends an integer.
   mutating func append(decimal number: UInt64) {
     let (high, low) = number.quotientAndRemainder(dividingBy: 100_000_000)
     if high > 0 {

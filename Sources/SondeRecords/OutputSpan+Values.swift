@@ -23,10 +23,8 @@ extension OutputSpan<UInt8> {
     if let seconds = counts.seconds(value) { append(seconds: seconds) }
   }
 
-  /// Appends the name of a status.
   mutating func append(_ status: Status) { append(Keywords.statuses[Int(status.rawValue)]) }
 
-  /// Appends `true` or `false`.
   mutating func append(_ isSet: Bool) { append(isSet ? Keywords.true : Keywords.false) }
 }
 

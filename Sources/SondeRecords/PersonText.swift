@@ -45,14 +45,10 @@ public func grouped(_ number: Int) -> String {
   return String(digits)
 }
 
-/// Wraps a text at its spaces; a word wider than a line is not broken.
+/// Wraps a text without control characters at its spaces; a longer word is not broken.
 ///
-/// - Parameters:
-///   - text: The text, without control characters.
-///   - width: The width of a line in columns.
-///   - indent: The number of blanks already before the first line, and of those to insert before
-///     the others.
-/// - Returns: The text, without a line end after the last line.
+/// `indent` has the number of blanks that already precede the first line, and of those to insert
+/// before the others. The last line has no line end.
 public func wrapped(_ text: String, width: Int, indent: (first: Int, others: Int)) -> String {
   let margin = "\n" + String(repeating: " ", count: indent.others)
   var (lines, column) = ("", indent.first)
@@ -104,9 +100,7 @@ extension OutputSpan<UInt8> {
     return cell.columnsAtCut + 1
   }
 
-  /// Appends a character, its escape, or the escape of an invalid byte.
-  ///
-  /// - Returns: The number of columns used.
+  /// Appends a character or its escape, or that of an invalid byte, and returns its width.
   private mutating func append(forPerson scalar: Unicode.Scalar?, byte: UInt8) -> Int {
     guard let scalar, !scalar.isEscapedForPerson else {
       let start = count
@@ -139,8 +133,6 @@ extension OutputSpan<UInt8> {
 private struct Cell {
   /// The available columns.
   let limit: Int
-
-  /// The columns used.
   private(set) var columns = 0
 
   /// The output's length, and the columns, that remain before an ellipsis.
@@ -175,9 +167,7 @@ private struct Cell {
 }
 
 extension Span<UInt8> {
-  /// The character at an index, and its length in bytes; `nil` and 1 if it is invalid.
-  ///
-  /// Valid sequences are those of RFC 3629 §4.
+  /// The character at an index (RFC 3629 §4) and its length in bytes; `nil` and 1 if it is invalid.
   fileprivate func scalar(at index: Int) -> (scalar: Unicode.Scalar?, length: Int) {
     let first = self[index]
     let (length, least): (Int, UInt32)

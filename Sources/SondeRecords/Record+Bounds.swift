@@ -6,7 +6,6 @@ extension Record {
   ///
   /// Latitudes are within 90 degrees, longitudes within 180 (WGS 84); codes of countries (ISO
   /// 3166-1 alpha-2) and of continents have two letters.
-  /// - Parameter bytes: The bytes of the texts.
   public mutating func confine(in bytes: Span<UInt8>) {
     // Also removes NaN, which is in no range.
     if !(abs(latitude) <= 90) { latitude = .nan }

@@ -7,7 +7,6 @@ import SondeAddresses
 /// can be encoded in parallel; only the widths of a table's columns depend on the records passed to
 /// ``prepare(for:)``.
 public struct RecordEncoder: Sendable {
-  /// The data prepared before the first record.
   private let plan: EncodingPlan
 
   /// The output format.
@@ -83,30 +82,17 @@ public struct RecordEncoder: Sendable {
     if format == .table { plan.makeRoom(for: records) }
   }
 
-  /// The values of immediate sources for some records' addresses, looked up together.
-  ///
-  /// - Parameter records: The records.
-  /// - Returns: The values for ``append(_:bytes:beside:at:to:)``.
+  /// The values of immediate sources for some records, for ``append(_:bytes:beside:at:to:)``.
   public func added(to records: [Record]) -> AddedBlock { plan.added(to: records) }
 
-  /// Appends the bytes of one record, which are whole lines.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - bytes: The bytes of its block.
-  ///   - output: Receives the bytes.
+  /// Appends one record of a block, in whole lines.
   public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
     append(record, bytes: bytes, beside: added(to: [record]), at: 0, to: &output)
   }
 
-  /// Appends the bytes of one of several records, which are whole lines.
+  /// Appends one of several records, in whole lines.
   ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - bytes: The bytes of its block.
-  ///   - added: The values of immediate sources for the records.
-  ///   - index: The index of the record with its address.
-  ///   - output: Receives the bytes.
+  /// `added` has the values of immediate sources for the records, this one's at `index`.
   public func append(
     _ record: Record,
     bytes: Span<UInt8>,

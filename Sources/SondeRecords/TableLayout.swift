@@ -3,13 +3,10 @@
 /// It is the same for all records, so that they can be shown as they arrive; only a longer address
 /// than before changes it.
 struct TableLayout: Sendable {
-  /// The space between two columns.
   static let gap = 2
 
   /// The width of the terminal; `nil` if lines are not cut.
   let width: Int?
-
-  /// The width of each column.
   let widths: [Int]
 
   /// The start of each column, and of a further one.

@@ -34,12 +34,7 @@ public enum TableRow {
     }
   }
 
-  /// Reads the value at a position, and advances the position.
-  ///
-  /// - Parameters:
-  ///   - position: The start of a value.
-  ///   - bytes: Whole rows.
-  /// - Returns: The value; a missing one if the bytes are not rows.
+  /// Reads the value at a position and advances it; a missing one if the bytes are not rows.
   public static func value(at position: inout Int, in bytes: Span<UInt8>) -> Value {
     guard position < bytes.count, let kind = Kind(rawValue: bytes[position]) else {
       position = bytes.count

@@ -2,7 +2,6 @@
 ///
 /// It is a class, so that encoding a record touches one reference count instead of one per array.
 public final class AddedBlock: Sendable {
-  /// The bytes of all values.
   let bytes: [UInt8]
   /// The end of each value; it begins at the end of the previous one.
   private let ends: [Int]
@@ -12,7 +11,6 @@ public final class AddedBlock: Sendable {
   /// A block without values.
   public static let none = AddedBlock(AddedValues(), width: 0)
 
-  /// Creates a block of values, with the same number per address.
   init(_ values: AddedValues, width: Int) {
     (bytes, ends, self.width) = (values.bytes, values.ends, width)
   }
@@ -39,7 +37,6 @@ public final class AddedBlock: Sendable {
     return (place > 0 ? ends[place &- 1] : 0)..<ends[place]
   }
 
-  /// The number of bytes in the values of an address.
   @inline(__always)
   fileprivate func size(at index: Int) -> Int {
     guard width > 0 else { return 0 }
@@ -54,7 +51,6 @@ struct AddedRow {
 
   static let none = AddedRow(.none, at: 0)
 
-  /// Creates the row of one address.
   init(_ block: AddedBlock, at index: Int) {
     (self.block, self.index) = (block, index)
   }
@@ -63,7 +59,6 @@ struct AddedRow {
   @inline(__always)
   var bytes: [UInt8] { block.bytes }
 
-  /// The number of bytes in the row's values.
   var size: Int { block.size(at: index) }
 
   /// The position of a column's value; empty if there is none.

@@ -56,7 +56,6 @@ public struct AddedSource: Sendable, Equatable {
   public let awaited: [AddedColumn]
   /// The values in its table's file, for the help text.
   private let values: [String]
-  /// The published lists that it uses.
   package let lists: [PublishedList]
   /// The list of networks to subtract from these.
   package let excluded: PublishedList?
@@ -78,12 +77,7 @@ public struct AddedSource: Sendable, Equatable {
     awaited.isEmpty ? column.hasPrefix(name + "_") : awaited.contains { $0.name == column }
   }
 
-  /// Creates a column from its name.
-  ///
-  /// - Parameters:
-  ///   - name: The name.
-  ///   - isFlag: Whether its values are booleans.
-  /// - Returns: The column.
+  /// Creates a column from its name, of booleans if `isFlag`.
   public static func column(named name: String, isFlag: Bool) -> AddedColumn {
     let known = all.lazy.flatMap(\.awaited).first { $0.name == name }
     return known ?? AddedColumn(name: name, isFlag ? .flag : .text)

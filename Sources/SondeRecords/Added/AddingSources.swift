@@ -2,14 +2,12 @@ import SondeAddresses
 
 /// All sources that add columns in a run, in the order of their columns.
 struct AddingSources: Sendable {
-  /// The origin of a source's values.
   private enum Origin: Sendable {
     case immediate(any ImmediateSource)
     /// Its results; with its number among the sources that are asked.
     case found(Int)
   }
 
-  /// The columns of all sources.
   let columns: [AddedColumn]
   /// Whether any source is asked.
   let isAsking: Bool
@@ -49,13 +47,7 @@ struct AddingSources: Sendable {
   /// A placeholder for a missing address, whose values are not shown.
   private static let noAddress = Address(high: 0, low: 0)
 
-  /// The values of all sources for a record's address.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - bytes: The bytes of its texts.
-  ///   - known: The values of immediate sources.
-  /// - Returns: A value for each column.
+  /// The values of all sources for a record's address, one per column; `known` has immediate ones.
   func row(of record: Record, bytes: Span<UInt8>, beside known: AddedRow) -> AddedRow {
     var values = AddedValues()
     var found = FoundValues(of: record)

@@ -38,22 +38,13 @@ extension RecordBlock {
     let values: AddedValues
     let row: Int?
 
-    /// Creates a result.
-    ///
-    /// - Parameters:
-    ///   - columns: The columns of the source.
-    ///   - values: Its values for some addresses.
-    ///   - row: The row of this address; `nil` if it was not asked.
+    /// Creates a result from a row of a source's values; `nil` if the address was not asked about.
     public init(_ columns: [AddedColumn], _ values: AddedValues, row: Int?) {
       (self.columns, self.values, self.row) = (columns, values, row)
     }
   }
 
-  /// Adds the results of the sources that are asked to a record.
-  ///
-  /// - Parameters:
-  ///   - position: The index of the record.
-  ///   - found: The results in the order of the sources.
+  /// Adds the results of the sources that are asked, in their order, to the record at a position.
   public mutating func add(to position: Int, _ found: [Found]) {
     let start = bytes.count
     var faults = SourceFaults()

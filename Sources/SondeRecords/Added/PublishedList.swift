@@ -32,7 +32,6 @@ public struct PublishedList: Sendable, Hashable {
     host = "data.iana.org"
   }
 
-  /// The values in a cloud provider's list.
   package static let cloudColumns = ["service", "region"]
 
   /// https://docs.aws.amazon.com/vpc/latest/userguide/aws-ip-ranges.html; a prefix may be listed

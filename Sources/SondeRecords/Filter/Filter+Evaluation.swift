@@ -1,7 +1,6 @@
 import SondeAddresses
 
 extension Filter {
-  /// Evaluates a part of the condition.
   func verdict(
     of condition: FilterCondition,
     _ subject: Subject,
@@ -147,7 +146,6 @@ extension Filter {
 }
 
 extension FilterLiteral {
-  /// Whether this value is equal to one of some literals.
   fileprivate func isOne(of others: [FilterLiteral]) -> Bool {
     others.contains { isSo(.equal, $0) }
   }

@@ -59,34 +59,22 @@ public struct Filter: Sendable {
     (self.added, self.sources) = (AddingSources(added), sources)
   }
 
-  /// The normalised condition, which is the same for the same words and files.
-  ///
-  /// - Parameter path: Normalises the path of a file.
-  /// - Returns: The condition.
+  /// The normalised condition, the same for the same words and files; `path` normalises a path.
   public func spelling(path: (String) -> String) -> String {
     tokens.dropLast().map { $0.spelling(path) }.joined(separator: " ")
   }
 
-  /// Evaluates the condition before any request, by the address and its networks.
+  /// Evaluates the condition by the address and its networks, before any request.
   ///
-  /// - Parameters:
-  ///   - record: The entry.
-  ///   - bytes: The bytes of its texts.
-  /// - Returns: ``FilterVerdict/no`` if no answer could change that.
+  /// It is ``FilterVerdict/no`` if no answer could make it true.
   public func verdict(beforeAsking record: Record, bytes: Span<UInt8>) -> FilterVerdict {
     verdict(of: condition, Subject(record, .entry), bytes)
   }
 
-  /// Whether a record is excluded.
+  /// Whether a record is excluded; `isUnaided` before the sources that are asked have answered.
   ///
   /// Invalid entries are never excluded, nor are records without the answer on which the condition
   /// depends, so that losses are not hidden.
-  ///
-  /// - Parameters:
-  ///   - record: The record to be written.
-  ///   - bytes: The bytes of its texts.
-  ///   - isUnaided: Whether the sources that are asked have not answered yet.
-  /// - Returns: Whether it is excluded.
   public func excludes(
     _ record: Record,
     bytes: Span<UInt8>,

@@ -6,7 +6,6 @@ public enum FilterVerdict: Sendable, Equatable {
 
   init(_ isSo: Bool) { self = isSo ? .yes : .no }
 
-  /// The negated result.
   var contrary: FilterVerdict {
     switch self {
     case .no: .yes
@@ -142,7 +141,6 @@ struct Wildcard: Sendable {
 
   init(_ text: String) { pattern = Array(text.lowercased().utf8) }
 
-  /// Whether it matches a whole text.
   func matches(_ bytes: [UInt8]) -> Bool {
     let text = Self.lowercased(bytes)
     // The position after the last `*`, and what it has matched until now.

@@ -5,10 +5,7 @@ public struct FilterError: Error, Equatable, Sendable {
   /// The position of the error, in Unicode scalars.
   public let place: Range<Int>
 
-  /// The text and a line that marks the error below it.
-  ///
-  /// - Parameter text: The condition.
-  /// - Returns: Both lines; long texts are cut around the error.
+  /// The text and a line that marks the error below it; long texts are cut around the error.
   public func marked(in text: String) -> [String] {
     let scalars = Array(text.unicodeScalars)
     let place = place.clamped(to: 0..<scalars.count + 1)

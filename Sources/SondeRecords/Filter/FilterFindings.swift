@@ -10,30 +10,17 @@ extension Filter {
   public var dependsOnPlace: Bool { !fields.isDisjoint(with: [.line, .input]) }
 
   /// The results of its comparisons of the line and the input.
-  ///
-  /// - Parameter record: The record with both.
-  /// - Returns: The results.
   public func findings(ofPlace record: Record) -> FilterFindings {
     let none: [UInt8] = []
     return findings(record, none.span, ofPlace: true)
   }
 
   /// The results of its other comparisons.
-  ///
-  /// - Parameters:
-  ///   - record: The record to be written.
-  ///   - bytes: The bytes of its texts.
-  /// - Returns: The results.
   public func findings(ofAnswer record: Record, bytes: Span<UInt8>) -> FilterFindings {
     findings(record, bytes, ofPlace: false)
   }
 
-  /// Whether an occurrence of an address is excluded.
-  ///
-  /// - Parameters:
-  ///   - answer: The results for the address.
-  ///   - place: The results for the place; `nil` asks whether it is excluded at every place.
-  /// - Returns: Whether it is excluded.
+  /// Whether an occurrence of an address is excluded; without a place, whether all of them are.
   public func excludes(_ answer: FilterFindings, at place: FilterFindings?) -> Bool {
     var (answers, places) = (answer.verdicts.makeIterator(), place?.verdicts.makeIterator())
     let verdict = condition.verdict(of: { isOfPlace in
@@ -75,11 +62,7 @@ extension FilterCondition {
     }
   }
 
-  /// The result of the whole condition.
-  ///
-  /// - Parameter next: Returns the next result; its parameter is true for a comparison of the
-  ///   place.
-  /// - Returns: The result.
+  /// The result of the whole condition; `next` is called with true for a comparison of the place.
   fileprivate func verdict(of next: (Bool) -> FilterVerdict) -> FilterVerdict {
     switch self {
     case .not(let inner): return inner.verdict(of: next).contrary

@@ -9,7 +9,6 @@ struct FilterParser {
   private let vocabulary: FilterVocabulary
   private var position = 0
   private var depth = 0
-  /// The fields used.
   private(set) var operands: [FilterOperand] = []
 
   init(_ text: String, _ vocabulary: FilterVocabulary) throws(FilterError) {
@@ -27,7 +26,6 @@ struct FilterParser {
     return true
   }
 
-  /// Parses the whole condition.
   mutating func condition() throws(FilterError) -> FilterCondition {
     let condition = try alternatives()
     switch token.kind {
@@ -135,7 +133,6 @@ struct FilterParser {
 
   // MARK: - Values
 
-  /// Parses the current value by the type of its field.
   private func literal(for operand: FilterOperand) throws(FilterError) -> FilterLiteral {
     let (text, isQuoted) =
       switch token.kind {

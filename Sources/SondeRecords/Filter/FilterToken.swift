@@ -22,10 +22,7 @@ struct FilterToken: Equatable, Sendable {
 }
 
 extension FilterToken {
-  /// The normalised token.
-  ///
-  /// - Parameter path: Normalises the path of a file.
-  /// - Returns: The token's text.
+  /// The normalised token; `path` normalises the path of a file.
   func spelling(_ path: (String) -> String) -> String {
     switch kind {
     case .word(let word): word

@@ -16,11 +16,8 @@ public struct FilterVocabulary {
 
   private let added: [any ColumnSource]
   private let adding: AddingSources
-  /// The names of the providers, by the numbers of ``Source``.
   private let sources: [String]
-  /// Returns the missing option that would add a column; `nil` for none.
   private let missingOption: (String) -> String?
-  /// Opens a file of networks.
   let networks: (String) throws(FilterFileError) -> any NetworkSet
 
   /// Creates the vocabulary of a run.
@@ -40,7 +37,6 @@ public struct FilterVocabulary {
     (self.missingOption, self.networks) = (missingOption, networks)
   }
 
-  /// The field with a name.
   func operand(named name: String) throws(UnknownName) -> FilterOperand {
     if let field = Field(name: name) {
       return FilterOperand(field: field, value: field.row.value)

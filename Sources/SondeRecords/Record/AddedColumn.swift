@@ -26,7 +26,6 @@ public struct AddedColumn: Hashable, Sendable {
   /// Whether it contains the matching network or the source's status, which texts for people omit.
   public var isTechnical: Bool { name.hasSuffix("_network") || form == .status }
 
-  /// The column's row in the table of fields.
   var row: FieldRow {
     let length = name.utf8.count
     let (usual, most) = isTechnical ? (18, 26) : (16, 24)

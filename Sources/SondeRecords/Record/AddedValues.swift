@@ -67,13 +67,11 @@ public struct AddedValues: Sendable {
 
   /// Adds the values of several rows at once, with one value per column.
   ///
-  /// - Parameter write: Appends their bytes, with the rules of ``append(_:)``, and the end of each
-  ///   value.
+  /// `write` appends their bytes, with the rules of ``append(_:)``, and the end of each value.
   public mutating func appendRows(_ write: (inout [UInt8], inout [Int]) -> Void) {
     write(&bytes, &ends)
   }
 
-  /// Adds a value by copying its bytes.
   mutating func append(copying text: Span<UInt8>) {
     bytes.append(addingCapacity: text.count + OutputSpan<UInt8>.slack) { $0.append(copying: text) }
     ends.append(bytes.count)

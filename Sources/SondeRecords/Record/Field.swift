@@ -44,11 +44,9 @@ public enum Field: Hashable, Sendable {
 enum FieldValue: Equatable, Sendable, BitwiseCopyable {
   /// The address, or the raw item.
   case address
-  /// The name of the input.
   case input
   /// The name of the provider that answered.
   case source
-  /// The status of the entry.
   case status
   /// The time of the provider's answer.
   case moment
@@ -57,7 +55,6 @@ enum FieldValue: Equatable, Sendable, BitwiseCopyable {
   case count(Count)
   case flag(Flag)
   case traffic(TrafficValue)
-  /// A value of an added column.
   case added(AddedColumn.Form)
 
   /// The type in the terms of JSON, with integers distinguished.
@@ -74,14 +71,11 @@ enum FieldValue: Equatable, Sendable, BitwiseCopyable {
 
 /// A row of the table of fields, which describes a column.
 struct FieldRow: Sendable {
-  /// The widths on a terminal: minimum, usual, maximum.
-  ///
-  /// The minimum fits the name.
+  /// The widths on a terminal; the minimum fits the name.
   typealias Widths = (least: Int, usual: Int, most: Int)
 
   let field: Field
   let name: String
-  /// A description in one line.
   let note: String
   let value: FieldValue
   let widths: Widths
@@ -102,7 +96,6 @@ struct FieldRow: Sendable {
 }
 
 extension Field {
-  /// The description of the column.
   var row: FieldRow {
     if case .added(let column) = self { return column.row }
     return Self.rows.first { $0.field == self } ?? Self.rows[0]

@@ -20,7 +20,6 @@ public struct SourceFaults: Sendable, Equatable {
   /// Whether a source lost the network.
   public func hasLost(_ source: Int) -> Bool { hasFailed(source + Self.limit) }
 
-  /// A copy with one more fault.
   func adding(_ source: Int, isLoss: Bool) -> SourceFaults {
     guard source < Self.limit else { return self }
     return SourceFaults(number: number | 1 << UInt8(isLoss ? source + Self.limit : source))

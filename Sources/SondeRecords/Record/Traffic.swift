@@ -19,12 +19,7 @@ public final class Traffic: Sendable {
   public struct Table: Sendable {
     fileprivate var counts: [Address: Counts] = [:]
 
-    /// Counts a packet.
-    ///
-    /// - Parameters:
-    ///   - address: The sender or receiver.
-    ///   - bytes: Its length on the wire.
-    ///   - time: The time of capture, in nanoseconds since 1970 UTC.
+    /// Counts a packet by its length on the wire and its time in nanoseconds since 1970 UTC.
     public mutating func count(_ address: Address, bytes: UInt64, at time: Int64) {
       var counts = self.counts[address] ?? Counts()
       counts.packets += 1
@@ -45,7 +40,6 @@ public final class Traffic: Sendable {
     tables.withLock { body(&$0[input, default: Table()]) }
   }
 
-  /// The traffic of a record's address in its input.
   func counts(of record: Record) -> Counts? {
     guard let address = record.address else { return nil }
     return tables.withLock { $0[record.place.input]?.counts[address] }
