@@ -1,10 +1,9 @@
 extension Address {
-  /// Parses a text that is one address, without allocating.
+  /// Parses a text that is one address and nothing else, without allocating.
   ///
   /// Accepts what Python's `ipaddress` accepts, but no zone ID: four decimal octets without leading
   /// zeros, or the IPv6 forms of RFC 4291 §2.2, including a dotted tail. The mapped form
   /// `::ffff:8.8.8.8` gives the IPv4 address.
-  /// - Parameter text: The text of the address, without white space.
   public init?(ascii text: Span<UInt8>) {
     if let quad = DottedQuad(text, at: 0) {
       guard quad.end == text.count else { return nil }
@@ -98,7 +97,6 @@ struct GroupParser {
     return position &+ 2
   }
 
-  /// The address, if the groups form one.
   var number: UInt128? {
     guard gap >= 0 else { return count == 8 ? bits : nil }
     // `::` stands for at least one group.

@@ -1,7 +1,5 @@
 extension Address {
-  /// Creates an address from its 4 (IPv4) or 16 (IPv6) bytes in network order.
-  ///
-  /// - Returns: `nil` for any other number of bytes.
+  /// Creates an address from its 4 (IPv4) or 16 (IPv6) bytes in network order; `nil` otherwise.
   public init?(bytes: [UInt8]) {
     let number = bytes.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
     switch bytes.count {

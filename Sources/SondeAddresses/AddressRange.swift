@@ -6,9 +6,7 @@ public struct AddressRange: Hashable, Sendable {
   /// The highest address.
   public let last: Address
 
-  /// Creates a range from two addresses of the same family in ascending order.
-  ///
-  /// - Returns: `nil` if the families differ or `last` comes before `first`.
+  /// Creates a range; `nil` if the families differ or `last` comes before `first`.
   public init?(first: Address, last: Address) {
     guard first.isIPv4 == last.isIPv4, first <= last else { return nil }
     self.first = first
@@ -17,9 +15,7 @@ public struct AddressRange: Hashable, Sendable {
 
   /// Creates the CIDR block (RFC 4632, RFC 4291 §2.3) that contains an address.
   ///
-  /// - Parameters:
-  ///   - block: Any address of the block; its host bits are ignored.
-  ///   - length: The prefix length: 0 to 32 for an IPv4 address, 0 to 128 for an IPv6 one.
+  /// The prefix length is 0 to 32 for an IPv4 address, 0 to 128 for an IPv6 one.
   public init(block: Address, length: Int) {
     self.init(block: block, mappedLength: block.isIPv4 ? length + 96 : length)
   }
@@ -42,9 +38,7 @@ public struct AddressRange: Hashable, Sendable {
     lastOffset == .max ? "340282366920938463463374607431768211456" : "\(lastOffset + 1)"
   }
 
-  /// The address at a distance from the first one.
-  ///
-  /// - Parameter offset: 0 for the first address, ``lastOffset`` for the last.
+  /// The address at an offset, from 0 for the first address to ``lastOffset`` for the last.
   @inlinable
   public subscript(offset: UInt128) -> Address {
     precondition(offset <= lastOffset, "an offset past the end of the range")
@@ -59,10 +53,7 @@ public struct AddressRange: Hashable, Sendable {
   @inlinable
   public func exceeds(_ limit: UInt64) -> Bool { lastOffset >= UInt128(limit) }
 
-  /// The reason for an ``ItemFault`` if the range exceeds `--max-expand`.
-  ///
-  /// - Parameter limit: The most addresses that one item may stand for.
-  /// - Returns: The reason, without a column.
+  /// The reason, without a column, for an ``ItemFault`` if the range exceeds `--max-expand`.
   public func expansionReason(limit: UInt64) -> String {
     let noun = lastOffset == 0 ? "address" : "addresses"
     return "holds \(countText) \(noun), more than --max-expand \(limit) allows"

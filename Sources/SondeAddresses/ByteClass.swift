@@ -13,7 +13,6 @@ extension UInt8 {
     return set >> UInt64(self & 0x3f) & UInt64(~self >> 7) != 0
   }
 
-  /// The value of a hexadecimal digit.
   @inline(__always)
   var hexValue: UInt8 { (self & 0xf) &+ 9 &* (self >> 6) }
 

@@ -1,8 +1,6 @@
 /// A group of one to four hexadecimal digits next to a colon.
 struct ColonGroup {
   let value: UInt16
-
-  /// The number of digits.
   let count: Int
 
   let hasLetter: Bool
@@ -27,16 +25,12 @@ struct ColonGroup {
     self.init(value: value, count: end &- start, hasLetter: hasLetter)
   }
 
-  /// Whether an address in use is likely to begin with this group.
+  /// Whether an address in use is likely to begin with this group and what follows it.
   ///
   /// Addresses in use are unspecified and embedded addresses, which begin with zeros, NAT64 (RFC
   /// 6052), the discard prefix (RFC 6666), segment routing (RFC 9602), global unicast (2000::/3),
   /// unique local, link-local and multicast addresses. Other text with colons is more likely
   /// something else.
-  /// - Parameters:
-  ///   - next: The group that follows.
-  ///   - colons: The number of colons between the two groups.
-  /// - Returns: Whether an address is likely.
   func begins(with next: ColonGroup?, after colons: Int) -> Bool {
     switch value {
     case 0x2000...0x3fff, 0xfc00...0xffff, 0x5f00: true
@@ -65,7 +59,6 @@ struct ColonGroups {
     (self.position, self.floor) = (position, floor)
   }
 
-  /// Reads the next group to the left.
   mutating func next(_ text: Span<UInt8>) -> ColonGroup? {
     colons = 0
     var before = LogCharacter(text, endingAt: position, from: floor)

@@ -3,8 +3,6 @@ struct ColonRun {
   /// The start of the run; if a word of five digits or more precedes the first colon, it is
   /// excluded.
   let start: Int
-
-  /// The end of the run.
   let end: Int
 
   let lastColon: Int

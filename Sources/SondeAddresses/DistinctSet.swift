@@ -19,16 +19,12 @@ public struct DistinctSet: Sendable {
     key = AddressHash()
   }
 
-  /// Adds an address.
-  ///
-  /// - Returns: Whether the address was new.
+  /// Adds an address, and returns whether it was new.
   public mutating func insert(_ address: Address) -> Bool {
     insert(address, hash: hash(of: address))
   }
 
-  /// Adds an address with its zone; the same address in another zone is a different member.
-  ///
-  /// - Returns: Whether the address was new.
+  /// Adds an address with its zone, which is part of its identity; returns whether it was new.
   public mutating func insert(_ address: Address, zone: Span<UInt8>) -> Bool {
     var key: [UInt8] = []
     address.append(to: &key)
@@ -40,11 +36,11 @@ public struct DistinctSet: Sendable {
   /// The largest number of addresses that ``insert(_:)-(Span<Address>)`` accepts.
   public static let blockSize = UInt64.bitWidth
 
-  /// Adds up to ``blockSize`` addresses.
+  /// Adds up to ``blockSize`` addresses; returns one bit for each from the lowest, set if it is
+  /// new.
   ///
   /// A large set does not fit into the caches, so each lookup waits for memory. This method
   /// requests the memory of all addresses before it waits for the first one.
-  /// - Returns: One bit per address, the lowest for the first one: whether it was new.
   public mutating func insert(_ addresses: Span<Address>) -> UInt64 {
     precondition(addresses.count <= Self.blockSize, "more addresses than bits")
     var hashes = InlineArray<64, UInt64>(repeating: 0)
@@ -87,7 +83,6 @@ public struct DistinctSet: Sendable {
   @inline(__always)
   private func table(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 57) }
 
-  /// The size of all slots in bytes.
   var slotBytes: Int {
     ipv4.reduce(0) { $0 + $1.capacity * MemoryLayout<IPv4Slot>.stride }
       + ipv6.reduce(0) { $0 + $1.capacity * MemoryLayout<IPv6Slot>.stride }
@@ -103,13 +98,7 @@ private protocol Slot: Equatable, Sendable {
 
   func hash(_ key: AddressHash) -> UInt64
 
-  /// Searches a bucket for this slot and for its first vacant lane, ``Bucket/size`` if there is
-  /// none.
-  ///
-  /// - Parameters:
-  ///   - slots: The table.
-  ///   - start: The bucket's first slot; the bucket must be complete.
-  /// - Returns: Whether the slot is there, and the vacant lane.
+  /// Searches a complete bucket for this slot and the first vacant lane, ``Bucket/size`` if none.
   func look(in slots: Span<Self>, at start: Int) -> (isThere: Bool, vacant: Int)
 }
 
@@ -207,9 +196,7 @@ private struct SlotTable<S: Slot>: Sendable {
     return slot.look(in: slots.span, at: Self.home(of: hash, in: slots.count)).isThere
   }
 
-  /// The start of the first bucket to probe.
-  ///
-  /// The top bits select the table, so the lower 32 select the bucket.
+  /// The start of the first bucket to probe, by the lower 32 bits; the top bits select the table.
   @inline(__always)
   private static func home(of hash: UInt64, in capacity: Int) -> Int {
     let low = UInt64(UInt32(truncatingIfNeeded: hash))

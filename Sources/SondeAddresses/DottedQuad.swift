@@ -1,8 +1,6 @@
 /// Four decimal octets anywhere in a text.
 struct DottedQuad {
   let number: UInt32
-
-  /// The position of the first digit.
   let start: Int
 
   /// The position after the last octet, where no digit follows.

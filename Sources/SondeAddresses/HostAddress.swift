@@ -10,8 +10,6 @@ public struct HostAddress: Equatable, Sendable {
   public let zone: Range<Int>?
 
   /// Parses a text without allocating; fails if it is empty or holds anything else.
-  ///
-  /// - Parameter text: The text.
   public init?(_ text: Span<UInt8>) {
     var (start, end) = (0, text.count)
     while start < end, text[start].isBlank { start &+= 1 }

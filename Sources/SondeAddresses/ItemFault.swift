@@ -19,12 +19,7 @@ public struct ItemFault: Equatable, Sendable {
     self.reason = reason
   }
 
-  /// Creates the fault of a block or range with more addresses than may be expanded.
-  ///
-  /// - Parameters:
-  ///   - range: The range parsed from the line.
-  ///   - limit: The largest number of addresses per item (`--max-expand`).
-  ///   - line: The line given to ``ListItem/parse(line:)``.
+  /// Creates the fault of a line's range with more than `limit` addresses (`--max-expand`).
   public init(expanding range: AddressRange, limit: UInt64, line: Span<UInt8>) {
     let item = ListItem.itemRange(in: line)
     self.init(
@@ -34,11 +29,7 @@ public struct ItemFault: Equatable, Sendable {
     )
   }
 
-  /// Creates the fault of a line that is too long to be parsed.
-  ///
-  /// - Parameters:
-  ///   - line: The line's beginning.
-  ///   - limit: The largest number of bytes in a line.
+  /// Creates the fault of a line that is longer than `limit` bytes, given its beginning.
   public init(ofLine line: Span<UInt8>, longerThan limit: Int) {
     let start = line.indices.first { !line[$0].isBlank } ?? 0
     self.init(
@@ -48,7 +39,6 @@ public struct ItemFault: Equatable, Sendable {
     )
   }
 
-  /// Diagnoses an item that could not be parsed.
   init(of item: Range<Int>, in line: Span<UInt8>) {
     let (offset, reason) = Self.diagnose(line.extracting(item))
     let column = Text.characters(in: line, before: item.lowerBound + offset) + 1

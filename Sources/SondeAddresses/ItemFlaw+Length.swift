@@ -53,7 +53,6 @@ struct MaskText {
   /// Whether this is unlikely to be an address, because the mask has 8 bits or more.
   var isLikely: Bool { length.map { $0 >= 8 } ?? false }
 
-  /// Why the mask is rejected.
   let reason: String
 
   init?(_ piece: ArraySlice<UInt8>) {

@@ -63,10 +63,8 @@ struct ItemFlaw {
     "'" + String(decoding: Array(piece), as: UTF8.self) + "'"
   }
 
-  /// The address that makes up a piece.
   static func address(_ piece: ArraySlice<UInt8>) -> Address? { Address(ascii: piece.span) }
 
-  /// Whether a text is a valid item.
   static func isValid(_ text: [UInt8]) -> Bool {
     ListItem.parseValid(0..<text.count, of: text.span) != nil
   }
@@ -77,7 +75,6 @@ struct ItemFlaw {
       && piece.allSatisfy { $0.isHexDigit || ".:xX*".utf8.contains($0) }
   }
 
-  /// A piece without the white space around it.
   static func trimmed(_ piece: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let tail = piece.drop(while: \.isBlank)
     return tail.lastIndex { !$0.isBlank }.map { tail[...$0] } ?? tail
@@ -88,7 +85,6 @@ struct ItemFlaw {
     !piece.isEmpty && piece.allSatisfy(\.isDigit)
   }
 
-  /// The canonical text of an address.
   static func text(_ address: Address) -> [UInt8] {
     var bytes: [UInt8] = []
     address.append(to: &bytes)

@@ -17,12 +17,10 @@ extension ListItem {
   /// The length of the longest item that is parsed, in bytes; longer ones are invalid.
   static let longestItem = 256
 
-  /// Parses one line of a list.
+  /// Parses one line of a list, without its line end.
   ///
-  /// White space around the item and a comment after `#` are ignored. Takes linear time and
-  /// allocates only for invalid items.
-  /// - Parameter line: The line without its line end; a return before it is white space.
-  /// - Returns: The content of the line.
+  /// White space around the item, a return included, and a comment after `#` are ignored. Takes
+  /// linear time and allocates only for invalid items.
   public static func parse(line: Span<UInt8>) -> ListItem {
     // Most lines consist of an IPv4 address.
     if let quad = DottedQuad(line, at: 0), quad.end == line.count {
@@ -34,12 +32,8 @@ extension ListItem {
 
   /// Parses consecutive lines that consist of an IPv4 address, as in most lists.
   ///
-  /// - Parameters:
-  ///   - text: Whole lines, optionally with the beginning of another.
-  ///   - start: The start of the first line.
-  ///   - addresses: Receives one address per line.
-  ///   - limit: The largest number of lines to parse.
-  /// - Returns: The start of the first line that was not parsed.
+  /// The text has whole lines, optionally with the beginning of another, of which at most `limit`
+  /// are parsed. Returns the start of the first line that was not parsed.
   public static func parsePlainLines(
     _ text: Span<UInt8>,
     from start: Int,
@@ -60,8 +54,7 @@ extension ListItem {
 
   /// Parses an operand of the command line: an item in which `#` begins no comment.
   ///
-  /// - Parameter operand: The operand as given; an empty one is invalid.
-  /// - Returns: The operand's content; never ``nothing``.
+  /// An empty operand is invalid, so the result is never ``nothing``.
   public static func parse(operand: Span<UInt8>) -> ListItem {
     let item = parse(trim(0..<operand.count, of: operand), of: operand)
     guard item == .nothing else { return item }

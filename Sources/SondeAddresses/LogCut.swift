@@ -18,14 +18,11 @@ public struct LogCut: Equatable, Sendable {
   /// A bound on the distance that the rules look from an address, zone and port included.
   public static let reach = 16 << 10
 
-  /// The first possible cut at or after an offset.
+  /// The first possible cut at or after an offset; `nil` if more text is needed.
   ///
   /// Usually it follows a line end. If there is none within ``reach`` bytes, it is the offset
-  /// itself, or the end of the address or address pair that contains it.
-  /// - Parameters:
-  ///   - text: The text, with the ``reach`` bytes before the offset, if there are that many.
-  ///   - offset: A position in the text, or its end.
-  /// - Returns: `nil` if more text is needed.
+  /// itself, or the end of the address or address pair that contains it. The text includes the
+  /// ``reach`` bytes before the offset, if there are that many.
   public static func first(in text: Span<UInt8>, at offset: Int) -> LogCut? {
     guard offset > 0 else { return LogCut(offset: 0, isClean: true) }
     var position = offset &- 1
@@ -51,8 +48,7 @@ public struct LogCut: Equatable, Sendable {
 
   /// The last possible cut, at least ``reach`` bytes before the end unless it is clean.
   ///
-  /// - Parameter text: The text, with ``reach`` bytes at its start that were already searched.
-  /// - Returns: `nil` if there is none yet.
+  /// The first ``reach`` bytes were already searched. `nil` if there is no cut yet.
   public static func last(in text: Span<UInt8>) -> LogCut? {
     // Not farther back, or a line end that was already searched would remain the last one
     // forever.
@@ -82,13 +78,9 @@ public struct LogCut: Equatable, Sendable {
   }
 }
 
-/// Finds the addresses that begin between a position and a cut.
+/// Appends the addresses that begin between a position and a cut to `matches`.
 ///
-/// - Parameters:
-///   - text: The text, with as much context on both sides as the cuts require.
-///   - start: The start of the search.
-///   - cut: The cut that ends the search.
-///   - matches: The results are appended, with offsets into `text`.
+/// The text needs as much context on both sides as the cuts require.
 public func searchLog(
   _ text: Span<UInt8>,
   from start: Int,

@@ -28,9 +28,7 @@ extension LogRules {
     return run.lastColon &+ 1
   }
 
-  /// Appends the address that fills a range, if it may end there.
-  ///
-  /// - Returns: The position to continue from; `nil` if there is no address.
+  /// Appends the address of a range and returns where to continue; `nil` if there is none.
   private static func match(
     _ text: Span<UInt8>,
     _ run: ColonRun,

@@ -1,9 +1,7 @@
 // The two addresses of a packet in tcpdump's output, `ADDRESS.PORT > ADDRESS.PORT:`.
 
 extension LogRules {
-  /// Appends an address followed by a port, and its destination.
-  ///
-  /// - Returns: The position to continue from; `nil` if this is not a pair.
+  /// Appends a pair of addresses and returns where to continue; `nil` if this is no pair.
   static func pair(
     _ text: Span<UInt8>,
     _ match: LogMatch,

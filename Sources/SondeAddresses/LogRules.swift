@@ -8,16 +8,10 @@
 /// The bytes next to nearly all addresses matter to no rule; only other addresses cost time. No
 /// rule looks farther than ``LogMemory/reach`` from an address.
 enum LogRules {
-  /// Decides whether there is an address at a mark.
+  /// Decides whether there is an address at a mark, and returns the position to continue from.
   ///
-  /// - Parameters:
-  ///   - text: The text that contains the mark.
-  ///   - mark: The first mark of a possible address.
-  ///   - byBlocks: Whether to parse addresses in blocks of bytes, if the processor supports it.
-  ///   - memory: What earlier decisions learned about the text.
-  ///   - matches: Receives the address, if there is one, or both addresses of a tcpdump line.
-  /// - Returns: The position to continue from. Every byte is passed only once, which keeps the
-  ///   search linear.
+  /// Appends the address, or both addresses of a tcpdump line. `byBlocks` parses blocks of bytes,
+  /// if the processor supports it. Every byte is passed once, so the search is linear.
   @inline(__always)
   static func decide(
     on text: Span<UInt8>,

@@ -1,10 +1,9 @@
 #if arch(x86_64)
   import CSondeByteMasks
 
-  /// Searches blocks of 64 bytes, in which a few instructions find the marks that may begin an
-  /// address.
+  /// Searches blocks of 64 bytes, where a few instructions find the possible starts of addresses.
   ///
-  /// - Returns: The start of the rest, shorter than a block, which is to be searched byte by byte.
+  /// Returns the start of the rest, shorter than a block, which is to be searched byte by byte.
   func searchBlocks(
     of text: Span<UInt8>,
     from start: Int,

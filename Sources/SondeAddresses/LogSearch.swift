@@ -34,19 +34,14 @@ public struct LogMatch: Equatable, Sendable {
 }
 
 extension DottedQuad {
-  /// A match of this address.
   var match: LogMatch { LogMatch(start: start, end: end, address: Address(ipv4: number)) }
 }
 
 /// Finds all addresses in text, in order and without overlaps.
 ///
 /// `LogRules` decides what counts as an address. The search always takes linear time, and allocates
-/// only if `matches` must grow.
-/// - Parameters:
-///   - text: Whole lines, or text divided at a ``LogCut``; no match spans a line end.
-///   - start: The start of the search; no earlier match may extend beyond it. The text before it is
-///     used as context.
-///   - matches: The results are appended, with offsets into `text`.
+/// only if `matches` must grow. The text consists of whole lines, or is divided at a ``LogCut``; no
+/// match spans a line end. Text before `start` is context; no earlier match may extend beyond it.
 public func searchLog(_ text: Span<UInt8>, from start: Int = 0, into matches: inout [LogMatch]) {
   var memory = LogMemory()
   #if arch(x86_64)

@@ -49,7 +49,6 @@
       return group >> 13 == 1 || group >= 0xfc00
     }
 
-    /// Parses the groups between the colons.
     @inline(__always)
     private static func number(
       of bytes: RawSpan,

@@ -40,9 +40,7 @@ extension ListItem {
     return start..<end
   }
 
-  /// The length of the white space character at a position, if there is one.
-  ///
-  /// All of them are encoded in one to three bytes.
+  /// The length in bytes, at most three, of the white space character at a position, if any.
   private static func whiteSpace(_ line: Span<UInt8>, from start: Int, to end: Int) -> Int? {
     let lead = line[start]
     if lead < 0x80 { return lead.isBlank ? 1 : nil }
