@@ -24,9 +24,7 @@ func receiveHeader(
   unsafe receive(bytes, size * count, context) { easy, line in easy.answer.appendHeader(line) }
 }
 
-/// Appends received bytes to the answer of their handle.
-///
-/// - Returns: The number of bytes accepted; if it is smaller, the transfer ends.
+/// Appends received bytes to the answer of their handle; returns fewer to end the transfer.
 private func receive(
   _ bytes: UnsafeMutablePointer<CChar>?,
   _ count: Int,
@@ -53,7 +51,6 @@ struct ReceivedAnswer {
   /// Whether the answer exceeded its limits.
   private(set) var isTooLarge = false
 
-  /// Whether anything was received.
   var hasBegun: Bool { !header.isEmpty }
 
   private var header: [UInt8] = []
@@ -61,10 +58,9 @@ struct ReceivedAnswer {
 
   init(limit: Int = 0) { self.limit = limit }
 
-  /// Adds one line of a header section.
+  /// Adds one line of a header section; returns whether it is within the limit.
   ///
   /// A status line starts it again, since an interim answer (RFC 9110 §15.2) may come first.
-  /// - Returns: Whether it is within the limit.
   mutating func appendHeader(_ line: RawSpan) -> Bool {
     if line.isStatusLine { header.removeAll(keepingCapacity: true) }
     guard header.count + line.byteCount <= ReceivedAnswer.maximumHeader else {
@@ -76,8 +72,7 @@ struct ReceivedAnswer {
     return true
   }
 
-  /// Adds a chunk of the body with one copy, and keeps spare capacity for a parser.
-  /// - Returns: Whether it is within the limit.
+  /// Adds a chunk with one copy and keeps spare capacity for a parser; false beyond the limit.
   mutating func appendBody(_ chunk: RawSpan, expecting length: @autoclosure () -> Int) -> Bool {
     let needed = body.count + chunk.byteCount
     guard needed <= limit else {
@@ -100,7 +95,6 @@ struct ReceivedAnswer {
 }
 
 extension RawSpan {
-  /// Whether the bytes begin with `HTTP/`.
   fileprivate var isStatusLine: Bool {
     guard byteCount >= 5 else { return false }
     return unsafe withUnsafeBytes { bytes in unsafe bytes.prefix(5).elementsEqual("HTTP/".utf8) }
@@ -118,7 +112,6 @@ extension EasyHandle {
     return .failure(exchange.error(end.reason, phase: end.phase, through: proxy))
   }
 
-  /// The progress of the exchange.
   var phase: TransferError.Phase { end(CURLE_OK).phase }
 
   private func response() -> Response {

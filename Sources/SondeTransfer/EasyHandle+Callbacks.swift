@@ -2,7 +2,6 @@ internal import CSondeCurl
 import Glibc
 
 extension EasyHandle {
-  /// Registers the functions below with libcurl.
   func setCallbacks() {
     // Unretained: libcurl only calls back within curl_multi_perform(3) and its kin, for handles
     // that the loop retains.

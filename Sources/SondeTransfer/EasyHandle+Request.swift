@@ -1,9 +1,7 @@
 internal import CSondeCurl
 
 extension EasyHandle {
-  /// Sets all options that vary between requests, so that none of the previous request remains.
-  ///
-  /// - Throws: ``TransferError`` if libcurl refuses an option.
+  /// Sets all options that vary, so that none of the last request remains; throws on a refusal.
   func prepare(_ exchange: SubmittedRequest) throws(TransferError) {
     let request = exchange.request
     self.exchange = exchange

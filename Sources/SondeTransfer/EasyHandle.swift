@@ -33,11 +33,8 @@ import Glibc
 
   /// Creates a handle and sets the options common to all requests of a client.
   ///
-  /// - Parameters:
-  ///   - configuration: The client's configuration.
-  ///   - sockets: Records the sockets that the handle opens, which may outlive it.
-  /// - Throws: ``TransferError`` if libcurl cannot be loaded, or lacks memory or a required
-  ///   feature.
+  /// `sockets` records the sockets it opens, which may outlive it. Throws if libcurl cannot be
+  /// loaded, or lacks memory or a required feature.
   init(
     _ configuration: HTTPClient.Configuration,
     noting sockets: OpenSockets
@@ -116,7 +113,6 @@ extension EasyHandle {
     check(unsafe sonde_curl_set_long(curl, handle, option, value))
   }
 
-  /// Sets an option; a refusal is recorded in ``settingFailed``.
   func set(_ option: CURLoption, _ text: String?) {
     guard let text else {
       check(unsafe sonde_curl_set_text(curl, handle, option, nil))
@@ -125,6 +121,5 @@ extension EasyHandle {
     check(unsafe sonde_curl_set_text(curl, handle, option, text))
   }
 
-  /// Records a refusal in ``settingFailed``.
   func check(_ code: CURLcode) { if code != CURLE_OK { settingFailed = true } }
 }

@@ -13,8 +13,7 @@ public struct Endpoint: Hashable, Sendable {
 
   /// Parses a URL with libcurl's own parser, so that libcurl connects to the same host.
   ///
-  /// - Returns: `nil` unless it is a valid `http` or `https` URL with a host.
-  /// - Throws: ``TransferError`` if libcurl cannot be loaded.
+  /// `nil` unless it is a valid `http` or `https` URL with a host. Throws if libcurl cannot load.
   public init?(url: String) throws(TransferError) {
     guard let parsed = try ParsedURL(url) else { return nil }
     switch parsed.component(CURLUPART_SCHEME) {

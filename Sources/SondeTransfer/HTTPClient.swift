@@ -27,10 +27,7 @@ public final class HTTPClient: Sendable {
     /// after a check. For a request through a proxy, it is the proxy's address.
     public var permitsAddress: (@Sendable (_ bytes: [UInt8]) -> Bool)?
 
-    /// Creates a configuration of a client that names its program.
-    ///
-    /// - Parameter userAgent: The `User-Agent`, a product and its version as in `example/1.0` (RFC 9110,
-    ///   section 10.1.5).
+    /// Creates a configuration with a `User-Agent` such as `example/1.0` (RFC 9110 §10.1.5).
     public init(userAgent: String) { self.userAgent = userAgent }
   }
 
@@ -51,18 +48,14 @@ public final class HTTPClient: Sendable {
     thread.join()
   }
 
-  /// Sends a request and waits for the whole answer, whatever its status; redirects are not
-  /// followed.
+  /// Sends a request and waits for the whole answer, whatever its status; follows no redirects.
   ///
-  /// A cancelled task returns at once, and its transfer ends within milliseconds, even during name
-  /// resolution. No request is sent twice: a pooled connection that turns out to be dead causes an
-  /// error (``TransferError/Reason/staleConnection``), and the caller decides whether to retry.
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - giveUps: The value of ``giveUps`` when the decision to send was made; if it has changed
-  ///     since, the request is abandoned. `nil` sends it in any case.
-  /// - Returns: The answer.
-  /// - Throws: ``TransferError``, or `CancellationError` if the task was cancelled.
+  /// A cancelled task gets a `CancellationError` at once, and its transfer ends within
+  /// milliseconds, even during name resolution. All other errors are of type ``TransferError``. No
+  /// request is sent twice: a pooled connection that turns out to be dead causes an error
+  /// (``TransferError/Reason/staleConnection``), and the caller decides whether to retry.
+  ///
+  /// The request is abandoned if ``giveUps`` has changed since it was passed, unless that is `nil`.
   public func send(_ request: Request, after giveUps: Int? = nil) async throws -> Response {
     let exchange = SubmittedRequest(request: request, endpoint: try request.validated())
     return try await withTaskCancellationHandler {

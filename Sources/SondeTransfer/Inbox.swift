@@ -29,11 +29,9 @@ final class Inbox: Sendable {
   /// It is separate from the state, because ringing wakes the loop, which needs the state at once.
   private let alarm = Mutex<MultiHandle.Alarm?>(nil)
 
-  /// The number of times that all requests were abandoned.
   var giveUps: Int { state.withLock { $0.giveUps } }
 
-  /// Accepts a request, unless all requests were abandoned more than `giveUps` times.
-  /// - Returns: Whether it was accepted.
+  /// Accepts a request and returns true, unless all were abandoned more than `giveUps` times.
   func submit(_ exchange: SubmittedRequest, after giveUps: Int?) -> Bool {
     post { state in
       guard giveUps ?? state.giveUps == state.giveUps else { return false }
@@ -77,8 +75,7 @@ final class Inbox: Sendable {
     }
   }
 
-  /// Marks the loop as sleeping.
-  /// - Returns: Whether it may sleep; if so, new work rings the alarm from now on.
+  /// Whether the loop may sleep; if so, it is marked as sleeping, and new work rings the alarm.
   func beginSleep() -> Bool {
     state.withLock { state in
       state.isAsleep = state.work.isEmpty && !state.isClosed

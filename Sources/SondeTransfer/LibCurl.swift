@@ -17,8 +17,7 @@ enum LibCurl {
   private static let isStarted =
     unsafe (try? functions())?.pointee.curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-  /// The functions.
-  /// - Throws: ``TransferError`` with `misconfigured` if libcurl cannot be loaded.
+  /// The functions; throws `misconfigured` if libcurl cannot be loaded.
   static func functions() throws(TransferError) -> UnsafePointer<sonde_curl> {
     do throws(LibraryError) {
       return unsafe try loaded.get()
@@ -27,8 +26,7 @@ enum LibCurl {
     }
   }
 
-  /// Initialises libcurl.
-  /// - Throws: ``TransferError`` with `misconfigured` if it cannot be loaded or started.
+  /// Initialises libcurl; throws `misconfigured` if it cannot be loaded or started.
   static func start() throws(TransferError) {
     _ = unsafe try functions()
     guard isStarted else { throw TransferError(.misconfigured("libcurl could not be started")) }

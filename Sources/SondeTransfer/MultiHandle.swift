@@ -22,15 +22,12 @@ internal import CSondeCurl
 
   /// The open sockets of its connections, which are closed at the latest with it.
   private let sockets: OpenSockets
-
-  /// The number of transfers in the set.
   private(set) var count = 0
 
   /// Whether it has ever had a transfer, and so may have connections.
   private(set) var isUsed = false
 
-  /// Makes an empty set.
-  /// - Throws: ``TransferError`` if libcurl cannot be loaded, or is out of memory or descriptors.
+  /// Makes an empty set; throws without libcurl, or if it is out of memory or descriptors.
   init(maximumConnections: Int, sockets: OpenSockets) throws(TransferError) {
     let curl = unsafe try LibCurl.functions()
     guard let handle = unsafe curl.pointee.curl_multi_init() else {

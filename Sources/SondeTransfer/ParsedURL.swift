@@ -5,13 +5,9 @@ internal import CSondeCurl
   private let curl: UnsafePointer<sonde_curl>
   private let handle: OpaquePointer
 
-  /// Parses a URL, which must have a scheme.
+  /// Parses a URL with a scheme: that of a request, or any, such as a SOCKS proxy's.
   ///
-  /// - Parameters:
-  ///   - url: The URL.
-  ///   - allowsAnyScheme: Whether to accept schemes other than those of requests, such as a SOCKS
-  ///     proxy's.
-  /// - Throws: ``TransferError`` if libcurl cannot be loaded.
+  /// Throws if libcurl cannot be loaded.
   init?(_ url: String, allowsAnyScheme: Bool = false) throws(TransferError) {
     let curl = unsafe try LibCurl.functions()
     // A zero byte would end the text early in C.
@@ -26,9 +22,7 @@ internal import CSondeCurl
     unsafe (self.curl, self.handle) = (curl, handle)
   }
 
-  /// Resolves a reference (RFC 3986 §5), like a browser on a page with this URL.
-  ///
-  /// - Returns: Whether the reference is valid.
+  /// Resolves a reference (RFC 3986 §5) on a page with this URL; returns whether it is valid.
   mutating func follow(_ reference: String) -> Bool {
     guard reference.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else { return false }
     return unsafe curl.pointee.curl_url_set(handle, CURLUPART_URL, reference, 0) == CURLUE_OK

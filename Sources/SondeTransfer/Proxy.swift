@@ -15,11 +15,10 @@ public struct Proxy: Hashable, Sendable {
 
   let url: String
 
-  /// Parses a URL as libcurl would.
+  /// Parses a URL as libcurl would; `nil` if libcurl could not use such a proxy.
   ///
-  /// Without a scheme it is `http`; without a port it is 443 for `https` and 1080 otherwise.
-  /// - Returns: `nil` if libcurl could not use such a proxy.
-  /// - Throws: ``TransferError`` if libcurl cannot be loaded.
+  /// Without a scheme it is `http`; without a port it is 443 for `https` and 1080 otherwise. Throws
+  /// if libcurl cannot be loaded.
   public init?(url: String) throws(TransferError) {
     let whole = url.contains("://") ? url : "http://" + url
     guard let parsed = try ParsedURL(whole, allowsAnyScheme: true),

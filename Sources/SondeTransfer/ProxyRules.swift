@@ -8,9 +8,7 @@ import Glibc
 public struct ProxyRules: Sendable {
   /// A variable of the environment that is not the URL of a proxy.
   public struct VariableError: Error, Sendable, CustomStringConvertible {
-    /// The variable.
-    ///
-    /// Its value may contain a password and is not kept.
+    /// The variable, whose value may contain a password and is not kept.
     public let name: String
 
     /// The error, in plain words.
@@ -24,10 +22,9 @@ public struct ProxyRules: Sendable {
   /// Creates rules that use no proxy.
   public init() {}
 
-  /// Reads the variables.
+  /// Reads the variables; throws ``VariableError`` for the first invalid value.
   ///
-  /// - Throws: ``VariableError`` for the first invalid value; ``TransferError`` if libcurl, which
-  ///   parses them, cannot be loaded.
+  /// libcurl parses them; ``TransferError`` is thrown if it cannot be loaded.
   public init(environment: [String: String]) throws {
     // An empty variable counts as unset.
     func first(of names: [String]) -> (name: String, value: String)? {
@@ -48,13 +45,9 @@ public struct ProxyRules: Sendable {
   /// Creates rules that send all requests through one proxy.
   init(everything proxy: Proxy?) { (plain, secure) = (proxy, proxy) }
 
-  /// The proxy for requests to an endpoint.
+  /// The proxy for requests to an endpoint; `nil` for a direct connection.
   ///
-  /// - Parameters:
-  ///   - endpoint: The endpoint of the requests.
-  ///   - secret: Whether they contain a token or key, which must not leave this machine
-  ///     unencrypted.
-  /// - Returns: The proxy; `nil` for a direct connection.
+  /// A secret is a token or key, which must not leave this machine unencrypted.
   public func proxy(to endpoint: Endpoint, withSecret secret: Bool) -> Proxy? {
     guard endpoint.isSecure || !secret, let proxy = endpoint.isSecure ? secure : plain else {
       return nil

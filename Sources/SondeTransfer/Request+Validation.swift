@@ -1,7 +1,5 @@
 extension Request {
-  /// Checks the request before anything is sent.
-  /// - Returns: The endpoint of the request.
-  /// - Throws: ``TransferError`` with `misconfigured`, which contains no values.
+  /// Checks the request and returns its endpoint; throws `misconfigured`, which has no values.
   func validated() throws(TransferError) -> Endpoint {
     guard let endpoint = try Endpoint(url: url) else {
       throw TransferError(.misconfigured("the URL is not a valid http or https URL"))
@@ -36,7 +34,6 @@ extension Request {
     return nil
   }
 
-  /// Whether the request contains a secret.
   var holdsSecret: Bool { bearerToken != nil || hasKeyInURL }
 
   private func secretProblem(at endpoint: Endpoint) -> String? {

@@ -1,21 +1,15 @@
 internal import CSondeCurl
 
 extension Response {
-  /// The target of a redirect, by its `Location` (RFC 9110 §10.2.2).
+  /// The target of a redirect from a URL, by its `Location` (RFC 9110 §10.2.2).
   ///
-  /// - Parameter url: The URL of the request.
-  /// - Returns: The URL; `nil` if there is none or the status is not 301, 302, 303, 307 or 308.
+  /// `nil` if there is none or the status is not 301, 302, 303, 307 or 308.
   public func redirection(from url: String) -> String? {
     guard [301, 302, 303, 307, 308].contains(status) else { return nil }
     return header("location").flatMap { resolved($0, against: url) }
   }
 
-  /// The URL of the first link with a relation (RFC 8288 §3), such as `next`.
-  ///
-  /// - Parameters:
-  ///   - relation: The relation, in lower case.
-  ///   - url: The URL of the request.
-  /// - Returns: The URL; `nil` if there is none.
+  /// The URL of the first link with a relation in lower case, such as `next` (RFC 8288 §3).
   public func link(_ relation: String, from url: String) -> String? {
     for field in values(of: "link") {
       var reader = LinkReader(field)

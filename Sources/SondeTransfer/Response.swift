@@ -34,12 +34,9 @@ public struct Response: Sendable {
   }
 
   /// Creates a response, for example for a test.
-  /// - Parameters:
-  ///   - status: The HTTP status code.
-  ///   - body: The body; copied if it lacks ``padding`` bytes of spare capacity.
-  ///   - rawHeader: The header section with its line ends, with or without a status line.
-  ///   - remoteAddress: The address of the server.
-  ///   - httpVersion: The version of HTTP used.
+  ///
+  /// A body without ``padding`` bytes of spare capacity is copied. The header section has its line
+  /// ends, and optionally a status line.
   public init(
     status: Int,
     body: consuming [UInt8],

@@ -21,7 +21,6 @@ final class SubmittedRequest: Sendable {
     headerLines = request.headerLines
   }
 
-  /// Whether the outcome is known.
   var isFinished: Bool {
     state.withLock {
       guard case .finished = $0 else { return false }
@@ -29,8 +28,7 @@ final class SubmittedRequest: Sendable {
     }
   }
 
-  /// Sets the continuation to resume; after a cancellation it is resumed at once.
-  /// - Returns: Whether the request is still to be sent.
+  /// Sets the continuation to resume, at once after a cancellation; false if it is not to be sent.
   func begin(_ continuation: Continuation) -> Bool {
     let begins = state.withLock { state in
       guard case .new = state else { return false }

@@ -3,7 +3,6 @@ import Glibc
 
 /// The cause and the progress of a failed transfer in libcurl's terms.
 struct TransferEnd {
-  /// The result of the transfer.
   var code: CURLcode
 
   /// The `errno` of the failed system call; 0 if none failed.
@@ -33,7 +32,6 @@ struct TransferEnd {
   /// libcurl's message; shown for TLS only, where it contains only host and certificate names.
   var detail = ""
 
-  /// The progress of the exchange.
   var phase: TransferError.Phase {
     if hasAnswer { return .receiving }
     if isSent { return .waiting }
@@ -41,7 +39,6 @@ struct TransferEnd {
     return isResolved ? .connecting : .resolving
   }
 
-  /// The reason of the resulting error.
   var reason: TransferError.Reason {
     if isTooLarge { return .bodyTooLarge }
     switch code {

@@ -88,9 +88,7 @@ extension TransferLoop {
     release(easy, of: exchange, isReusable: code == CURLE_OK)
   }
 
-  /// Ends the transfer of a cancelled exchange, if it is running.
-  ///
-  /// One that waits is skipped when its turn comes; one that has finished is no longer found.
+  /// Ends the transfer of a cancelled exchange if it is running; a waiting one is skipped later.
   private func abandon(_ exchange: SubmittedRequest) {
     guard let easy = active[ObjectIdentifier(exchange)] else { return }
     release(easy, of: exchange, isReusable: false)
@@ -193,10 +191,8 @@ struct Lane<Element> {
   private var waiting: [Element?] = []
   private var head = 0
 
-  /// Whether none is running or waiting.
   var isIdle: Bool { underWay == 0 && head == waiting.count }
 
-  /// Adds an exchange to the end of the queue.
   mutating func append(_ element: Element) { waiting.append(element) }
 
   /// Removes and starts the first waiting exchange, unless `limit` exchanges are running already.
@@ -213,10 +209,8 @@ struct Lane<Element> {
     return element
   }
 
-  /// Counts a running exchange as finished.
   mutating func finish() { underWay -= 1 }
 
-  /// Removes and returns all waiting exchanges.
   mutating func removeWaiting() -> [Element] {
     defer { (waiting, head) = ([], 0) }
     return waiting.compactMap { $0 }

@@ -9,7 +9,6 @@ import SondeSystem
 final class OpenSockets {
   private var sockets: [Int32: FileIdentity] = [:]
 
-  /// Adds a new socket.
   func insert(_ socket: Int32) { sockets[socket] = FileStatus(descriptor: socket)?.identity }
 
   /// Removes a socket that is about to be closed.
