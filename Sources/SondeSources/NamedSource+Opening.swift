@@ -3,11 +3,9 @@ public import SondeLists
 public import SondeRecords
 
 extension NamedSource {
-  /// Reads the table, if the source is one.
+  /// Reads the table, or for a source that is asked returns only its columns.
   ///
-  /// - Parameter folder: The directory of published lists; `nil` if there is no home directory.
-  /// - Returns: The source of its columns; for one that is asked, only the columns.
-  /// - Throws: ``TableFileError``.
+  /// The directory of published lists is `nil` if there is no home directory.
   public func open(from folder: ListFolder?) throws(TableFileError) -> any ColumnSource {
     guard source.awaited.isEmpty else { return AwaitedColumns(columns: source.awaited) }
     guard !source.takesFile else {

@@ -10,11 +10,7 @@ public struct TableSource: ImmediateSource {
   /// The table.
   public let table: NetworkTable
 
-  /// Creates a source of columns.
-  ///
-  /// - Parameters:
-  ///   - table: The table.
-  ///   - name: The prefix of the columns' names.
+  /// Creates a source of columns; `name` is the prefix of their names.
   public init(_ table: NetworkTable, named name: String) {
     self.table = table
     columns = (["network"] + table.columns).map { AddedColumn(name: "\(name)_\($0)") }

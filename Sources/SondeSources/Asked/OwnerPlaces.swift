@@ -16,7 +16,5 @@ public struct OwnerPlaces: Sendable {
   var allowance: @Sendable (Registry) -> Allowance = { $0.allowance }
 
   /// Creates the default, without mirrors.
-  ///
-  /// - Parameter folder: The directory of IANA's files; `nil` keeps them for the run only.
   public init(folder: ListFolder?) { self.folder = folder }
 }

@@ -32,7 +32,6 @@ public struct SourcePlanLine: Sendable, Equatable {
   /// The time that they take.
   public let time: Time
 
-  /// Creates a line.
   init(_ name: String, isPart: Bool = false, questions: Int, _ time: Time) {
     (self.name, self.isPart, self.questions, self.time) = (name, isPart, questions, time)
   }

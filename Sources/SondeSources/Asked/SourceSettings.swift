@@ -14,8 +14,6 @@ public struct SourceSettings: Sendable {
   public var ownerReuse = OwnerReuse.block
 
   /// Creates the default settings.
-  ///
-  /// - Parameter registries: Returns the URLs of the address registries.
   public init(registries: @escaping @Sendable () throws -> OwnerPlaces) {
     self.registries = registries
   }

@@ -25,11 +25,6 @@ public struct SourceSurroundings: Sendable {
   public var report: EventHandler
 
   /// Creates an environment with the default rules and no stores.
-  ///
-  /// - Parameters:
-  ///   - client: Creates a client.
-  ///   - path: Returns the first host of requests.
-  ///   - report: Receives waits, retries and losses.
   public init(
     client: @escaping @Sendable () throws -> HTTPClient,
     path: @escaping @Sendable (BaseURL) throws -> SondeReachability.Endpoint?,
@@ -40,10 +35,7 @@ public struct SourceSurroundings: Sendable {
 
   /// Creates the gate of a path, which is closed while the network is lost.
   ///
-  /// - Parameters:
-  ///   - endpoint: The end of the path.
-  ///   - question: Tests whether it is open again; `nil` for a TCP connection.
-  /// - Returns: The gate.
+  /// `question` tests whether it is open again; `nil` for a TCP connection.
   func gate(
     to endpoint: SondeReachability.Endpoint,
     asking question: (@Sendable () async -> Finding)? = nil

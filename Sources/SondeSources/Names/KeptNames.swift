@@ -7,22 +7,13 @@ struct KeptNames: Sendable {
   private let memory: SourceMemory
   private let scope: String
 
-  /// Creates a store, whose names depend on the resolver.
-  ///
-  /// - Parameters:
-  ///   - servers: The resolver.
-  ///   - memory: The store of names.
+  /// Creates a store of the names according to a resolver.
   init(of servers: [NameServer], in memory: SourceMemory) {
     self.memory = memory
     scope = "names \(servers.map(\.description).joined(separator: " "))"
   }
 
-  /// The stored names of some addresses.
-  ///
-  /// - Parameters:
-  ///   - addresses: The addresses.
-  ///   - countsFailures: Whether failures count; otherwise they are ignored.
-  /// - Returns: The known names by address.
+  /// The known names by address; stored failures are ignored unless `countsFailures`.
   func names(
     of addresses: [Address],
     withFailures countsFailures: Bool = true
@@ -36,6 +27,5 @@ struct KeptNames: Sendable {
     return known
   }
 
-  /// Creates a queue of names to store.
   func notes() -> KeptNotes { KeptNotes(memory, scope) }
 }

@@ -10,19 +10,16 @@ final class KeptNotes: Sendable {
   private let news: AsyncStream<Void>
   private let bell: AsyncStream<Void>.Continuation
 
-  /// Creates a queue for a memory and a scope.
   init(_ memory: SourceMemory, _ scope: String) {
     (self.memory, self.scope) = (memory, scope)
     (news, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Queues a text.
   func append(_ text: KeptText) {
     texts.withLock { $0.append(text) }
     bell.yield()
   }
 
-  /// Ends the queue.
   func finish() { bell.finish() }
 
   /// Stores queued texts until the queue ends.

@@ -21,9 +21,7 @@ struct NamePlan: SourcePlan {
   private let asksPrivate: Bool
   private let kept: KeptNames
 
-  /// Creates a plan for a resolver, without asking it.
-  ///
-  /// - Throws: `NameError` if there is no resolver.
+  /// Creates a plan without asking the resolver; throws `NameError` if there is none.
   init(_ settings: SourceSettings, keptIn memory: SourceMemory) throws {
     let servers = try NameResolver.servers(at: settings.resolver)
     let isPublic = servers.contains { $0.address.isPublic }
@@ -43,7 +41,6 @@ struct NamePlan: SourcePlan {
     return [SourcePlanLine("names", questions: addresses, time ?? .unlimited)]
   }
 
-  /// Counts distinct addresses.
   mutating func count(_ addresses: [Address]) async {
     let asked = addresses.filter { $0.specialPurpose == nil || asksPrivate && $0.isPrivate }
     self.addresses += asked.count - (await kept.names(of: asked).count)

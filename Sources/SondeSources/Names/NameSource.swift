@@ -9,7 +9,6 @@ import Synchronization
 /// The names of addresses as a source of columns, requested from a resolver and stored until they
 /// expire.
 final class NameSource: AwaitedSource {
-  /// The columns in order.
   static let columns = [AddedColumn].names
 
   /// How often answers are recorded; longer than it takes to detect that there is no wait.
@@ -25,12 +24,7 @@ final class NameSource: AwaitedSource {
   private let memory: KeptNames
   private let lastNoted = Mutex<ContinuousClock.Instant?>(nil)
 
-  /// Creates a source without asking.
-  ///
-  /// - Parameters:
-  ///   - settings: The resolver, and which addresses to ask about.
-  ///   - surroundings: The environment of the run.
-  /// - Throws: `NameError` if there is no resolver.
+  /// Creates a source without asking; throws `NameError` if there is no resolver.
   init(_ settings: SourceSettings, in surroundings: SourceSurroundings) throws {
     let place = settings.resolver
     var configuration = NameResolver.Configuration(place)
@@ -45,16 +39,11 @@ final class NameSource: AwaitedSource {
     (asksReserved, trustsFailures) = (settings.asksPrivateNames, settings.trustsFailures)
   }
 
-  /// The columns in order.
   var columns: [AddedColumn] { Self.columns }
 
-  /// Asks about some addresses.
+  /// Asks about distinct addresses; a fresh question ignores stored names.
   ///
-  /// - Parameters:
-  ///   - addresses: The addresses, without duplicates.
-  ///   - isFresh: Whether to ask whatever is stored.
-  /// - Returns: A row for each; without a value for a reserved address that is not private.
-  /// - Throws: `CancellationError` only.
+  /// A reserved address that is not private gets no value. Throws `CancellationError` only.
   func values(of addresses: [Address], isFresh: Bool) async throws -> AddedValues {
     let wanted = addresses.filter { $0.specialPurpose == nil || $0.isPrivate }
     var known: [Address: HostNames] = [:]
@@ -134,7 +123,6 @@ final class NameSource: AwaitedSource {
     if isDue { gate.take(.answered) }
   }
 
-  /// Watches the network until the task is cancelled.
   func watch() async {
     await gate.watch(
       onLoss: { [resolver] cause in resolver.abandonAll("network lost: \(cause.rawValue)") },
@@ -142,7 +130,6 @@ final class NameSource: AwaitedSource {
     )
   }
 
-  /// Sends no more questions.
   func stopAsking() {
     gate.close()
     resolver.stop()

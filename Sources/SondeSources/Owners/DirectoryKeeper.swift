@@ -10,7 +10,6 @@ import Synchronization
 
 /// IANA's registry files, fetched on demand and stored for a day.
 final class DirectoryKeeper: Sendable {
-  /// The known state of a file.
   enum Answer: Sendable {
     case known(RegistryDirectory)
     case failed(String)
@@ -41,11 +40,7 @@ final class DirectoryKeeper: Sendable {
   private let latest = Mutex<[PublishedList: Answer]>([:])
   private let hasWarned = Mutex(false)
 
-  /// - Parameters:
-  ///   - folder: The directory of the files; `nil` keeps them for this run only.
-  ///   - base: A mirror of them; `nil` for IANA itself.
-  ///   - paths: The paths, and the HTTP client.
-  ///   - surroundings: The rules.
+  /// Without a folder, files are kept for this run only; without `base`, they are IANA's own.
   init(
     in folder: ListFolder?,
     base: BaseURL?,
@@ -57,9 +52,7 @@ final class DirectoryKeeper: Sendable {
     fetch = ListFetch(client: paths.client, base: base, timeout: rules.timeout)
   }
 
-  /// The file for the family of an address.
-  ///
-  /// - Throws: `CancellationError` only.
+  /// The file for the family of an address; throws `CancellationError` only.
   func directory(for address: Address) async throws -> Answer {
     let list = PublishedList.registries(of: address)
     while true {
@@ -118,7 +111,6 @@ final class DirectoryKeeper: Sendable {
     return answer
   }
 
-  /// Fetches and stores a file.
   private func find(_ list: PublishedList, unlike former: StoredList?) async throws -> Answer {
     let network = paths.gate(to: list.url(at: fetch.base?.text, path: list.path))
     var failures = 0
@@ -190,7 +182,6 @@ extension PublishedList {
   /// The registries of IPv6 addresses (RFC 9224 §5.2).
   static let registriesIPv6 = PublishedList(directory: "rdap-ipv6", path: "/rdap/ipv6.json")
 
-  /// The file for the family of an address.
   fileprivate static func registries(of address: Address) -> PublishedList {
     address.isIPv4 ? registriesIPv4 : registriesIPv6
   }

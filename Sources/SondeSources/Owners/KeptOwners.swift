@@ -15,10 +15,7 @@ struct KeptOwners: Sendable {
   private let scope: String
   private let reuse: OwnerReuse
 
-  /// - Parameters:
-  ///   - memory: The store.
-  ///   - mirror: The mirror that they come from, if any.
-  ///   - reuse: The addresses to which an answer applies.
+  /// The answers may come from a mirror, and apply to the addresses that `reuse` selects.
   init(in memory: SourceMemory, mirror: BaseURL?, reuse: OwnerReuse) {
     (self.memory, self.reuse) = (memory, reuse)
     scope = "owner \(mirror?.text ?? "")"
@@ -35,11 +32,7 @@ struct KeptOwners: Sendable {
     }
   }
 
-  /// Stores an answer; returns when it is on disk.
-  ///
-  /// - Parameters:
-  ///   - answer: The answer.
-  ///   - others: The other known answers in its block.
+  /// Stores an answer beside the others known in its block; returns when it is on disk.
   func keep(_ answer: KnownOwners.Answer, beside others: [KnownOwners.Answer]) async {
     guard let text = answer.owner.kept else { return }
     let block = reuse.block(of: answer.address)

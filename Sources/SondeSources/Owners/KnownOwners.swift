@@ -31,10 +31,8 @@ struct KnownOwners: Sendable {
 
   init(reuse: OwnerReuse) { self.reuse = reuse }
 
-  /// The answers about addresses in a block.
   func answers(in block: Prefix) -> [Answer] { blocks[block] ?? [] }
 
-  /// Adds an answer.
   mutating func note(_ answer: Answer) {
     guard answer.owner.isAnswer else { return }
     let block = reuse.block(of: answer.address)
@@ -69,7 +67,6 @@ struct KnownOwners: Sendable {
   /// Shows again what is known about some addresses, unless they were answered.
   mutating func reinstate(_ addresses: [Address]) { renewed.subtract(addresses) }
 
-  /// The answer for an address.
   func match(_ address: Address) -> Match? {
     if renewed.contains(address) { return nil }
     let near = answers(in: reuse.block(of: address))

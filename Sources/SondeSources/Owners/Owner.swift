@@ -2,25 +2,20 @@ import SondeProviders
 
 /// The owner of an address's network, according to a registry.
 struct Owner: Sendable, Hashable {
-  /// The result of asking.
   enum Outcome: Sendable, Hashable {
     /// The network that contains the address.
     case found(Registration)
     /// No registry knows one.
     case unknown
-    /// There is no answer.
     case failed
-    /// There is no answer because the network was lost.
     case networkLost
   }
 
-  /// The result.
   let outcome: Outcome
 
   /// The registry that answered; `nil` if none did.
   let registry: Registry?
 
-  /// The registry's information about the network.
   var registration: Registration? {
     if case .found(let registration) = outcome { registration } else { nil }
   }

@@ -3,10 +3,7 @@ import SondeProviders
 import SondeTables
 
 extension OwnerLanes {
-  /// Starts more workers if lanes are queued; workers without lanes end.
-  ///
-  /// - Parameter most: The largest number per registry.
-  /// - Returns: The registry of each worker to start.
+  /// The registries of the workers to start for queued lanes, with at most `most` running for each.
   mutating func hire(upTo most: Int) -> [Registry] {
     var hired: [Registry] = []
     for (registry, queue) in queues {

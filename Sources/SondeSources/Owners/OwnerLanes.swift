@@ -91,11 +91,7 @@ struct OwnerLanes: Sendable {
   var isStopped = false
   var finished: [UInt64] = []
 
-  /// Creates lanes without batches.
-  ///
-  /// - Parameters:
-  ///   - reuse: The addresses to which an answer applies.
-  ///   - place: Returns the registry to ask about an address.
+  /// Creates lanes without batches; `place` returns the registry to ask about an address.
   init(reuse: OwnerReuse, place: @escaping @Sendable (Address) -> Place) {
     (self.reuse, self.place, known) = (reuse, place, KnownOwners(reuse: reuse))
   }
@@ -104,13 +100,9 @@ struct OwnerLanes: Sendable {
 // MARK: - Batches
 
 extension OwnerLanes {
-  /// Whether no batch waits.
   var isIdle: Bool { batches.isEmpty }
 
-  /// Enters a batch into the lanes of its addresses, after earlier ones.
-  ///
-  /// - Parameter addresses: The addresses; at least one.
-  /// - Returns: The number of the batch.
+  /// Enters a batch of one address or more, after earlier ones, and returns its number.
   mutating func enter(_ addresses: [Address]) -> UInt64 {
     lastBatch += 1
     var batch = Batch()
@@ -149,9 +141,7 @@ extension OwnerLanes {
     return finished
   }
 
-  /// Removes and returns the result of a batch.
-  ///
-  /// - Returns: An owner for each address; `nil` if asking stopped before some of them.
+  /// Removes a batch's result: an owner per address; `nil` if asking stopped before some of them.
   mutating func result(of number: UInt64, _ addresses: [Address]) -> [Match]? {
     guard let batch = batches.removeValue(forKey: number), !batch.isCutOff else { return nil }
     return addresses.map { address in

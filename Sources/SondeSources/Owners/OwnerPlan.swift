@@ -5,7 +5,6 @@ import SondeRecords
 import SondeTables
 
 extension AskedSource {
-  /// The address registries.
   static let owner = AskedSource(
     paths: 7,  // The registries, and where they are listed.
     countsRequests: true,
@@ -28,11 +27,6 @@ struct OwnerPlan: SourcePlan {
   private var requests: [Registry?: Int] = [:]
 
   /// Creates a plan, without asking any registry.
-  ///
-  /// - Parameters:
-  ///   - places: The URLs of the registries.
-  ///   - reuse: The addresses to which an answer applies.
-  ///   - memory: The store of earlier answers.
   init(at places: OwnerPlaces, reuse: OwnerReuse, keptIn memory: SourceMemory) {
     (self.places, self.reuse) = (places, reuse)
     kept = KeptOwners(in: memory, mirror: places.mirror, reuse: reuse)

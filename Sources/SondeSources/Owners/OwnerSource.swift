@@ -7,18 +7,11 @@ import SondeTables
 
 /// The owners of addresses' networks as a source of columns.
 public struct OwnerSource: AwaitedSource {
-  /// The columns of every such source.
   static let columns = [AddedColumn].owner
 
   private let owners: Owners
 
-  /// Creates a source that has not asked yet.
-  ///
-  /// - Parameters:
-  ///   - places: The URLs to use.
-  ///   - reuse: The addresses to which an answer applies.
-  ///   - surroundings: The environment of the run.
-  /// - Throws: The errors of creating a client.
+  /// Creates a source that has not asked yet; throws the errors of creating a client.
   public init(
     at places: OwnerPlaces,
     reuse: OwnerReuse,

@@ -28,9 +28,7 @@ extension Owners {
     state.withLock { $0.workers[number] = nil }
   }
 
-  /// Asks the registry of an address.
-  ///
-  /// - Throws: `CancellationError` only.
+  /// Asks the registry of an address; throws `CancellationError` only.
   private func outcome(of question: OwnerLanes.Question) async throws -> OwnerLanes.Outcome {
     let start = question.route ?? directories.route(to: question.address, mirror: places.mirror)
     guard var route = start else { return .failed(.failed) }
@@ -154,10 +152,7 @@ extension DirectoryKeeper {
 }
 
 extension KnownOwners.Match {
-  /// The result without an answer.
   static let failed = Self(owner: Owner(outcome: .failed, registry: nil), isInferred: false)
-
-  /// The result without an answer because the network was lost.
   static let networkLost = Self(
     owner: Owner(outcome: .networkLost, registry: nil),
     isInferred: false

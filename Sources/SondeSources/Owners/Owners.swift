@@ -35,13 +35,7 @@ final class Owners: Sendable {
   /// Rings when no more requests may be sent.
   let stop = Bell()
 
-  /// Creates an instance that has not asked yet.
-  ///
-  /// - Parameters:
-  ///   - places: The URLs to use.
-  ///   - reuse: The addresses to which an answer applies.
-  ///   - surroundings: The rules, and the stores of answers and windows.
-  /// - Throws: The errors of creating a client.
+  /// Creates an instance that has not asked yet; throws the errors of creating a client.
   init(
     at places: OwnerPlaces,
     reuse: OwnerReuse,
@@ -63,14 +57,9 @@ final class Owners: Sendable {
     state = Mutex(State(lanes: lanes))
   }
 
-  /// An owner, and whether another address was asked about.
   typealias Match = KnownOwners.Match
 
-  /// Asks for the owners of some addresses.
-  ///
-  /// - Parameter addresses: The addresses.
-  /// - Returns: The owner of each, in order.
-  /// - Throws: `CancellationError` only.
+  /// Asks for the owner of each address; throws `CancellationError` only.
   func owners(of addresses: [Address]) async throws -> [Match] {
     guard !addresses.isEmpty else { return [] }
     let bell = Bell()
@@ -138,11 +127,7 @@ final class Owners: Sendable {
     state.withLock { if $0.workers[number] != nil { $0.workers[number] = worker } }
   }
 
-  /// Asks for the owners of some addresses again; known ones are kept until there is an answer.
-  ///
-  /// - Parameter addresses: The addresses.
-  /// - Returns: The owner of each, in order.
-  /// - Throws: `CancellationError` only.
+  /// Like ``owners(of:)``, but asks again; known owners are kept until there is an answer.
   func renewedOwners(of addresses: [Address]) async throws -> [Match] {
     state.withLock { $0.lanes.known.renew(addresses) }
     defer { state.withLock { $0.lanes.known.reinstate(addresses) } }

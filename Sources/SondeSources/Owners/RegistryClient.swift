@@ -38,11 +38,6 @@ final class RegistryClient: Sendable {
   private let standing = Mutex(ProviderStanding(form: .single))
   private let report: EventHandler
 
-  /// - Parameters:
-  ///   - registry: The registry.
-  ///   - places: The mirror, if any, and the limit.
-  ///   - paths: The paths, and the HTTP client.
-  ///   - surroundings: The rules, and the shared ledger.
   init(
     _ registry: Registry,
     at places: OwnerPlaces,
@@ -74,17 +69,11 @@ final class RegistryClient: Sendable {
   /// Makes tasks that wait for the window check their other conditions.
   func sendBack() { gate.sendBack() }
 
-  /// Sends no more requests.
   func stop() { gate.close(.cancelled) }
 
-  /// Sends one request, as soon as that is permitted.
+  /// Sends one request as soon as that is permitted; a fresh one uses a new connection.
   ///
-  /// - Parameters:
-  ///   - url: The URL.
-  ///   - question: The question.
-  ///   - isFresh: Whether to use a new connection.
-  /// - Returns: The result.
-  /// - Throws: `CancellationError` only.
+  /// Throws `CancellationError` only.
   func exchange(
     _ url: String,
     _ question: RegistryQuestion,
@@ -161,9 +150,7 @@ final class RegistryClient: Sendable {
     }
   }
 
-  /// Acts on the result of an exchange.
-  ///
-  /// - Returns: How the question continues.
+  /// Acts on the result of an exchange, and returns how the question continues.
   private func judge(
     _ verdict: ExchangeVerdict,
     isFresh: Bool,

@@ -15,8 +15,7 @@ final class RegistryPaths: Sendable {
   private let news:
     (stream: AsyncStream<NetworkGate>, continuation: AsyncStream<NetworkGate>.Continuation)
 
-  /// - Parameter surroundings: The environment of the run.
-  /// - Throws: The errors of creating a client.
+  /// Throws the errors of creating a client.
   init(_ surroundings: SourceSurroundings) throws {
     self.surroundings = surroundings
     client = try surroundings.client()
@@ -24,10 +23,8 @@ final class RegistryPaths: Sendable {
     news = AsyncStream.makeStream()
   }
 
-  /// The requests sent to registries.
   var requests: RequestCount { counts.withLock { $0 } }
 
-  /// Counts a request to a registry.
   func countRequest(isThrottled: Bool) {
     counts.withLock { counts in
       counts.sent += 1
@@ -62,9 +59,7 @@ final class RegistryPaths: Sendable {
     )
   }
 
-  /// Watches all paths until the task is cancelled.
-  ///
-  /// - Parameter sendBack: Called at each loss.
+  /// Watches all paths until the task is cancelled; calls `sendBack` at each loss.
   func watch(onLoss sendBack: @escaping @Sendable () -> Void) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.watchLedger() }
