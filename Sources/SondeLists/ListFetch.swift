@@ -23,23 +23,15 @@ package struct ListFetch: Sendable {
   package let client: HTTPClient
   /// A mirror; `nil` for the lists' own URLs.
   package let base: BaseURL?
-  /// The time limit of a request.
   package let timeout: Duration
 
-  /// Creates a fetcher.
   package init(client: HTTPClient, base: BaseURL?, timeout: Duration) {
     self.client = client
     self.base = base
     self.timeout = timeout
   }
 
-  /// Requests a list.
-  ///
-  /// - Parameters:
-  ///   - list: The list.
-  ///   - former: The stored version.
-  /// - Returns: The result.
-  /// - Throws: `CancellationError` only.
+  /// Requests a list, unless it is still the stored one; throws `CancellationError` only.
   package func find(_ list: PublishedList, unlike former: StoredList?) async throws -> Found {
     do {
       let response = try await fetch(list, unless: former?.entityTag ?? "")
@@ -51,9 +43,7 @@ package struct ListFetch: Sendable {
     }
   }
 
-  /// Sends the request, and follows redirects within the same host.
-  ///
-  /// - Returns: The answer; `nil` after too many redirects.
+  /// Sends the request and follows redirects within the host; `nil` after too many.
   private func fetch(_ list: PublishedList, unless tag: String) async throws -> Response? {
     var path = list.path
     for _ in 0...Self.mostRedirects {

@@ -22,21 +22,13 @@ public struct ListUpdate: Sendable {
   private let folder: ListFolder
   private let fetch: ListFetch
 
-  /// Creates an updater.
-  ///
-  /// - Parameters:
-  ///   - folder: The directory of the lists.
-  ///   - client: The HTTP client.
-  ///   - base: A mirror; `nil` for the lists' own URLs.
-  ///   - timeout: The time limit of a request.
+  /// Creates an updater; without `base`, it uses the lists' own URLs.
   public init(folder: ListFolder, client: HTTPClient, base: BaseURL?, timeout: Duration) {
     self.folder = folder
     fetch = ListFetch(client: client, base: base, timeout: timeout)
   }
 
-  /// Fetches a list, if it has changed.
-  ///
-  /// - Throws: `CancellationError` only.
+  /// Fetches a list, if it has changed; throws `CancellationError` only.
   public func update(_ list: PublishedList) async throws -> Outcome {
     switch try await fetch.find(list, unlike: folder.read(list)) {
     case .new(let stored, let odd):

@@ -9,14 +9,10 @@ enum ListVerdict: Equatable {
   /// It may not, with the reason.
   case refused(String)
 
-  /// Checks a server's answer.
+  /// Checks a server's answer; `former` is the number of networks in the former list, or 0.
   ///
   /// Such lists have been empty (openwrt/packages #20391), have contained a line `Thu` (tor-ddos
   /// #86), or were login pages.
-  /// - Parameters:
-  ///   - body: The answer.
-  ///   - list: The requested list.
-  ///   - former: The number of networks in the former list; 0 for none.
   init(of body: [UInt8], as list: PublishedList, former: Int) {
     let first = body.first { !$0.isJSONSpace }
     guard let first else {

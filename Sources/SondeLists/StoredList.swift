@@ -10,7 +10,6 @@ public struct StoredList: Sendable, Equatable {
   public var rows: Int
   /// The entity tag of this version (RFC 9110 §8.8.3); empty if the server sent none.
   var entityTag: String
-  /// The published content.
   package var body: [UInt8]
 }
 
@@ -53,8 +52,6 @@ public struct ListFolder: Sendable {
   }
 
   /// Stores a list, replacing the former one.
-  ///
-  /// - Throws: `SystemError`.
   package func write(_ stored: StoredList, as list: PublishedList) throws(SystemError) {
     let words = [
       Self.mark, "\(stored.fetchedAt)", "\(stored.rows)", Self.checksum(of: stored.body),
@@ -79,9 +76,7 @@ extension ListFolder {
     return (oldest, stored.prefix(source.lists.count).reduce(0) { $0 + ($1?.rows ?? 0) })
   }
 
-  /// Reads the lists of a source.
-  ///
-  /// - Throws: ``TableFileError`` if one was never fetched.
+  /// Reads the lists of a source; throws ``TableFileError`` if one was never fetched.
   package func table(of source: AddedSource) throws(TableFileError) -> NetworkTable {
     let excluded = try source.excluded.map { list throws(TableFileError) in
       try table(of: [list], source, without: nil)

@@ -13,7 +13,6 @@ public struct TableFileError: Error, Sendable, Equatable, CustomStringConvertibl
   /// The error, in plain words.
   public let reason: String
 
-  /// Creates an error.
   package init(path: String, line: Int?, reason: String) {
     self.path = path
     self.line = line
@@ -41,10 +40,9 @@ public struct TableFile: Sendable {
   /// Names a file.
   public init(path: String, key: String? = nil) { (self.path, self.key) = (path, key) }
 
-  /// Reads the whole file.
+  /// Reads the whole file, with all columns except the key.
   ///
-  /// - Returns: The table, with the columns of the file except the key.
-  /// - Throws: ``TableFileError`` if it cannot be read, or a row is invalid.
+  /// Throws ``TableFileError`` if it cannot be read, or a row is invalid.
   public func table() throws(TableFileError) -> NetworkTable {
     let source: InputFile
     let wake: WakePipe

@@ -13,7 +13,6 @@ import SondeRecords
 struct TableJSON {
   /// A network and its values.
   struct Network {
-    /// The position of the network's text.
     let place: Int
     let text: [UInt8]
     /// Empty in a list without values.

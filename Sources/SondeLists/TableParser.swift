@@ -5,9 +5,7 @@ import SondeTables
 
 /// Parses the text of a table as it is read, row by row.
 struct TableParser {
-  /// The format of the text.
   private enum Form {
-    /// Not known yet.
     case unknown
     /// One address or block per line.
     case list
@@ -21,7 +19,7 @@ struct TableParser {
   private let key: String?
   /// Whether invalid lines are counted and skipped.
   private let isPublished: Bool
-  /// Networks to subtract.
+  /// Networks to subtract from a table without values.
   private let excluded: NetworkTable?
   private var form = Form.unknown
   private var rows = TableRows()
@@ -34,17 +32,11 @@ struct TableParser {
   private(set) var odd = 0
   /// The number of distinct rows so far.
   var distinctCount: Int { builder?.distinctCount ?? 0 }
-  /// The names of the values.
   var columns: [String] { builder?.columns ?? [] }
 
-  /// Creates a parser that has read nothing.
+  /// Creates a parser that has read nothing; without a key, it uses the default names.
   ///
-  /// - Parameters:
-  ///   - path: The name of the text.
-  ///   - key: The column of the networks; `nil` for the default names.
-  ///   - isPublished: Whether to count and skip invalid lines, which are errors in a user's own
-  ///     table.
-  ///   - excluded: Networks to subtract from a table without values.
+  /// Invalid lines of a published list are counted and skipped; those of a user are errors.
   init(path: String, key: String?, isPublished: Bool = false, without excluded: NetworkTable? = nil)
   {
     (self.path, self.key) = (path, key)
@@ -52,20 +44,12 @@ struct TableParser {
   }
 
   /// Reads another text as a whole, and adds its networks.
-  ///
-  /// - Throws: ``TableFileError``.
   mutating func readAll(_ text: Span<UInt8>) throws(TableFileError) {
     (form, rows, line, isAtBegin) = (.unknown, TableRows(), 1, true)
     _ = try read(text, isLast: true)
   }
 
-  /// Reads complete rows.
-  ///
-  /// - Parameters:
-  ///   - text: The unread text.
-  ///   - isLast: Whether it ends the input.
-  /// - Returns: The number of bytes read.
-  /// - Throws: ``TableFileError``.
+  /// Reads complete rows, or all of the last text, and returns the number of bytes read.
   mutating func read(_ text: Span<UInt8>, isLast: Bool) throws(TableFileError) -> Int {
     var position = 0
     if isAtBegin {
@@ -258,16 +242,13 @@ struct TableParser {
     TableFileError(path: path, line: line, reason: reason)
   }
 
-  /// Builds the table.
   consuming func table() -> NetworkTable {
     (builder ?? NetworkTable.Builder(columns: [])).table()
   }
 }
 
 extension NetworkTable.Builder {
-  /// Appends a value of an untrusted table, as valid UTF-8 without control characters.
-  ///
-  /// - Returns: Whether it fits.
+  /// Appends an untrusted value as valid UTF-8 without control characters; false if it is too big.
   fileprivate mutating func append(foreign value: Span<UInt8>) -> Bool {
     guard value.hasControls else { return append(value: value) }
     var text: [UInt8] = []
@@ -277,6 +258,5 @@ extension NetworkTable.Builder {
 }
 
 extension Span<UInt8> {
-  /// Whether there are only blanks.
   fileprivate var isBlank: Bool { ListItem.itemRange(in: self).isEmpty }
 }

@@ -3,7 +3,6 @@ import SondeRecords
 
 /// The rows of a table with a header, and the column of its networks.
 struct TableRows {
-  /// The reason why a header is invalid.
   struct HeaderError: Error {
     let reason: String
   }
@@ -31,9 +30,7 @@ struct TableRows {
     row = DelimitedRow(Format.Delimiter(byte: found ?? UInt8(ascii: ","), isQuoted: true))
   }
 
-  /// Finds the column of the networks in the current row.
-  ///
-  /// - Returns: The names of the other columns.
+  /// Finds the column of the networks in the current row; returns the names of the others.
   mutating func readHeader(_ text: Span<UInt8>, key: String?) throws(HeaderError) -> [String] {
     var names: [String] = []
     for column in row.fields.indices {
@@ -102,7 +99,6 @@ struct TableRows {
     return body(Array(bytes.span.repaired(maximum: Self.longestValue).utf8).span)
   }
 
-  /// A text without surrounding blanks.
   private func trimmed(_ text: String) -> String {
     var text = text[...]
     while text.first?.isWhitespace == true { text.removeFirst() }
