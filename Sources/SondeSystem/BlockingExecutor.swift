@@ -6,8 +6,7 @@ import Synchronization
 public final class BlockingExecutor: SerialExecutor {
   private let jobs = JobQueue()
 
-  /// Creates an executor.
-  /// - Parameter label: The name of the queue that is used if no thread can be started.
+  /// Creates an executor; the label names the queue that is used if no thread can be started.
   public init(label: String) {
     // Always the same thread, and so the same malloc arena: tables that grow on several threads
     // would leave holes in several arenas.
@@ -44,7 +43,6 @@ private final class JobQueue: Sendable {
     arrivals.signal()
   }
 
-  /// Makes ``run()`` return.
   func close() {
     state.withLock { $0.isClosed = true }
     arrivals.signal()

@@ -17,7 +17,6 @@ public enum Clocks {
 }
 
 extension Duration {
-  /// Converts a time of the system.
   init(_ time: timespec) { self = .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec) }
 
   /// The duration for poll(2), rounded up so as not to wake early, and at most a day.

@@ -13,10 +13,8 @@ public enum ControlGroups {
 
   /// The smallest memory limit of the process's control group and its ancestors.
   ///
-  /// - Parameters:
-  ///   - membership: The file that names the group.
-  ///   - root: The mount point of the groups.
-  /// - Returns: The limit; `nil` if there is none or it cannot be read.
+  /// The file `membership` names the group; `root` is the mount point of the groups. `nil` if there
+  /// is no limit or it cannot be read.
   public static func smallestLimit(
     membership: String = "/proc/self/cgroup",
     root: String = "/sys/fs/cgroup"

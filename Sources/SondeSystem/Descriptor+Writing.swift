@@ -12,10 +12,8 @@ extension Descriptor {
   /// Writes all bytes, and waits for a reader if necessary, even if another process made the file
   /// non-blocking.
   ///
-  /// - Parameters:
-  ///   - bytes: The bytes.
-  ///   - interruption: Ends the wait for a reader; with `nil` it is unlimited.
-  /// - Returns: The number of bytes written, and why not all of them were; `nil` if all were.
+  /// Without an interruption, the wait is unlimited. Returns the number of bytes written, and why
+  /// not all of them were; `nil` if all were.
   public func write(
     _ bytes: [UInt8],
     endedBy interruption: Interruption?
@@ -37,8 +35,6 @@ extension Descriptor {
   }
 
   /// Writes all bytes, and waits for a reader if necessary.
-  ///
-  /// - Throws: ``SystemError``.
   public func write(_ bytes: [UInt8]) throws(SystemError) {
     switch write(bytes, endedBy: nil).obstacle {
     case .failed(let error): throw error
@@ -48,8 +44,6 @@ extension Descriptor {
   }
 
   /// Writes a whole text.
-  ///
-  /// - Throws: ``SystemError``.
   public func write(_ text: String) throws(SystemError) { try write(Array(text.utf8)) }
 
   /// The result of a blocking call; `nil` if it was interrupted.

@@ -7,13 +7,7 @@ public final class Descriptor: Sendable {
 
   private let isOwned: Bool
 
-  /// Opens a file that child processes do not inherit.
-  ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - flags: The flags of open(2).
-  ///   - mode: The permissions of a created file.
-  /// - Throws: ``SystemError``.
+  /// Opens a file that child processes do not inherit; `flags` and `mode` are those of open(2).
   public init(
     opening path: String,
     _ flags: Int32,

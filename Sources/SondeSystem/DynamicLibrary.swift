@@ -16,12 +16,9 @@ public struct DynamicLibrary: Sendable {
 
   /// Loads the library and finds its functions.
   ///
-  /// - Parameters:
-  ///   - names: The names of the functions, in the order of the table.
-  ///   - type: The type of the table, which consists of function pointers of the library's own
-  ///     types (`Sources/CSondeLoading/loading.h`).
-  /// - Returns: The table, which is never freed.
-  /// - Throws: ``LibraryError`` if the library or one of the functions cannot be found.
+  /// The table, which is never freed, consists of function pointers of the library's own types
+  /// (`Sources/CSondeLoading/loading.h`), in the order of the names. Throws ``LibraryError`` if the
+  /// library or one of the functions cannot be found.
   public func load<Functions>(
     _ names: UnsafePointer<UnsafePointer<CChar>>,
     as type: Functions.Type

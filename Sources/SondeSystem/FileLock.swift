@@ -15,16 +15,10 @@ public enum FileLock {
   private static let test: Int32 = 36
   private static let set: Int32 = 37
 
-  /// Locks a place, exclusively or shared with other shared locks.
+  /// Locks a place exclusively, or shared with other such locks, in a file open for writing.
   ///
-  /// - Parameters:
-  ///   - descriptor: The file, open for writing.
-  ///   - place: The bytes to lock.
-  ///   - isShared: Whether others may hold a shared lock at the same time.
-  /// - Returns: Whether the lock was acquired; false while another open file holds it. Earlier
-  ///   locks are kept.
-  /// - Throws: ``SystemError`` if it fails for another reason, for example on a file system without
-  ///   locks.
+  /// Returns false while another open file holds the lock; earlier locks are kept. Throws
+  /// ``SystemError`` if it fails for another reason, for example on a file system without locks.
   public static func tryLock(
     _ descriptor: Int32,
     _ place: Place = .wholeFile,
@@ -47,9 +41,7 @@ public enum FileLock {
     _ = unsafe fcntl(descriptor, set, &request)
   }
 
-  /// Whether another open file holds a lock on a place.
-  ///
-  /// - Throws: ``SystemError`` if that is unknown.
+  /// Whether another open file holds a lock on a place; throws ``SystemError`` if that is unknown.
   public static func isHeld(
     _ descriptor: Int32,
     _ place: Place = .wholeFile

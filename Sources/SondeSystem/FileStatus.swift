@@ -37,16 +37,14 @@ public struct FileStatus: Equatable, Sendable {
   /// When its content or attributes were last changed, since 1970.
   public let changed: Duration
 
-  /// Reads the status of the file at a path; links are followed.
-  /// - Returns: `nil` if there is none or it is inaccessible; `errno` has the reason.
+  /// Reads the status of the file at a path, following links; `nil` if that fails, see `errno`.
   public init?(path: String) {
     var status = Glibc.stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// Reads the status of an open file.
-  /// - Returns: `nil` if the descriptor is not open.
+  /// Reads the status of an open file; `nil` if the descriptor is not open.
   public init?(descriptor: Int32) {
     var status = Glibc.stat()
     guard unsafe fstat(descriptor, &status) == 0 else { return nil }

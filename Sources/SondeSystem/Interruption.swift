@@ -35,10 +35,9 @@ public final class Interruption: Sendable {
   /// Whether calls are interrupted.
   public var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Runs a system call that may block, and repeats it after any other signal.
+  /// Runs a system call that may block, and repeats it if another signal ends it with `EINTR`.
   ///
-  /// - Parameter call: The call; negative with `EINTR` after a signal.
-  /// - Returns: Its result; `nil` if it was interrupted or not started.
+  /// `nil` if it was interrupted or not started.
   public func run(_ call: () -> Int) -> Int? {
     let thread = pthread_self()
     Self.admitSignal()

@@ -10,8 +10,7 @@ public struct KeyedHash: Sendable {
 
   private let key: [UInt8]
 
-  /// Creates a hash with a key.
-  /// - Returns: `nil` if its length is not ``keyLength``.
+  /// Creates a hash with a key; `nil` if its length is not ``keyLength``.
   public init?(key: [UInt8]) {
     guard key.count == Self.keyLength else { return nil }
     self.key = key

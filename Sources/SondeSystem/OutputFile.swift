@@ -27,11 +27,8 @@ public final class OutputFile: Sendable {
 
   /// Opens and locks a file without changing its content.
   ///
-  /// - Parameters:
-  ///   - path: The file; opening a named pipe waits for a reader.
-  ///   - flags: The flags of open(2); a file opened read-only is locked shared.
-  ///   - mode: The permissions of a created file.
-  /// - Throws: ``OutputFileError``.
+  /// Opening a named pipe waits for a reader. A file opened read-only is locked shared. `flags` and
+  /// `mode` are those of open(2).
   public init(
     opening path: String,
     _ flags: Int32,
@@ -60,10 +57,7 @@ public final class OutputFile: Sendable {
   /// Removes the file if this object created it.
   public func discard() { if isMade, isInPlace { _ = unsafe unlink(path) } }
 
-  /// Whether another process is writing a file.
-  ///
-  /// - Parameter path: The file.
-  /// - Returns: Whether it is locked; false if that is unknown.
+  /// Whether another process is writing a file; false if that is unknown.
   public static func isBusy(_ path: String) -> Bool {
     guard FileStatus(path: path)?.isRegular == true,
       let file = try? Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
@@ -76,9 +70,7 @@ public final class OutputFile: Sendable {
   /// Others, such as `ENOLCK` from a failing lock server, may hide the lock of another process.
   static let codesWithoutLocks = [EINVAL, ENOSYS, ENOTSUP]
 
-  /// Locks a file, unless its file system has no locks.
-  ///
-  /// - Returns: Whether no other process is known to hold the lock.
+  /// Locks a file, if its file system has locks; false if another process holds the lock.
   private static func lock(
     _ file: Descriptor,
     isShared: Bool

@@ -1,11 +1,9 @@
 import Dispatch
 import Glibc
 
-/// Receives signals instead of their default action, from this call on.
+/// Receives signals such as `SIGINT` instead of their default action, from this call on.
 ///
-/// - Parameter numbers: The signals, such as `SIGINT` and `SIGTERM`.
-/// - Returns: The signals as they arrive; of unread ones, only the newest is kept. After the stream
-///   is released, they are ignored.
+/// Of unread ones, only the newest is kept. After the stream is released, they are ignored.
 public func signals(_ numbers: Int32...) -> AsyncStream<Int32> {
   let (stream, continuation) =
     AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(1))

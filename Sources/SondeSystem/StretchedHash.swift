@@ -2,10 +2,8 @@ import CSondeSodium
 
 /// A hash that is expensive, so that guessing its input is slow: Argon2id (RFC 9106), by libsodium.
 ///
-/// - Parameters:
-///   - secret: The input.
-///   - salt: 16 bytes; the same salt gives the same hash, on every machine.
-/// - Returns: 32 bytes; `nil` if memory is short or the salt has another length.
+/// The salt has 16 bytes, the hash 32; the same salt gives the same hash, on every machine. `nil`
+/// if memory is short or the salt has another length.
 public func stretchedHash(of secret: [UInt8], salt: [UInt8]) -> [UInt8]? {
   // The minimum recommended by OWASP: two passes over 19 MiB.
   let (passes, memory) = (UInt64(2), 19 << 20)

@@ -9,8 +9,7 @@ public struct Thread: Sendable {
 
   /// Runs a body on a new thread, for which ``join()`` or ``detach()`` must be called.
   ///
-  /// - Parameter body: The work, which is used only on that thread from now on.
-  /// - Throws: ``SystemError`` if no thread can be started; then the body does not run.
+  /// Throws ``SystemError`` if no thread can be started; then the body does not run.
   public init(_ body: sending @escaping () -> Void) throws(SystemError) {
     let box = unsafe Unmanaged.passRetained(ThreadBody(run: body))
     var thread = pthread_t()
@@ -28,10 +27,7 @@ public struct Thread: Sendable {
   /// Lets the thread clean up after itself when it ends.
   public func detach() { pthread_detach(thread) }
 
-  /// Starts threads that do nothing, all at once, and ends them.
-  ///
-  /// - Parameter count: The number of threads.
-  /// - Throws: ``SystemError`` if there cannot be that many.
+  /// Starts threads that do nothing, all at once, and ends them; throws if there are too many.
   public static func rehearse(_ count: Int) throws(SystemError) {
     let end = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
     defer { unsafe end.deallocate() }

@@ -17,9 +17,8 @@ public enum TimeZoneDatabase {
 
   /// Finds the clock changes of a zone up to 2200, which makes it the zone of the process.
   ///
-  /// - Parameter name: The zone's name, such as `Europe/Berlin`.
-  /// - Returns: The changes, in order; the first one is the offset before the others, and those
-  ///   before 1970 can be incomplete. `nil` if there is no zone of this name.
+  /// They are in order; the first one is the offset before the others, and those before 1970 can be
+  /// incomplete. `nil` if there is no zone of a name such as `Europe/Berlin`.
   public static func changes(of name: String) -> [Change]? {
     guard isName(name),
       let file = try? WholeFile(path: folder + name).read(atMost: 1 << 20),

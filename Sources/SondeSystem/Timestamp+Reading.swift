@@ -1,7 +1,5 @@
 extension Timestamp {
-  /// Parses the format of ``wholeSeconds``: `2026-11-20T18:30:00Z`.
-  ///
-  /// - Returns: The moment; `nil` for any other text.
+  /// Parses the format of ``wholeSeconds``; `nil` for any other text.
   public init?(wholeSeconds text: Span<UInt8>) {
     let form = "0000-00-00T00:00:00Z".utf8
     guard text.count == form.count else { return nil }

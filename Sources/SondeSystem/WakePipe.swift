@@ -21,8 +21,7 @@ public final class WakePipe: Sendable {
   public let readEnd: Int32
   private let writeEnd: Int32
 
-  /// Creates a pipe that has not been rung.
-  /// - Throws: ``SystemError`` if the process cannot open more files.
+  /// Creates a pipe that has not been rung; throws if the process cannot open more files.
   public init() throws(SystemError) {
     var ends: [Int32] = [-1, -1]
     // Unlike with `pipe`, a program started at the same time cannot inherit it.
@@ -51,11 +50,7 @@ public final class WakePipe: Sendable {
 
   /// Waits until a descriptor is ready, the deadline has passed or this is rung.
   ///
-  /// - Parameters:
-  ///   - readiness: The condition to wait for.
-  ///   - descriptor: The descriptor; a negative one is never ready.
-  ///   - deadline: When waiting ends; `nil` for never.
-  /// - Returns: How the wait ended.
+  /// A negative descriptor is never ready; without a deadline, waiting is unlimited.
   public func wait(
     for readiness: Readiness,
     of descriptor: Int32,

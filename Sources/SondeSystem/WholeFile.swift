@@ -8,11 +8,7 @@ public struct WholeFile: Sendable {
   /// Names the file.
   public init(path: String) { self.path = path }
 
-  /// Reads the file.
-  ///
-  /// - Parameter limit: The largest length in bytes.
-  /// - Returns: The bytes.
-  /// - Throws: ``SystemError``, `EFBIG` if the file is longer.
+  /// Reads the file; throws ``SystemError``, `EFBIG` if it is longer than `limit` bytes.
   public func read(atMost limit: Int) throws(SystemError) -> [UInt8] {
     let file = try Descriptor(opening: path, O_RDONLY | O_NOCTTY | O_NONBLOCK)
     var bytes: [UInt8] = []
@@ -29,8 +25,6 @@ public struct WholeFile: Sendable {
   /// Writes the file atomically, for this user only, and creates missing directories.
   ///
   /// Concurrent readers, and readers after a failure, see the previous content.
-  ///
-  /// - Throws: ``SystemError``.
   public func write(_ bytes: [UInt8]) throws(SystemError) {
     if let obstacle = makePrivateFolders(folder(of: path)) { throw SystemError(obstacle.code) }
     let draft = "\(path).\(UInt64.random(in: 0 ... .max))"
