@@ -81,8 +81,7 @@ public struct AddressCounts: Sendable {
 
   /// Counts up to `DistinctSet.blockSize` occurrences in a log.
   ///
-  /// - Parameter addresses: The addresses.
-  /// - Returns: One bit per address, the lowest for the first: whether it caused a new question.
+  /// Returns one bit per address, the lowest for the first: whether it caused a new question.
   public mutating func count(_ addresses: Span<Address>) -> UInt64 {
     precondition(addresses.count <= DistinctSet.blockSize, "more addresses than bits")
     // Requests the memory of all addresses before waiting for the first.
@@ -107,9 +106,7 @@ public struct AddressCounts: Sendable {
     return new
   }
 
-  /// Counts an occurrence of an address with a zone in a log.
-  ///
-  /// - Returns: Whether it caused a new question.
+  /// Counts an occurrence of an address with a zone; returns whether it caused a new question.
   public mutating func count(_ address: Address, zone: [UInt8]) -> Bool {
     countQuestion(address, first(of: address, zone: zone))
   }
@@ -137,16 +134,10 @@ public struct AddressCounts: Sendable {
   public struct Question: Sendable {
     /// Its number.
     public let number: Int
-    /// The index of its entry.
     let entry: Int
   }
 
-  /// Finds the question about an address in logs.
-  ///
-  /// - Parameters:
-  ///   - address: The address.
-  ///   - zone: The zone of a link-local one; `nil` for none.
-  /// - Returns: The question; `nil` if there is none.
+  /// Finds the question about an address in logs; `nil` if there is none.
   public func question(about address: Address, zone: [UInt8]?) -> Question? {
     let first =
       if let zone {
@@ -162,12 +153,7 @@ public struct AddressCounts: Sendable {
     }
   }
 
-  /// Creates a question about an address, without a hit.
-  ///
-  /// - Parameters:
-  ///   - address: The address, which must not have one.
-  ///   - zone: The zone of a link-local one; `nil` for none.
-  /// - Returns: The question.
+  /// Creates a question without a hit; the address must not have one yet.
   public mutating func ask(about address: Address, zone: [UInt8]?) -> Question {
     let hash = UInt32(truncatingIfNeeded: key.hash(of: address))
     let place = zone.map { first(of: address, zone: $0) } ?? first(of: address, hash: hash)
@@ -182,12 +168,7 @@ public struct AddressCounts: Sendable {
 
   // MARK: - Records
 
-  /// Counts a record.
-  ///
-  /// - Parameters:
-  ///   - address: Its address; `nil` for none.
-  ///   - zone: The zone of a link-local address; empty for none.
-  ///   - profile: The profile of the record.
+  /// Counts a record of a profile; the address is `nil` and the zone empty if there is none.
   public mutating func count(_ address: Address?, zone: [UInt8] = [], as profile: Profiles.ID) {
     guard let address else {
       unaddressed[profile, default: 0] += 1

@@ -23,7 +23,7 @@ public struct Profiles: Sendable {
     /// 0 if missing.
     var asn: UInt32 = 0
     var asName = ""
-    /// The lowest number at which it occurred, by which the first one is determined.
+    /// The lowest number at which it occurred, which determines the first profile.
     var order = UInt64.max
     /// The location of the city, from the first answer that has one.
     var place: SummaryTable.Place?
@@ -52,13 +52,7 @@ public struct Profiles: Sendable {
     return ID(number: answers[question])
   }
 
-  /// Adds the answer to a question.
-  ///
-  /// - Parameters:
-  ///   - question: Its number.
-  ///   - record: The answer.
-  ///   - bytes: The bytes of its texts.
-  ///   - source: The name of the provider; empty if there is none.
+  /// Adds the answer to a question; the source is empty if no provider answered.
   public mutating func settle(
     _ question: UInt64,
     _ record: Record,
@@ -74,14 +68,7 @@ public struct Profiles: Sendable {
     answers[index] = id.number
   }
 
-  /// The profile of a record.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - bytes: The bytes of its texts.
-  ///   - status: Its status; `nil` if missing.
-  ///   - source: The name of the provider; empty if there is none.
-  /// - Returns: The profile's number.
+  /// The profile of a record; the status is `nil` and the source empty if there is none.
   public mutating func id(
     of record: Record,
     bytes: Span<UInt8>,

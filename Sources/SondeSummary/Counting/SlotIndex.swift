@@ -14,13 +14,7 @@ struct SlotIndex: Sendable {
     return slot >> 32 == UInt64(hash) ? UInt32(truncatingIfNeeded: slot) : 0
   }
 
-  /// Finds an entry, or inserts its index.
-  ///
-  /// - Parameters:
-  ///   - hash: The hash of its address.
-  ///   - place: The index to insert if there is none.
-  ///   - isRight: Returns whether an entry matches.
-  /// - Returns: Its index; `nil` if there was none.
+  /// Finds an entry for which `isRight` returns true, or inserts `place` and returns `nil`.
   @inline(__always)
   mutating func find(_ hash: UInt32, orInsert place: Int, _ isRight: (Int) -> Bool) -> Int? {
     if used &* 4 >= slots.count &* 3 { grow() }
@@ -38,12 +32,7 @@ struct SlotIndex: Sendable {
     return nil
   }
 
-  /// Finds an entry.
-  ///
-  /// - Parameters:
-  ///   - hash: The hash of its address.
-  ///   - isRight: Returns whether an entry matches.
-  /// - Returns: Its index; `nil` if there is none.
+  /// Finds an entry for which `isRight` returns true.
   func find(_ hash: UInt32, _ isRight: (Int) -> Bool) -> Int? {
     var index = Self.home(of: hash, in: slots.count)
     while slots[index] != 0 {

@@ -39,12 +39,7 @@ public struct SummaryTable: Sendable, Equatable {
   /// The minimum limit of addresses in a report.
   public static let leastAddresses = 1000
 
-  /// Makes a table.
-  ///
-  /// - Parameters:
-  ///   - kind: The kind.
-  ///   - rows: Its rows, in their order.
-  ///   - count: The total number of rows; `nil` if equal to that of `rows`.
+  /// Creates a table; without a count, it is that of `rows`.
   public init(kind: Kind, rows: [Row], count: Int? = nil) {
     self.kind = kind
     self.rows = rows

@@ -15,11 +15,7 @@ public struct Timeline: Sendable {
   /// Creates an empty timeline.
   public init(zone: TimeZoneRules) { self.zone = zone }
 
-  /// Counts hits.
-  ///
-  /// - Parameters:
-  ///   - hits: Their number, at least one.
-  ///   - time: Their time, in milliseconds since 1970 UTC.
+  /// Counts hits, at least one, at a time in milliseconds since 1970 UTC.
   @inline(__always)
   public mutating func count(_ hits: Int, at time: Int64) {
     let (first, last) = (range?.lowerBound ?? time, range?.upperBound ?? time)
@@ -28,20 +24,13 @@ public struct Timeline: Sendable {
     currentHits &+= hits
   }
 
-  /// Finds the hour of a moment.
-  ///
-  /// - Parameter time: The moment, in milliseconds since 1970 UTC.
-  /// - Returns: The hour's first second since 1970 UTC.
+  /// The hour of a moment in milliseconds since 1970 UTC, as its first second since 1970 UTC.
   public mutating func hour(of time: Int64) -> Int64 {
     if !current.contains(time) { turn(to: time.dividedDown(by: 1000)) }
     return currentStart
   }
 
-  /// Counts hits of one hour.
-  ///
-  /// - Parameters:
-  ///   - hits: Their number, at least one.
-  ///   - times: The first and the last time, in milliseconds since 1970 UTC.
+  /// Counts hits of one hour, at least one; `times` are in milliseconds since 1970 UTC.
   public mutating func count(_ hits: Int, at times: ClosedRange<Int64>) {
     count(hits, at: times.lowerBound)
     range = range.map { $0.lowerBound...max($0.upperBound, times.upperBound) }
@@ -80,7 +69,6 @@ public struct Timeline: Sendable {
     (moment + offset).dividedDown(by: 3600) * 3600 - offset
   }
 
-  /// The hour after another one.
   func hour(behind start: Int64) -> Int64 {
     let end = start + 3600
     // A clock change within an hour starts a new one.

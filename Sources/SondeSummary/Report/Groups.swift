@@ -139,7 +139,6 @@ extension Profiles.Profile {
     }
   }
 
-  /// The name of the profile's row.
   fileprivate func name(_ kind: SummaryTable.Kind) -> String {
     switch kind {
     case .country: country

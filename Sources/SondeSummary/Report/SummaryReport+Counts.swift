@@ -13,11 +13,7 @@ extension SummaryReport {
     public init() {}
   }
 
-  /// Adds the counted data.
-  ///
-  /// - Parameters:
-  ///   - counts: The data.
-  ///   - rules: The tables to create.
+  /// Adds the counted data as the tables that the rules select.
   public mutating func take(_ counts: SummaryCounts, _ rules: Rules = Rules()) {
     let groups = Groups(counts)
     totals = Totals(addresses: counts.addresses.distinct, hits: groups.hits)
@@ -51,7 +47,6 @@ extension Timeline {
     }
   }
 
-  /// The timelines to make.
   fileprivate func kinds(_ rules: SummaryReport.Rules) -> [SummaryTable.Kind] {
     if let asked = rules.timelines { return asked }
     guard let range else { return [] }
@@ -65,8 +60,7 @@ extension SummaryTable.Row {
     all == 0 ? 0 : Double(hits) / Double(all)
   }
 
-  /// Whether a row precedes another one: those without a value are last, the others are ordered by
-  /// hits, then keys.
+  /// Whether a row precedes another one: by hits, then keys; those without a value are last.
   static func comesBefore(_ left: SummaryTable.Row, _ right: SummaryTable.Row) -> Bool {
     guard left.key.isEmpty == right.key.isEmpty else { return right.key.isEmpty }
     return left.hits != right.hits

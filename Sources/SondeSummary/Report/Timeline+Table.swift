@@ -4,13 +4,9 @@ extension Timeline {
   /// Otherwise, for example, an unset clock that logged 1970 would add twenty thousand empty days.
   static let mostRows = 15_000
 
-  /// The timeline as a table, without gaps; if it would have more than ``mostRows``, rows without
-  /// hits are omitted.
+  /// The timeline as a table without gaps; beyond ``mostRows``, rows without hits are omitted.
   ///
-  /// - Parameters:
-  ///   - kind: By hours or by days.
-  ///   - hits: All hits of the summary.
-  /// - Returns: The table; `nil` if nothing was counted.
+  /// `hits` is the number of all hits of the summary. `nil` if nothing was counted.
   func table(_ kind: SummaryTable.Kind, hits: Int) -> SummaryTable? {
     let hours = counted
     guard let first = hours.keys.min(), let last = hours.keys.max() else { return nil }

@@ -9,8 +9,6 @@ struct CivilDate: Equatable {
   /// The range of years in logs: time zones have no rules for others, and a timeline would consist
   /// of gaps.
   static let years = 1970...2199
-
-  /// The English names of months in logs.
   static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
@@ -61,7 +59,6 @@ struct CivilDate: Equatable {
   }
 }
 
-/// The number of seconds in a day.
 let secondsOfDay: Int64 = 86_400
 
 extension Int64 {

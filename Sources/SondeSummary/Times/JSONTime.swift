@@ -1,6 +1,6 @@
 /// The member of a JSON line with its time.
 enum JSONTime {
-  /// The names of the members, the first of which counts that exists and is a time.
+  /// The names of the members; the first one that exists and is a time counts.
   static let members = ["time", "timestamp", "@timestamp", "ts", "date"]
 
   /// The index of a name among them; `nil` for any other.

@@ -18,20 +18,12 @@ public struct LineTimeParser: Sendable {
   private var certainOffset: Int64 = 0
   private var numerals = DateNumerals()
 
-  /// Makes a parser.
-  ///
-  /// - Parameters:
-  ///   - zone: The zone of times without one.
-  ///   - now: The current time in milliseconds since 1970 UTC; a time without a year is the latest
-  ///     one that does not exceed it.
+  /// Creates a parser; `zone` is for times without one, `now` in milliseconds since 1970 UTC.
   public init(zone: TimeZoneRules, now: Int64) { (self.zone, self.now) = (zone, now) }
 
-  /// Finds the time of a line.
+  /// Finds the time of the line at `start`, in milliseconds since 1970 UTC.
   ///
-  /// - Parameters:
-  ///   - text: The text that contains the line, which ends at the next line feed.
-  ///   - start: The start of the line.
-  /// - Returns: Milliseconds since 1970 UTC; `nil` if the first ``reach`` bytes contain no time.
+  /// The line ends at the next line feed; `nil` if its first ``reach`` bytes contain no time.
   public mutating func time(in text: Span<UInt8>, from start: Int) -> Int64? {
     let end = min(text.count, start &+ Self.reach)
     var first = start
@@ -50,10 +42,7 @@ public struct LineTimeParser: Sendable {
     return search(text, first, end, isLine: true)
   }
 
-  /// Parses a text that is or begins with a time.
-  ///
-  /// - Parameter text: The text.
-  /// - Returns: Milliseconds since 1970 UTC; `nil` if it has no time.
+  /// Parses a text that is or begins with a time, in milliseconds since 1970 UTC.
   public mutating func time(of text: Span<UInt8>) -> Int64? {
     if let number = EpochNumber(text, 0, text.count) { return number.milliseconds }
     return search(text, 0, text.count, isLine: false)

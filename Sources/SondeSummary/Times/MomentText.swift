@@ -17,10 +17,7 @@ public struct MomentText: Sendable, Equatable {
     self.time = time
   }
 
-  /// The moment, in milliseconds since 1970 UTC.
-  ///
-  /// - Parameter zone: The zone if the text has none.
-  /// - Returns: The moment.
+  /// The moment, in milliseconds since 1970 UTC; the zone applies if the text has none.
   public func milliseconds(in zone: TimeZoneRules) -> Int64 {
     let seconds = time.offset.map { time.local - $0 } ?? zone.moment(at: time.local)
     return seconds * 1000 + time.milliseconds

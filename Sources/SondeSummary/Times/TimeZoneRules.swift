@@ -43,12 +43,10 @@ public struct TimeZoneRules: Sendable, Equatable {
   /// The period of a moment, given in seconds since 1970 UTC.
   func stretch(at moment: Int64) -> Stretch { stretches[position(of: moment)] }
 
-  /// The moment of a local time.
+  /// The moment, in seconds since 1970 UTC, of a local time, in seconds since 1970-01-01 00:00.
   ///
   /// Of two moments the first one is returned; a skipped time is interpreted by the offset before
   /// the change (as in Python's `zoneinfo` with `fold=0`, PEP 495).
-  /// - Parameter local: The local time, as seconds since 1970-01-01 00:00.
-  /// - Returns: The seconds since 1970 UTC.
   func moment(at local: Int64) -> Int64 {
     // No offset exceeds a day.
     var index = position(of: local - secondsOfDay)

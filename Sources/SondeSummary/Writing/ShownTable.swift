@@ -19,11 +19,7 @@ struct ShownTable {
   /// The labels before the numbers of each row.
   let labels: [String]
 
-  /// Creates the shown form of a table with the selected rows.
-  ///
-  /// - Parameters:
-  ///   - table: The table.
-  ///   - whole: The table with all of its rows, of which that of missing values is always shown.
+  /// Shows the selected rows of a table, and always that of missing values of the whole one.
   init(_ table: SummaryTable, of whole: SummaryTable) {
     kind = table.kind
     let isCut = table.rows.count < whole.rows.count

@@ -24,7 +24,6 @@ public struct SummarySelection: Sendable, Equatable {
 }
 
 extension SummaryReport {
-  /// The selected tables.
   func tables(_ selection: SummarySelection) -> [SummaryTable] {
     tables.filter { selection.kinds?.contains($0.kind) ?? true }.map { table in
       guard let top = selection.top, !table.kind.isTimeline else { return table }

@@ -61,7 +61,6 @@ struct SummaryLayout {
     )
   }
 
-  /// A row, with its label.
   private func line(
     of row: SummaryTable.Row,
     _ label: String,
@@ -74,7 +73,7 @@ struct SummaryLayout {
       + (bar.isEmpty ? "" : String(repeating: " ", count: Self.gap) + bar)
   }
 
-  /// A label and a number of addresses, whose column an address uses for its label.
+  /// A label and a number of addresses; the label of an address also uses the number's column.
   private func filled(
     _ text: String,
     _ number: String,

@@ -1,14 +1,9 @@
 import SondeRecords
 
 extension SummaryReport {
-  /// The tables for programs.
+  /// The tables for programs, in any format except ``SummaryFormat/table``.
   ///
-  /// - Parameters:
-  ///   - format: The format, except ``SummaryFormat/table``.
-  ///   - selection: The rows to write.
-  ///   - spreadsheet: Whether texts that a spreadsheet would interpret as a formula get a leading
-  ///     `'` in CSV and TSV.
-  /// - Returns: The bytes.
+  /// With `spreadsheet`, texts that look like a formula get a leading `'` in CSV and TSV.
   public func data(
     as format: SummaryFormat,
     _ selection: SummarySelection,
@@ -60,7 +55,6 @@ extension SummaryReport {
       .joined(separator: "\"\"") + "\""
   }
 
-  /// A value of TSV.
   private static func escaped(_ text: String) -> String {
     var output = ""
     for scalar in text.unicodeScalars {
@@ -82,7 +76,6 @@ extension String {
 }
 
 extension SummaryTable.Row {
-  /// The values of the columns of texts.
   fileprivate func texts(of kind: SummaryTable.Kind) -> [String] { [kind.rawValue, key, name] }
 
   /// The values of the number columns; empty if missing.

@@ -14,12 +14,7 @@ public struct SummaryStyle: Sendable {
 }
 
 extension SummaryReport {
-  /// The tables for people, with bars.
-  ///
-  /// - Parameters:
-  ///   - selection: The rows to show.
-  ///   - style: The style.
-  /// - Returns: The lines, which fit the width.
+  /// The tables for people, with bars, in lines that fit the width.
   public func text(_ selection: SummarySelection, _ style: SummaryStyle) -> String {
     let found = tables(selection)
     let tables = SummaryTable.Kind.allCases.compactMap { kind in
@@ -56,7 +51,7 @@ extension SummaryReport {
 }
 
 extension SummaryTable.Kind {
-  /// What the table is called.
+  /// The title above the table.
   public var caption: String {
     switch self {
     case .country: "Countries"
