@@ -10,15 +10,9 @@ package struct AnsweredBatches: Sendable {
   private var current = Batch(mayRepeat: true)
   private var answers = RecordBlock()
 
-  /// Creates an empty collection.
   package init() {}
 
-  /// Adds a question.
-  ///
-  /// - Parameters:
-  ///   - record: The record so far.
-  ///   - block: The block with its texts.
-  ///   - number: The number of the entry.
+  /// Adds a question: the record so far, with the block of its texts and the entry's number.
   package mutating func append(_ record: Record, of block: borrowing RecordBlock, _ number: UInt64)
   {
     guard let address = record.address else { return }

@@ -57,12 +57,10 @@ package struct AskStage {
   private var answered: ArraySlice<Batch> = []
   private var underWay = (providers: 0, sources: 0)
 
-  /// Creates a stage without questions.
+  /// Creates a stage without questions; at most `limit` batches wait for answers.
   ///
-  /// - Parameters:
-  ///   - limit: The largest number of batches that wait for answers.
-  ///   - lookAhead: How many questions the sources accept in advance.
-  ///   - mayRepeat: Whether an address may be asked about more than once.
+  /// Sources accept `lookAhead` questions in advance. With `mayRepeat`, an address may be asked
+  /// about repeatedly.
   package init(limit: Int, lookAhead: Int, mayRepeat: Bool) {
     limits = (limit, max(limit, lookAhead / Self.usualBatch))
     self.mayRepeat = mayRepeat
@@ -81,12 +79,7 @@ package struct AskStage {
     gathering.begin.map { max(.zero, min(Self.silence, $0 + Self.longestWait - now)) }
   }
 
-  /// Adds questions.
-  ///
-  /// - Parameters:
-  ///   - questions: The questions.
-  ///   - view: The view of the cache in which none was found.
-  ///   - now: The current moment.
+  /// Adds questions whose answers were not found in a view of the cache.
   package mutating func take(
     _ questions: [Question],
     unknownIn view: StoreView?,
@@ -133,11 +126,6 @@ package struct AskStage {
   }
 
   /// Starts a task for each batch that may be asked about.
-  ///
-  /// - Parameters:
-  ///   - chain: Who is asked.
-  ///   - group: The tasks of the run.
-  ///   - work: Asks about a batch.
   package mutating func start<Step: Sendable>(
     asking chain: ProviderChain,
     in group: inout TaskGroup<Step>,

@@ -18,7 +18,6 @@ package struct ChunkEncoder: Sendable {
   /// Whether the filter depends on answers for some records.
   private let isFilteredLate: Bool
 
-  /// Creates an encoder.
   init(
     main: RecordEncoder,
     rejects: RecordEncoder? = nil,
@@ -84,7 +83,6 @@ package struct ChunkEncoder: Sendable {
     let index: Int
   }
 
-  /// Appends a record to its output.
   func append(_ record: Record, bytes: Span<UInt8>, of entry: Entry, to chunk: inout Chunk) {
     if let consumer {
       return consumer.append(record, bytes: bytes, of: entry.number, to: &chunk)
@@ -112,11 +110,6 @@ package struct ChunkEncoder: Sendable {
 
 extension Outputs {
   /// Creates an encoder for these outputs, for use in any task.
-  ///
-  /// - Parameters:
-  ///   - consumer: Receives the records instead of the outputs, if set.
-  ///   - filter: The filter of records; `nil` for none.
-  /// - Returns: The encoder.
   package func encoder(for consumer: (any RecordConsumer)?, filter: Filter? = nil) -> ChunkEncoder {
     ChunkEncoder(
       main: main.encoder,

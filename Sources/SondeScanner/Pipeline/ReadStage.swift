@@ -35,13 +35,7 @@ struct ReadStage {
   private(set) var duplicates = 0
   private(set) var failures: [InputError] = []
 
-  /// Creates a stage that has read nothing.
-  ///
-  /// - Parameters:
-  ///   - reader: The reader of entries.
-  ///   - chain: The providers; `nil` if none are asked.
-  ///   - encoder: Encodes known records.
-  ///   - written: The entries whose records an earlier run has written.
+  /// Creates a stage that has read nothing; `written` has the entries that an earlier run settled.
   init(
     _ reader: EntryReader,
     _ chain: ProviderChain?,
@@ -63,26 +57,18 @@ struct ReadStage {
   /// Whether no read is running.
   var isIdle: Bool { underWay == 0 }
 
-  /// Whether to read more.
-  ///
-  /// - Parameter released: The number of entries that no longer count, because they are as good as
-  ///   written.
-  /// - Returns: Whether to read more.
+  /// Whether to read more; released entries, which are as good as written, no longer count.
   func mayRead(released: UInt64) -> Bool {
     underWay < limit && !isAtEnd && entries - min(entries, released) < window
       && !(work.encoder.consumer?.isFull ?? false)
   }
 
-  /// Starts a read.
-  ///
-  /// - Parameter patience: How long to wait for input; `nil` for no limit.
-  /// - Returns: The work for a task; its result is for ``take(_:)``.
+  /// Starts a read, and returns the work for a task, whose result is for ``take(_:)``.
   mutating func begin(patience: Duration?) -> @Sendable () async -> ReadResult {
     underWay += 1
     return { [work] in await work.read(patience: patience) }
   }
 
-  /// Applies the result of a read.
   mutating func take(_ result: ReadResult) {
     underWay -= 1
     switch result {
@@ -96,7 +82,6 @@ struct ReadStage {
     }
   }
 
-  /// The work of a task.
   private struct Work: Sendable {
     let reader: EntryReader
     let chain: ProviderChain?
@@ -132,10 +117,7 @@ struct ReadStage {
 }
 
 extension EntryBlock {
-  /// The addresses of the entries that require a provider.
-  ///
-  /// - Parameter excluded: For each entry whether it is excluded; empty for none.
-  /// - Returns: The addresses.
+  /// The addresses of the entries that require a provider; `excluded` is empty if none are.
   fileprivate func addressesToAsk(except excluded: [Bool]) -> [Address] {
     guard !excluded.isEmpty else {
       return block.records.compactMap { $0.isQuestion ? $0.address : nil }

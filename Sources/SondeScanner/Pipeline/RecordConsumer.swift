@@ -10,13 +10,7 @@ package protocol RecordConsumer: Sendable {
   /// Whether to pause reading.
   var isFull: Bool { get }
 
-  /// Receives a record and counts it.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - bytes: The bytes of its block.
-  ///   - number: The number of its entry.
-  ///   - chunk: Receives its count and its output.
+  /// Receives the record of an entry, and adds its count and its output to a chunk.
   func append(_ record: Record, bytes: Span<UInt8>, of number: UInt64, to chunk: inout Chunk)
 
   /// Appends the row of an entry without an answer.
@@ -33,9 +27,7 @@ extension RecordConsumer {
   /// False: nothing is stored.
   package var isFull: Bool { false }
 
-  /// Does nothing: there are no rows.
   package func appendUnanswered(_ number: UInt64, to chunk: inout Chunk) {}
 
-  /// Does nothing: nothing is stored.
   package func release(before number: UInt64) {}
 }

@@ -79,13 +79,8 @@ public final class Scan: WatchableRun {
 
   /// Creates a scan that has not started.
   ///
-  /// - Parameters:
-  ///   - reader: The reader of entries.
-  ///   - chain: The providers; `nil` writes the entries unchanged.
-  ///   - outputs: The outputs of records.
-  ///   - rules: The rules for its records.
-  ///   - journal: The journal of its progress; `nil` if it cannot be resumed.
-  ///   - report: Called for each input that fails.
+  /// Without providers, entries are written unchanged; without a journal, it cannot be resumed.
+  /// `report` is called for each input that fails.
   public convenience init(
     reader: EntryReader,
     chain: ProviderChain?,
@@ -120,8 +115,7 @@ public final class Scan: WatchableRun {
 
   /// Ends the scan early: running work is finished and saved, and nothing more is started.
   ///
-  /// - Parameter isFinal: Whether it will not be resumed, so that records after a gap are written,
-  ///   too.
+  /// A final end, after which it will not be resumed, also writes records after a gap.
   public func stop(isFinal: Bool) {
     ending.withLock { $0 = (true, isFinal) }
     chain?.stopAsking()
@@ -148,14 +142,14 @@ public final class Scan: WatchableRun {
     return outcome
   }
 
-  /// A running scan: its stages, and whom they report to.
+  /// A running scan and its stages.
   private struct Run: StagedRun {
     var stages: Stages
     let scan: Scan
 
     var isOver: Bool { stages.isFinished }
 
-    /// True if it was stopped: only a cancellation ends requests.
+    /// True after a stop, since only a cancellation ends running requests.
     var finishesWork: Bool { scan.ending.withLock { $0.isOrdered } }
 
     func isHalted(by step: Stages.Step) -> Bool {

@@ -13,7 +13,6 @@ struct SortedEntries: Sendable {
   var answered: [Batch] = []
   /// The view of the cache in which the questions were not found.
   let view: StoreView?
-  /// The number of entries.
   let count: Int
   /// The number of duplicates in addition.
   let duplicates: Int
@@ -29,14 +28,10 @@ struct SortedEntries: Sendable {
 extension ChunkEncoder {
   /// Sorts entries: encodes known ones, and turns the others into questions.
   ///
-  /// - Parameters:
-  ///   - entries: The entries.
-  ///   - known: The known answers, by the positions of their addresses among those to ask about;
-  ///     `nil` if nothing is asked, so that the entries are the records.
-  ///   - excluded: For each entry whether it is excluded; empty for none.
-  ///   - written: The entries whose records are in the outputs.
-  ///   - awaitsMore: Whether sources are to be asked about a known record.
-  /// - Returns: The sorted entries.
+  /// `known` has the answers by the positions of their addresses among those to ask about; `nil` if
+  /// nothing is asked, so that the entries are the records. `excluded` is empty if no entry is. The
+  /// records of `written` entries are in the outputs. `awaitsMore` returns whether sources are to
+  /// be asked about a known record.
   func sort(
     _ entries: EntryBlock,
     known: KnownAnswers?,
@@ -76,11 +71,7 @@ extension ChunkEncoder {
 
   /// Sorts the answers of providers: encodes those to which sources add nothing.
   ///
-  /// - Parameters:
-  ///   - answers: A record for each address of the batch.
-  ///   - batch: The batch.
-  ///   - awaitsMore: Whether sources are to be asked about a record.
-  /// - Returns: The encoded records, and the batches for sources.
+  /// Returns the encoded records, and batches of those for which `awaitsMore` is true.
   func sort(
     _ answers: RecordBlock,
     to batch: Batch,
@@ -122,7 +113,7 @@ extension Record {
   var isQuestion: Bool { status == .ok && address != nil }
 }
 
-/// Iterates over the entries that require an answer, and finds the known ones.
+/// Iterates over the entries that require an answer and finds known answers.
 private struct AnswerWalk {
   private let known: KnownAnswers?
   private var position = 0

@@ -1,9 +1,8 @@
 package import SondeOutputs
 
 /// A run in stages (read, ask, write) whose work is done by tasks, and whose state changes only
-/// between them.
+/// between tasks.
 package protocol StagedRun {
-  /// The result of a task.
   associatedtype Step: Sendable
 
   /// Whether everything was read, answered and written.
@@ -18,15 +17,11 @@ package protocol StagedRun {
   /// Starts all tasks that may run.
   mutating func start(in group: inout TaskGroup<Step>)
 
-  /// Applies the result of a task.
   mutating func take(_ step: Step) async
 
-  /// Shows the progress.
   func show()
 
   /// Writes what is due.
-  ///
-  /// - Throws: ``OutputError``.
   mutating func write() async throws(OutputError)
 
   /// Sends no more requests.
@@ -37,10 +32,9 @@ package protocol StagedRun {
 }
 
 extension StagedRun {
-  /// Runs tasks until there are no more.
+  /// Runs tasks until there are no more; returns whether it was halted before its end.
   ///
-  /// - Returns: Whether it was halted before its end.
-  /// - Throws: ``OutputError``; all tasks have ended then, too.
+  /// When it throws, all tasks have ended, too.
   package mutating func move() async throws(OutputError) -> Bool {
     let end = await withTaskGroup(of: Step.self) { group -> Result<Bool, OutputError> in
       var isHalted = false
@@ -63,7 +57,7 @@ extension StagedRun {
           group.cancelAll()
           return .failure(error)
         }
-        // What was written makes space for more.
+        // Written entries make space for more.
         if isOver { windUp(&group) } else { start(in: &group) }
         show()
       }

@@ -28,7 +28,6 @@ struct Stages {
   private let encoder: ChunkEncoder
   private var awaitsCommit = false
 
-  /// Creates empty stages.
   init(
     _ reader: EntryReader,
     _ chain: ProviderChain?,
@@ -54,7 +53,6 @@ struct Stages {
     )
   }
 
-  /// Progress of all stages.
   var progress: ScanProgress {
     var progress = ScanProgress()
     progress.tally = withDuplicates(write.written)
@@ -73,9 +71,7 @@ struct Stages {
     return tally
   }
 
-  /// Applies the result of a task.
-  ///
-  /// - Returns: The errors of an input.
+  /// Applies the result of a task; returns the errors of an input.
   mutating func take(_ step: Step) -> [InputError] {
     let known = read.failures.count
     switch step {
@@ -136,10 +132,7 @@ struct Stages {
     }
   }
 
-  /// Writes the rest, and ends the outputs.
-  ///
-  /// - Parameter isFinal: Whether nothing will be appended to them later.
-  /// - Throws: ``OutputError``.
+  /// Writes the rest, and ends the outputs; if final, nothing is appended to them later.
   mutating func finish(isFinal: Bool = false) async throws(OutputError) {
     for batch in ask.abandon() { write.take(encoder.unansweredRows(of: batch)) }
     try await write.finish(isFinal: isFinal)

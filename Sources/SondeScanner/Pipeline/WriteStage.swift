@@ -28,12 +28,7 @@ struct WriteStage {
 
   /// Creates a stage that has written nothing, or what a journal contains.
   ///
-  /// - Parameters:
-  ///   - outputs: The outputs of records.
-  ///   - consumer: Receives the records instead of the outputs, if set.
-  ///   - isUnordered: Whether chunks are written in order of arrival.
-  ///   - journal: The journal of the outputs' progress.
-  ///   - readMark: How far the inputs have been read.
+  /// Unordered chunks are written as they arrive; `readMark` is how far the inputs have been read.
   init(
     _ outputs: Outputs,
     consumer: (any RecordConsumer)?,
@@ -121,10 +116,8 @@ struct WriteStage {
 
   /// Writes the known records in order, and ends the outputs.
   ///
-  /// A scan that can be resumed leaves no gaps: records beyond the first one are requested again.
-  ///
-  /// - Parameter isFinal: Whether it will not be resumed after all.
-  /// - Throws: ``OutputError``.
+  /// A scan that can be resumed leaves no gaps: records beyond the first one are requested again,
+  /// unless this end is final.
   mutating func finish(isFinal: Bool = false) async throws(OutputError) {
     try await write(isLast: true)
     if journal == nil || isFinal {
@@ -148,10 +141,8 @@ struct ReorderBuffer: Sendable {
   /// The next entry to be returned.
   private(set) var next: UInt64 = 0
 
-  /// Creates a buffer that starts at an entry.
   init(next: UInt64 = 0) { self.next = next }
 
-  /// Adds a chunk.
   mutating func insert(_ chunk: Chunk) { chunks[chunk.first] = chunk }
 
   /// Removes the next chunk, if it has arrived.

@@ -15,14 +15,12 @@ struct WrittenEntries: Sendable, Equatable {
     ahead = checkpoint.ahead
   }
 
-  /// Whether an entry is written.
   func contains(_ entry: UInt64) -> Bool {
     guard entry >= first else { return true }
     let index = position(of: entry)
     return index < ahead.count && ahead[index].contains(entry)
   }
 
-  /// Whether all entries of a range are written.
   func contains(_ entries: Range<UInt64>) -> Bool {
     if entries.isEmpty || entries.upperBound <= first { return true }
     let index = position(of: entries.lowerBound)

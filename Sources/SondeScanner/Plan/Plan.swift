@@ -25,15 +25,10 @@ public struct Plan: Sendable {
   /// The number of entries read.
   public var entries: Int { tally.settled + tally.duplicates }
 
-  /// Reads all inputs.
+  /// Reads all inputs, up to a limit of entries.
   ///
-  /// - Parameters:
-  ///   - reader: The reader of entries.
-  ///   - caches: For each provider its stored answers; `nil` if they are not stored.
-  ///   - sources: Counts the requests of the sources.
-  ///   - filter: The filter of records; `nil` for none.
-  ///   - limit: The largest number of entries to read; `nil` for no limit.
-  ///   - report: Called for each unreadable input.
+  /// `caches` has the stored answers of each provider; `nil` if they are not stored. `report` is
+  /// called for each unreadable input.
   public init(
     reading reader: EntryReader,
     _ caches: [AnswerCache?],

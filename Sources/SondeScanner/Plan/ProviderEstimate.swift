@@ -33,14 +33,7 @@ public struct ProviderEstimate: Sendable {
     (self.allowance, self.rate, self.maximum) = (rate ?? allowance, rate, maximum)
   }
 
-  /// Creates the estimate of a web API.
-  ///
-  /// - Parameters:
-  ///   - name: Its name.
-  ///   - api: The web API.
-  ///   - rate: The rate that replaces the published one, if any.
-  ///   - maximum: The largest number of requests permitted; `nil` for no limit.
-  ///   - ledger: The ledger of its quota; `nil` for none.
+  /// Creates the estimate of a web API, with a rate that may replace the published one.
   public init(
     name: String,
     of api: any RemoteAPI,
@@ -65,7 +58,6 @@ public struct ProviderEstimate: Sendable {
     return with(rest)
   }
 
-  /// A copy with another rest of the window.
   func with(_ rest: Quota.Rest) -> ProviderEstimate {
     var estimate = self
     estimate.rest = rest
