@@ -6,10 +6,8 @@ private let blocked = Mutex(0)
 private let mostBlocked = 8
 
 /// Runs a blocking body on a separate thread and waits for its result without blocking.
-/// - Parameters:
-///   - otherwise: The result if too many bodies are blocked already or no thread can be started.
-///   - body: The blocking work.
-/// - Returns: The body's result.
+///
+/// `otherwise` is the result if too many bodies are blocked already or no thread can be started.
 func onThread<Result: Sendable>(
   otherwise: Result,
   _ body: @escaping @Sendable () -> Result

@@ -9,9 +9,8 @@ public struct ConnectionProbe: Sendable {
   private let timeout: Duration
 
   /// Creates a probe, which sends nothing until it is called.
-  /// - Parameters:
-  ///   - endpoint: The endpoint to connect to.
-  ///   - timeout: The time limit for connecting; the caller limits name resolution.
+  ///
+  /// The time limit is that of connecting; the caller limits name resolution.
   public init(endpoint: Endpoint, timeout: Duration) {
     self.endpoint = endpoint
     self.timeout = timeout
@@ -23,8 +22,7 @@ public struct ConnectionProbe: Sendable {
     return await connect(to: addresses)
   }
 
-  /// Resolves the name.
-  /// - Returns: The addresses; `nil` if the name does not resolve.
+  /// Resolves the name; `nil` if it does not resolve.
   func resolve() async -> [SocketAddress]? {
     if let literal = endpoint.literalAddresses { return literal }
     return await onThread(otherwise: nil) { endpoint.resolve() }

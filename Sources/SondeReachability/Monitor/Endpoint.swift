@@ -12,8 +12,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
-  /// Parses `HOST`, `HOST:PORT`, `IPV6` or `[IPV6]:PORT`.
-  /// - Returns: `nil` if it is none of these.
+  /// Parses `HOST`, `HOST:PORT`, `IPV6` or `[IPV6]:PORT`; `nil` if it is none of these.
   public init?(_ text: String, defaultPort: UInt16) {
     var host = Substring(text)
     var port: Substring?

@@ -35,7 +35,6 @@ final class MonitorHub: Sendable {
 
   init(wake: WakePipe) { self.wake = wake }
 
-  /// The facts known now.
   var facts: Facts { state.withLock { $0.facts } }
 
   // MARK: From the thread
@@ -81,7 +80,6 @@ final class MonitorHub: Sendable {
     wake.ring()
   }
 
-  /// Adds the result of a probe.
   func post(_ result: ProbeResult) {
     state.withLock { $0.work.probes.append(result) }
     wake.ring()
@@ -121,8 +119,7 @@ final class MonitorHub: Sendable {
     _ wrap: (NetworkTransition) -> Element
   ) {
     let number: Int? = state.withLock { state in
-      // Under the lock, so that no later event precedes it; nobody reads yet, so no continuation
-      // runs.
+      // Under the lock, so that no later event precedes it; without readers, no continuation runs.
       if let told = state.facts.told { continuation.yield(wrap(told)) }
       guard !state.isStopped else { return nil }
       state.lastNumber += 1

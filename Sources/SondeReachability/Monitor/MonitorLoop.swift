@@ -1,8 +1,7 @@
 internal import Glibc
 import SondeSystem
 
-/// The loop of a monitor's thread: observes the network, waits for kernel notifications, and runs
-/// the state machine.
+/// The loop of a monitor's thread: observes, waits for notifications, runs the state machine.
 struct MonitorLoop: ~Copyable {
   private let hub: MonitorHub
   private let configuration: NetworkMonitor.Configuration
@@ -26,10 +25,8 @@ struct MonitorLoop: ~Copyable {
   /// When to look at the path alone, which is cheaper.
   private var nextPathLook: Duration?
   private var lastPathLook: Duration = .zero
-  /// Until when to look at the path between full looks.
-  ///
-  /// After one change of a link, the kernel delays its notification of the next one by up to a
-  /// second.
+  /// Until when to look at the path between full looks: after one change of a link, the kernel
+  /// delays its notification of the next one by up to a second.
   private var alertEnd: Duration
 
   init(hub: MonitorHub, configuration: NetworkMonitor.Configuration, probe: NetworkMonitor.Probe?) {

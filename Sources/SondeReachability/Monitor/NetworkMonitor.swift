@@ -52,11 +52,7 @@ public final class NetworkMonitor: Sendable {
 
   private let hub: MonitorHub
 
-  /// Starts watching.
-  /// - Parameters:
-  ///   - configuration: The endpoint, and how closely to watch the path to it.
-  ///   - probe: Tests the path; a ``ConnectionProbe`` by default.
-  /// - Throws: ``StartError``.
+  /// Starts watching; by default, a ``ConnectionProbe`` tests the path.
   public init(_ configuration: Configuration, probe: Probe? = nil) throws(StartError) {
     guard let wake = try? WakePipe() else { throw StartError() }
     let hub = MonitorHub(wake: wake)

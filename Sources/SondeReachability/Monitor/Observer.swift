@@ -20,11 +20,9 @@ struct Observer: ~Copyable {
   }
 
   /// Observes the network once, in about a third of a millisecond for a few interfaces.
-  /// - Parameters:
-  ///   - targets: The endpoint's addresses, or their stand-ins while its name is unresolved.
-  ///   - isResolved: Whether the targets are the endpoint's own addresses.
-  ///   - kindsMayHaveChanged: Whether the kernel has announced a change since the last look.
-  /// - Returns: The current state.
+  ///
+  /// The targets are the endpoint's addresses, or their stand-ins while its name is unresolved.
+  /// Kinds may have changed if the kernel has announced a change since the last look.
   mutating func look(
     targets: [SocketAddress],
     isResolved: Bool,
@@ -62,12 +60,8 @@ struct Observer: ~Copyable {
 
   /// Observes only the routes and their interfaces, which determine the verdict.
   ///
-  /// This takes no longer if there are hundreds of interfaces.
-  /// - Parameters:
-  ///   - former: The network at the last look.
-  ///   - judged: The interface judged then.
-  ///   - targets: The endpoint's addresses, or their stand-ins while its name is unresolved.
-  /// - Returns: The current state; `nil` if a full look is required.
+  /// This takes no longer if there are hundreds of interfaces. It compares with the last look, and
+  /// the interface judged then; `nil` if a full look is required.
   mutating func lookAtPath(
     _ former: View,
     judged: String,
@@ -141,15 +135,11 @@ extension Interface {
 /// Reads two values that depend on each other so that they are consistent.
 ///
 /// The kernel changes a link, its addresses and their routes in steps. A route that is read between
-/// two steps would be reported missing, although the link was set down. So the links are read
-/// before and after the routes, until they no longer change.
+/// two steps would be reported missing, although the link was set down. So the links and addresses
+/// (`outer`) are read before and after the routes (`inner`), until they no longer change.
 ///
-/// - Parameters:
-///   - reader: The reader passed to both functions.
-///   - outer: Reads links and addresses, on which routes depend.
-///   - inner: Reads the routes.
-/// - Returns: Both values at one moment. If changes do not stop, the last of both: the outer value
-///   is newer, so that a link that was set down is reported as the cause.
+/// If changes do not stop, the last values are returned: the outer one is newer, so that a link
+/// that was set down is reported as the cause.
 func readTogether<Reader: ~Copyable, Outer: Equatable, Inner>(
   _ reader: inout Reader,
   outer: (inout Reader) -> Outer,

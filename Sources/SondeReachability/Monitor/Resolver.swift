@@ -6,8 +6,7 @@ extension Endpoint {
 
   /// Resolves the host with the system's resolver, which orders the addresses (RFC 6724).
   ///
-  /// Blocks while name servers are silent, for ten seconds or more.
-  /// - Returns: `nil` if it does not resolve.
+  /// Blocks while name servers are silent, for ten seconds or more; `nil` if it does not resolve.
   func resolve() -> [SocketAddress]? { lookUp(flags: 0) }
 
   /// The first address of the host, as text; blocks as ``resolve()`` does.

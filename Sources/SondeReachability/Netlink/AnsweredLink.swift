@@ -25,8 +25,7 @@ struct AnsweredLink: Equatable {
 }
 
 extension InterfaceAddress {
-  /// Parses `RTM_NEWADDR` as getifaddrs(3) does.
-  /// - Returns: `nil` if it belongs to another interface.
+  /// Parses `RTM_NEWADDR` as getifaddrs(3) does; `nil` if it belongs to another interface.
   init?(_ message: NetlinkMessage, ofLink index: UInt32) {
     let attributes = message.attributes(after: 8)
     // On a point-to-point link, IFA_ADDRESS is the remote address.

@@ -6,11 +6,9 @@ struct KernelQuestion: ~Copyable {
   private var netlink: NetlinkSocket?
   private var sequence: UInt32 = 0
 
-  /// - Parameter usesNetlink: Whether rtnetlink, which names a route's interface, may be used;
-  ///   otherwise a connected socket is, which only gives the local address.
+  /// Uses rtnetlink, which names a route's interface, or a socket, which has its local address.
   init(usesNetlink: Bool) { netlink = usesNetlink ? NetlinkSocket() : nil }
 
-  /// Whether rtnetlink is available.
   var hasNetlink: Bool { netlink != nil }
 
   /// The kernel's route choice for a destination.
@@ -48,11 +46,7 @@ struct KernelQuestion: ~Copyable {
 }
 
 extension RouteChoice {
-  /// Parses the kernel's answer to `RTM_GETROUTE`.
-  /// - Parameters:
-  ///   - message: The answer.
-  ///   - destination: The destination of the request.
-  ///   - name: Maps an interface's index to its name.
+  /// Parses the kernel's answer to `RTM_GETROUTE`; `name` maps an interface's index to its name.
   init(_ message: NetlinkMessage, destination: IPAddress, name: (UInt32) -> String?) {
     if let error = message.error {
       // Other errors may be due to the request; a socket is asked to confirm them.
@@ -85,8 +79,7 @@ private func interfaceName(_ index: UInt32) -> String? {
   return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
-/// Connects a datagram socket, which sends nothing, and reads the local address chosen by the
-/// route.
+/// Connects a datagram socket, which sends nothing, and reads its local address.
 private func askSocket(_ destination: SocketAddress, interfaces: [ListedInterface]) -> RouteChoice {
   let descriptor = destination.makeSocket(SOCK_DGRAM)
   guard descriptor >= 0 else { return errno == EAFNOSUPPORT ? .none : .unknown }

@@ -4,8 +4,7 @@ internal import Glibc
 /// Reads the kind of each interface from rtnetlink (`IFLA_LINKINFO`).
 ///
 /// Unlike `/sys`, which shows the network namespace in which it was mounted, it always shows the
-/// process's own.
-/// - Returns: The kinds by name; `nil` if rtnetlink gives no complete answer.
+/// process's own. `nil` if rtnetlink gives no complete answer.
 func linkKinds() -> [String: Interface.Kind]? {
   guard var socket = NetlinkSocket() else { return nil }
   // ifinfomsg, all zero: every interface of every family.

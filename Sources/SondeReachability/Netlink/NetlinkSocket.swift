@@ -40,20 +40,17 @@ struct NetlinkSocket: ~Copyable {
     return unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size) == 0
   }
 
-  /// Sends a request.
   func send(_ request: NetlinkRequest) -> Bool {
     unsafe Glibc.send(descriptor, request.bytes, request.bytes.count, 0) == request.bytes.count
   }
 
-  /// Receives the messages of one datagram.
-  /// - Returns: `nil` if there is none.
+  /// Receives the messages of one datagram; `nil` if there is none.
   mutating func receive() -> [NetlinkMessage]? {
     let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
     return count > 0 ? NetlinkMessage.all(in: buffer[..<count]) : nil
   }
 
-  /// Requests a list.
-  /// - Returns: Its messages without the end marker; `nil` if the list is incomplete.
+  /// Requests a list, without its end marker; `nil` if it is incomplete.
   mutating func list(_ request: NetlinkRequest, sequence: UInt32) -> [NetlinkMessage]? {
     guard send(request) else { return nil }
     var list: [NetlinkMessage] = []

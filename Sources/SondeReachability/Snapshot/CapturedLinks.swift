@@ -7,7 +7,6 @@ struct CapturedLink: Equatable {
   var status: LinkStatus
   var isWireless: Bool
 
-  /// Converts a device of libpcap.
   init(_ device: CaptureDevice) {
     isWireless = device.isWireless
     status =
@@ -19,7 +18,6 @@ struct CapturedLink: Equatable {
       }
   }
 
-  /// Converts libpcap's flags of a device.
   init(flags: UInt32) { self.init(CaptureDevice(flags: flags)) }
 }
 

@@ -10,8 +10,7 @@ extension IPAddress: CustomStringConvertible {
     return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Reads the address of a `sockaddr_in` or `sockaddr_in6`.
-  /// - Returns: `nil` for a null pointer or another family.
+  /// Reads a `sockaddr_in` or `sockaddr_in6`; `nil` for a null pointer or another family.
   init?(_ pointer: UnsafePointer<sockaddr>?) {
     guard let raw = unsafe UnsafeRawPointer(pointer) else { return nil }
     // Every kind of address begins with its family (sockaddr(3type)).
@@ -34,15 +33,13 @@ struct SocketAddress: Hashable, Sendable {
   /// The interface of a link-local address; 0 for none.
   var scope: UInt32 = 0
 
-  /// Opens a non-blocking, close-on-exec socket of the address's family.
-  /// - Returns: -1 if that fails.
+  /// Opens a non-blocking, close-on-exec socket of the address's family; -1 if that fails.
   func makeSocket(_ type: __socket_type) -> Int32 {
     let flags = Int32(type.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     return socket(address.family == .ipv4 ? AF_INET : AF_INET6, flags, 0)
   }
 
-  /// Calls `connect`.
-  /// - Returns: 0 or an `errno`.
+  /// Calls `connect`; returns 0 or an `errno`.
   func connect(_ descriptor: Int32) -> Int32 {
     let result =
       switch address.family {

@@ -40,8 +40,7 @@ public struct Interface: Hashable, Sendable {
     self.addresses = addresses
   }
 
-  /// Whether it can send packets: it is up, and neither libpcap nor the kernel reports a lost
-  /// carrier.
+  /// Whether it is up, and neither libpcap nor the kernel reports a lost carrier.
   public var hasLink: Bool { isUp && isRunning && link != .disconnected }
 
   /// Whether it has an address of the family that is valid beyond its own link.
@@ -73,8 +72,7 @@ public struct InterfaceAddress: Hashable, Sendable, CustomStringConvertible {
 extension Interface {
   /// The kind of an interface, as far as it matters for paths out of this machine.
   public enum Kind: String, Sendable, CaseIterable {
-    /// Any interface that may lead out of this machine: Ethernet, radio, PPP, a container's veth
-    /// end.
+    /// Any that may lead out of this machine: Ethernet, radio, PPP, a container's veth end.
     case ordinary
     case loopback
     case bridge

@@ -16,8 +16,7 @@ struct ListedInterface: Equatable {
   var isLoopback: Bool { flags & UInt32(IFF_LOOPBACK) != 0 }
 }
 
-/// Lists all interfaces with their flags and addresses (getifaddrs(3)).
-/// - Returns: The interfaces in the kernel's order; `nil` if that fails.
+/// Lists all interfaces in the kernel's order (getifaddrs(3)); `nil` if that fails.
 func listInterfaces() -> [ListedInterface]? {
   var head: UnsafeMutablePointer<ifaddrs>?
   guard unsafe getifaddrs(&head) == 0 else { return nil }

@@ -46,8 +46,7 @@ struct LinkCapture: ~Copyable {
 
   init(_ world: World = World()) { self.world = world }
 
-  /// The state of the links.
-  /// - Returns: The links by name, `nil` on failure; and whether they are current.
+  /// The links by name, `nil` on failure; and whether they are current.
   mutating func read() -> (links: Links?, isCurrent: Bool) {
     if let outcome = attempt?.outcome.withLock(\.self) {
       attempt = nil

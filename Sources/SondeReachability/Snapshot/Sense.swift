@@ -33,7 +33,7 @@ public struct Degradation: Hashable, Sendable {
       }
   }
 
-  /// libpcap cannot be loaded.
+  /// Describes the consequences if libpcap cannot be loaded.
   init(missing library: LibraryError) {
     sense = .libpcap
     words = "\(library): \(Self.withoutLibpcap)"

@@ -6,7 +6,6 @@ public struct LossTally: Hashable, Sendable {
   private var finished: Duration = .zero
   private var lost: Duration?
 
-  /// Counts a reported transition.
   mutating func count(_ transition: NetworkTransition) {
     switch (transition.verdict, lost) {
     case (.offline, nil):

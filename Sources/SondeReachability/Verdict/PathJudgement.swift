@@ -2,11 +2,7 @@
 struct PathJudgement: Hashable, Sendable {
   /// The lowest broken layer, `noRoute` at most; `nil` if none is.
   var cause: OfflineCause?
-
-  /// The interface judged.
   var interface: String?
-
-  /// The kernel's route, if there is one.
   var route: Route?
 
   /// Whether packets take the same path; the endpoint's address does not matter.

@@ -18,8 +18,6 @@ struct ProbeSchedule: Sendable {
 
   /// The time between regular probes; zero for none.
   let interval: Duration
-
-  /// The time limit of a probe.
   let timeout: Duration
 
   private(set) var attempt: Attempt?
@@ -46,8 +44,7 @@ struct ProbeSchedule: Sendable {
   /// Schedules a probe at once, or after the one that is running.
   mutating func hasten(now: Duration) { next = now }
 
-  /// Schedules a probe soon; not at once, because interfaces change often where containers start
-  /// and stop.
+  /// Schedules a probe soon, not at once: interfaces change often where containers come and go.
   mutating func hastenGently(now: Duration) {
     earliest(max(now, lastStart.map { $0 + .seconds(5) } ?? now))
   }
@@ -59,7 +56,6 @@ struct ProbeSchedule: Sendable {
     next = now
   }
 
-  /// Stops probing for now.
   mutating func pause() {
     attempt = nil
     next = nil
@@ -74,8 +70,7 @@ struct ProbeSchedule: Sendable {
     return started
   }
 
-  /// Ends the probe with a number.
-  /// - Returns: `nil` if its result no longer counts.
+  /// Ends the probe with a number; `nil` if its result no longer counts.
   mutating func finish(_ number: Int) -> Attempt? {
     guard let attempt, attempt.number == number else { return nil }
     self.attempt = nil

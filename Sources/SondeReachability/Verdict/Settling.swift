@@ -28,14 +28,9 @@ struct Settling: Sendable {
     return candidateBegan.map { $0.steady + max(settle, Self.causeHold) }
   }
 
-  /// Handles the current verdict.
-  /// - Parameters:
-  ///   - verdict: The verdict.
-  ///   - interface: The interface judged.
-  ///   - finding: The finding about the endpoint, if that is the cause.
-  ///   - outage: The outage of something else, if that is the cause.
-  ///   - now: The current moment.
-  /// - Returns: The transition to report, if any.
+  /// Handles the current verdict; returns the transition to report, if any.
+  ///
+  /// The finding about the endpoint, or the outage of something else, is the cause if not `nil`.
   mutating func take(
     _ verdict: Verdict,
     interface: String?,

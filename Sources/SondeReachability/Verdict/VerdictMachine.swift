@@ -8,7 +8,6 @@ struct VerdictMachine: Sendable {
     var settle: Duration = .zero
     /// The time between regular probes; zero for none.
     var probeInterval: Duration = .seconds(30)
-    /// The time limit of a probe.
     var probeTimeout: Duration = .seconds(3)
   }
 
@@ -24,8 +23,7 @@ struct VerdictMachine: Sendable {
   /// An output of the machine.
   enum Action: Hashable, Sendable {
     case tell(NetworkTransition)
-    /// Resolve the endpoint's name and, if `connects` is true, connect to it; report with this
-    /// number.
+    /// Resolve the endpoint's name, and connect to it if `connects`; report with this number.
     case probe(Int, connects: Bool)
   }
 
@@ -87,8 +85,7 @@ struct VerdictMachine: Sendable {
 
   private var latest: Duration = .zero
 
-  /// Handles an event.
-  /// - Returns: The actions to take, in order.
+  /// Handles an event; returns the actions to take, in order.
   mutating func handle(_ event: Event, now: Moment) -> [Action] {
     latest = now.steady
     switch event {

@@ -9,11 +9,9 @@ struct View: Equatable, Sendable {
   /// Whether the endpoint's addresses are known; if not, the routes are those to stand-ins.
   var isResolved: Bool
 
-  /// The interface with a name.
   func interface(_ name: String) -> Interface? { interfaces?.first { $0.name == name } }
 
-  /// A copy with some interfaces and all routes updated.
-  /// - Returns: `nil` if one of the interfaces is new.
+  /// A copy with some interfaces and all routes updated; `nil` if one of the interfaces is new.
   func updated(_ links: [AnsweredLink], routes: [IPAddress.Family: RouteChoice]) -> View? {
     guard var interfaces else { return nil }
     for link in links {
@@ -27,7 +25,6 @@ struct View: Equatable, Sendable {
 }
 
 extension Interface {
-  /// Updates an interface from rtnetlink's answer.
   fileprivate mutating func update(_ link: AnsweredLink) {
     isUp = link.listed.isUp
     isRunning = link.listed.isRunning
@@ -35,8 +32,7 @@ extension Interface {
     take(carrier: link.hasCarrier)
   }
 
-  /// Updates the link's state from the carrier, in place of libpcap.
-  /// - Parameter carrier: Whether there is a carrier; `nil` if the driver does not know.
+  /// Updates the link's state from the carrier instead of libpcap; `nil` if it is unknown.
   mutating func take(carrier: Bool?) {
     switch (link, isUp ? carrier : false) {
     case (.notApplicable, _), (_, nil): break
