@@ -18,8 +18,7 @@ extension Address {
   /// The length of the longest canonical text in bytes.
   public static let textCapacity = 39
 
-  /// Appends the groups and replaces the first longest run of two or more zero groups by `::` (RFC
-  /// 5952 §4.2).
+  /// Appends the groups, with `::` for the first longest run of at least two zeros (RFC 5952 §4.2).
   private func appendGroups(to output: inout OutputSpan<UInt8>) {
     let gap = longestZeroRun
     var index = 0

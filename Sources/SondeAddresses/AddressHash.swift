@@ -1,4 +1,4 @@
-/// A hash of addresses with a random key, so that nobody can construct a list that collides.
+/// A hash of addresses with a random key, so that no list can be built to collide.
 ///
 /// It takes two or three rounds of multiply and fold.
 public struct AddressHash: Sendable {

@@ -42,8 +42,7 @@ struct ColonGroup {
   }
 }
 
-/// The colon-separated groups before a position, read from right to left up to the first word that
-/// is not a group.
+/// The groups before a position, read from right to left up to the first word that is not one.
 struct ColonGroups {
   private let floor: Int
   private var position: Int

@@ -1,7 +1,6 @@
 /// A maximal run of hexadecimal digits and colons, with the dotted tail that may follow.
 struct ColonRun {
-  /// The start of the run; if a word of five digits or more precedes the first colon, it is
-  /// excluded.
+  /// The start of the run, without a word of five digits or more before the first colon.
   let start: Int
   let end: Int
 

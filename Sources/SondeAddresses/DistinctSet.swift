@@ -3,7 +3,7 @@
 /// It uses open addressing without tombstones or stored hashes, with 4 bytes per slot for IPv4 and
 /// 16 for IPv6. Many small tables grow one at a time, so the set never needs twice its memory. An
 /// IPv4 address takes 5 to 7.5 bytes on average, an IPv6 address 18.8 to 23.6. Each set has a
-/// random hash key, so that nobody can construct a list that collides.
+/// random hash key, so that no list can be built to collide.
 public struct DistinctSet: Sendable {
   private var ipv4 = [SlotTable<IPv4Slot>](repeating: SlotTable(), count: 128)
   private var ipv6 = [SlotTable<IPv6Slot>](repeating: SlotTable(), count: 128)

@@ -43,10 +43,9 @@ struct DottedQuad {
 }
 
 extension DottedQuad {
-  /// Parses the four octets of which the first ends at a dot, wherever it begins.
+  /// Parses the four octets, the first of which ends at a dot, wherever it begins.
   ///
-  /// At most three digits before the dot are read; the caller checks whether another one precedes
-  /// them.
+  /// At most three digits before the dot are read; the caller checks for another before them.
   init?(_ text: Span<UInt8>, firstDot dot: Int) {
     var start = dot
     while dot &- start < 3, text.byte(start &- 1).isDigit { start &-= 1 }

@@ -31,7 +31,7 @@ extension ItemFlaw {
     ("hxxps://", "https://"), ("hxxp://", "http://"), ("[.", "."), (".]", "."),
   ]
 
-  /// `1[.]2[.]3[.]4`, `hxxp://1.2.3.4`: written so that nobody opens it by accident.
+  /// `1[.]2[.]3[.]4`, `hxxp://1.2.3.4`: written so that it is not opened by accident.
   static let defanged: Detector = { item in
     var (result, first, position) = ([UInt8](), Int?.none, 0)
     while position < item.count {

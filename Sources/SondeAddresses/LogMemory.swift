@@ -1,5 +1,4 @@
-/// What a search has learned of the text around addresses, so that no rule scans the same text
-/// repeatedly.
+/// The findings of a search about the text around addresses, so that no rule rescans text.
 struct LogMemory {
   /// The distance that the rules look from an address, in both directions.
   static let reach = 8 << 10

@@ -54,8 +54,7 @@ extension LogRules {
   /// The length of the longest zone ID; Linux limits interface names to 15 bytes.
   private static let longestZone = 255
 
-  /// The zone of a link-local IPv6 address (RFC 4007 §11), without a full stop or dash that ends a
-  /// sentence.
+  /// The zone of a link-local IPv6 address (RFC 4007 §11), without a final full stop or dash.
   private static func zone(
     of address: Address,
     in text: Span<UInt8>,
@@ -76,8 +75,7 @@ extension LogRules {
 // MARK: - Where an address begins
 
 extension LogRules {
-  /// Whether an address may begin at a position of a run, judging by the text before it and its
-  /// groups.
+  /// Whether an address may begin at a position of a run, by its groups and the text before it.
   private static func begins(_ text: Span<UInt8>, at start: Int, _ run: ColonRun) -> Bool {
     let floor = max(0, start &- LogMemory.reach)
     let isDouble = text[start] == UInt8(ascii: ":")

@@ -39,8 +39,7 @@ extension LogRules {
     return LogMatch(start: start, end: end, address: address, insertion: port)
   }
 
-  /// The end of hexadecimal digits and colons with a dotted tail, limited to the length of an
-  /// address.
+  /// The end of hexadecimal digits and colons with a dotted tail, at most as long as an address.
   private static func endOfGroups(_ text: Span<UInt8>, from start: Int) -> Int? {
     var (end, lastColon) = (start, start)
     while end &- start <= Address.longestText {
@@ -54,8 +53,7 @@ extension LogRules {
     return nil
   }
 
-  /// The length of the longest service name; assigned names have at most 15 characters (RFC 6335
-  /// §5.1).
+  /// The longest service name, in characters; assigned ones have at most 15 (RFC 6335 §5.1).
   private static let longestName = 64
 
   /// The end of a `.` and a port: one to five digits, or a service name.

@@ -32,8 +32,7 @@ extension LogRules {
   // MARK: - The short way
 
   extension LogRules {
-    /// The plain name with a `/` directly before an address that no port follows; `nil` if a closer
-    /// look is needed.
+    /// The plain name and `/` before an address without a port; `nil` if a closer look is needed.
     @inline(__always)
     static func plainName(_ text: Span<UInt8>, before quad: DottedQuad) -> ProductName? {
       let slash = quad.start &- 1

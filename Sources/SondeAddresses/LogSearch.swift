@@ -6,8 +6,7 @@ public struct LogMatch: Equatable, Sendable {
   /// The offset after its last byte, a zone included.
   public let end: Int
 
-  /// The offset where an annotation may be inserted: the end, or after the port in tcpdump's
-  /// output.
+  /// The offset for an annotation: the end, or after the port in tcpdump's output.
   public let insertion: Int
 
   /// The address.
@@ -70,8 +69,7 @@ func searchBytes(
   }
 }
 
-/// Whether there is a mark at a position: a `.` between digits, or a `:` before another one or a
-/// hexadecimal digit.
+/// Whether a position has a mark: a `.` between digits, or a `:` before `:` or a hex digit.
 @inline(__always)
 func isMark(_ text: Span<UInt8>, _ position: Int) -> Bool {
   let next = text.byte(position &+ 1)

@@ -11,7 +11,7 @@
     let end: Int
     let address: Address
 
-    /// Parses the groups of which the first ends at a colon.
+    /// Parses the groups, the first of which ends at a colon.
     init?(_ text: Span<UInt8>, firstColon colon: Int) {
       // The first colon is bit 5, after a group and the byte before it.
       let base = colon &- 5

@@ -25,8 +25,7 @@ struct ProductName {
   }
 
   #if arch(x86_64)
-    /// Reads the name that ends at a position if it consists of letters and follows a blank, like
-    /// nearly every browser's; fails otherwise.
+    /// Reads a name of letters that ends at a position and follows a blank, as most browsers' do.
     @inline(__always)
     init?(plain text: Span<UInt8>, endingAt end: Int) {
       guard end >= 16 else { return nil }

@@ -7,7 +7,7 @@ public import SondeTransfer
 public struct ListUpdate: Sendable {
   /// The result for a list.
   public enum Outcome: Sendable, Equatable {
-    /// There is a new one, with its networks and invalid lines.
+    /// There is a new one; with the numbers of its networks and invalid lines.
     case updated(rows: Int, odd: Int)
     /// The former one is unchanged.
     case same(rows: Int)

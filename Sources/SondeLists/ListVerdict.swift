@@ -4,9 +4,9 @@ import SondeRecords
 
 /// Whether a fetched list may replace the former one.
 enum ListVerdict: Equatable {
-  /// It may, with its networks and invalid lines.
+  /// It may replace it; with the numbers of networks and invalid lines.
   case fine(rows: Int, odd: Int)
-  /// It may not, with the reason.
+  /// It may not replace it, with the reason.
   case refused(String)
 
   /// Checks a server's answer; `former` is the number of networks in the former list, or 0.

@@ -152,7 +152,7 @@ struct TableParser {
     if builder == nil { builder = NetworkTable.Builder(columns: []) }
     let parts = excluded.map { prefix.parts(outside: $0) } ?? [prefix]
     for part in parts {
-      // In a list, only some of whose networks have values.
+      // In a list in which only some networks have values.
       for column in columns.indices {
         let value = column < values.count ? values[column] : []
         guard builder?.append(foreign: value.span) == true else { throw tooLarge }

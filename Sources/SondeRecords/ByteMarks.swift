@@ -25,7 +25,7 @@ extension UInt64 {
     marks(below: 0x20) | marks(of: UInt8(ascii: "\"")) | marks(of: UInt8(ascii: "\\"))
   }
 
-  /// Marks the bytes because of which a CSV field must be quoted (RFC 4180 §2).
+  /// Marks the bytes that require quotes around a CSV field (RFC 4180 §2).
   @inline(__always)
   var csvSpecials: UInt64 {
     marks(of: UInt8(ascii: ",")) | marks(of: UInt8(ascii: "\"")) | marks(of: UInt8(ascii: "\r"))

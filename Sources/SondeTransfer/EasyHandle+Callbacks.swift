@@ -3,7 +3,7 @@ import Glibc
 
 extension EasyHandle {
   func setCallbacks() {
-    // Unretained: libcurl only calls back within curl_multi_perform(3) and its kin, for handles
+    // Unretained: libcurl only calls back within curl_multi_perform(3) and the like, for handles
     // that the loop retains.
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_PRIVATE, context))

@@ -21,8 +21,7 @@ final class OpenSockets {
   }
 }
 
-/// Withdraws data that was written to a TCP connection and has not arrived, by ending the
-/// connection.
+/// Withdraws data written to a TCP connection that has not arrived, by ending the connection.
 ///
 /// After an ordinary close, the kernel would retry for minutes. A request abandoned during a loss
 /// of the network would arrive after it, and count in a later window of the quota. A connection

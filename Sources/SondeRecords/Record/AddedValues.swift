@@ -1,6 +1,6 @@
 /// The status of a source for an address.
 public enum AddedStatus: Sendable, Equatable {
-  /// It has answered, with its own word.
+  /// It has answered, with a status of its own.
   case named(String)
   /// All servers asked kept failing or refused.
   case failed

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The traffic of each address in captures, by the number of the input.
 ///
-/// It is complete for an input after that has been read; records are created only then.
+/// It is complete once the input has been read; records are created only then.
 public final class Traffic: Sendable {
   /// The traffic of an address.
   struct Counts: Sendable {

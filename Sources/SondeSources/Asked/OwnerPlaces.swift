@@ -3,7 +3,7 @@ public import SondeProviders
 
 /// The URLs for questions about owners.
 public struct OwnerPlaces: Sendable {
-  /// A mirror of the registries, which are the first part of its paths.
+  /// A mirror of the registries, whose hosts are the first part of its paths.
   public var mirror: BaseURL?
 
   /// A mirror of IANA's files, in the same form.

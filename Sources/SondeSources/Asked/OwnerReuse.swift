@@ -6,9 +6,9 @@ import SondeTables
 /// An address in the network of an answer may belong to a smaller network inside it: 8.8.8.8's /24
 /// is inside a /9 (secynic/ipwhois #250).
 public enum OwnerReuse: String, Sendable, CaseIterable {
-  /// Those in the network that are in the same /24, or IPv6 /48.
+  /// Addresses of the network in the same /24, or IPv6 /48.
   case block = "24"
-  /// Those in the network.
+  /// All addresses of the network.
   case range
   /// None.
   case none
@@ -21,7 +21,7 @@ public enum OwnerReuse: String, Sendable, CaseIterable {
     }
   }
 
-  /// The block of which only one address is asked about at a time, the earlier one first.
+  /// The block in which addresses are asked about one at a time, in their order.
   func lane(of address: Address) -> Prefix {
     switch self {
     case .none, .block: block(of: address)

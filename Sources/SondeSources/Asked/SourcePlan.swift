@@ -5,15 +5,15 @@ public protocol SourcePlan: Sendable {
   /// Counts distinct addresses.
   mutating func count(_ addresses: [Address]) async
 
-  /// What was counted: the source first, then each of those it asks, the slowest first.
+  /// The counts of the source first, then of each service that it asks, the slowest first.
   var lines: [SourcePlanLine] { get }
 }
 
-/// A line of a plan: the questions to a source, or to one of those it asks.
+/// A line of a plan: the questions to a source, or to a service that it asks.
 public struct SourcePlanLine: Sendable, Equatable {
   /// The time that questions take.
   public enum Time: Sendable, Equatable {
-    /// At least this long; with the questions per second if a pace is kept.
+    /// At least this long; with the questions per second if their rate is limited.
     case atLeast(Duration, perSecond: Int? = nil)
     /// As long as the answers take.
     case unlimited
@@ -23,7 +23,7 @@ public struct SourcePlanLine: Sendable, Equatable {
     case unknown(String)
   }
 
-  /// The name of who is asked.
+  /// The name of the service that is asked.
   public let name: String
   /// Whether it belongs to the source of the line before.
   public let isPart: Bool

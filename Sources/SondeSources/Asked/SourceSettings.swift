@@ -1,6 +1,6 @@
 public import SondeNames
 
-/// What users set for the sources that are asked.
+/// The user's settings for the sources that are asked.
 public struct SourceSettings: Sendable {
   /// The resolver that is asked for names.
   public var resolver = ResolverPlace.system
