@@ -7,7 +7,7 @@ public import SondeStore
 public struct CacheRules: Sendable {
   /// The age from which an answer is too old.
   public var timeToLive: Duration
-  /// Whether to use older ones while the network is lost.
+  /// Whether expired answers are used while the network is lost.
   public var allowsStale = false
 
   /// Creates rules without stale answers.
@@ -20,12 +20,7 @@ public struct AnswerCache: Sendable {
   private let scope: AnswerScope
   private let rules: CacheRules
 
-  /// Makes a cache of the answers of one web API.
-  ///
-  /// - Parameters:
-  ///   - api: The web API with its settings.
-  ///   - store: The store.
-  ///   - rules: How the answers are used.
+  /// Creates a cache of the answers of one web API.
   public init(of api: any RemoteAPI, in store: any AnswerStore, rules: CacheRules) {
     self.store = store
     self.rules = rules
@@ -37,17 +32,13 @@ public struct AnswerCache: Sendable {
     await store.lookUp(addresses, in: scope, youngerThan: rules.timeToLive)
   }
 
-  /// Whether there may be new answers since a view was taken.
-  ///
-  /// - Parameter view: The view; `nil` if it is unknown, or this process may have added answers,
-  ///   too.
-  /// - Returns: Whether there may be.
+  /// Whether answers may have been added since `view`; always if it is unknown (`nil`).
   func mayHaveNews(since view: StoreView?) async -> Bool {
     guard let view else { return true }
     return await store.hasChanged(since: view)
   }
 
-  /// The answers of any age about addresses that cannot be requested; none unless stale answers are
+  /// Answers of any age about addresses that cannot be requested; none unless stale answers are
   /// allowed.
   func stale(_ addresses: [Address]) async -> KnownAnswers {
     guard rules.allowsStale else { return KnownAnswers() }
@@ -76,7 +67,6 @@ extension BaseURL {
 }
 
 extension AnswerScope {
-  /// Creates the scope of a web API's answers.
   init(of api: any RemoteAPI) {
     self.init(
       provider: api.source.name,

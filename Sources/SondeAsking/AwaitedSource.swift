@@ -18,11 +18,11 @@ public protocol AwaitedSource: Sendable {
 
   /// Asks about some addresses; called concurrently for many batches.
   ///
-  /// A failure is a row with such a status. The source itself decides about its pace and its
-  /// retries, and avoids duplicate requests of several batches.
+  /// A failure is a row with such a status. The source limits its own rate, retries, and avoids
+  /// duplicate requests of several batches.
   /// - Parameters:
   ///   - addresses: The addresses, without duplicates.
-  ///   - isFresh: Whether to ask whatever is known, which is kept until there is another answer.
+  ///   - isFresh: Whether to ask even if values are known; those are kept until there are new ones.
   /// - Returns: A row per address, in order, with one value per column.
   /// - Throws: `CancellationError` only.
   func values(of addresses: [Address], isFresh: Bool) async throws -> AddedValues
@@ -60,7 +60,6 @@ extension AwaitedSource {
   /// None: it does not ask registries.
   public var registryRequests: RequestCount { RequestCount() }
 
-  /// Whether it is asked about an address.
   func wants(_ address: Address) -> Bool { asksReserved || address.specialPurpose == nil }
 }
 

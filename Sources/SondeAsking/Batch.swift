@@ -7,10 +7,8 @@ package struct Question: Sendable {
   /// The number of the entry among all entries read.
   package var number: UInt64
   package var address: Address
-  /// The position of the entry, for the record.
   package var place = Place()
 
-  /// Creates a question about an entry.
   package init(number: UInt64, address: Address, place: Place = Place()) {
     self.number = number
     self.address = address
@@ -40,9 +38,7 @@ package struct Batch: Sendable {
   /// For each question the index of its address; empty if there are no duplicates.
   private var places: [UInt32] = []
 
-  /// - Parameters:
-  ///   - mayRepeat: Whether several questions may have the same address.
-  ///   - size: The expected number of questions.
+  /// Creates an empty batch; `mayRepeat` means that several questions may have the same address.
   package init(mayRepeat: Bool, expecting size: Int = 0) {
     positions = mayRepeat ? [:] : nil
     questions.reserveCapacity(size)
@@ -51,12 +47,7 @@ package struct Batch: Sendable {
 
   package var isEmpty: Bool { questions.isEmpty }
 
-  /// Adds a question.
-  ///
-  /// - Parameters:
-  ///   - question: The question.
-  ///   - view: The view of the cache in which the address was not found.
-  ///   - now: The current moment.
+  /// Adds a question whose address was not found in `view` of the cache.
   package mutating func append(
     _ question: Question,
     unknownIn view: StoreView?,

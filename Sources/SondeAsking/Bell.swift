@@ -13,7 +13,6 @@ package final class Bell: Sendable {
 
   private let state = Mutex(State())
 
-  /// Creates a bell.
   package init() {}
 
   /// The number of rings so far.

@@ -6,7 +6,6 @@
 struct Handovers: Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  /// A hand-over to report.
   struct Change: Equatable, Sendable {
     var from: Int
     var to: Int
@@ -36,15 +35,9 @@ struct Handovers: Sendable {
     return latest.at + Self.calm
   }
 
-  /// Records which provider answered a question.
+  /// Records which provider answered a question; returns the hand-over to report now.
   ///
-  /// - Parameters:
-  ///   - provider: The provider.
-  ///   - reason: Why those before it did not.
-  ///   - question: The question's number. One that was pending at the last hand-over is ignored,
-  ///     since its answers may be older.
-  ///   - now: The current moment.
-  /// - Returns: The hand-over to report now.
+  /// A question that was pending at the last hand-over is ignored, since its answers may be older.
   mutating func note(
     _ provider: Int,
     reason: String = "",
@@ -75,9 +68,7 @@ struct Handovers: Sendable {
     return Change(from: told, to: serving, reason: untold.reason)
   }
 
-  /// Records that addresses remain unanswered for lack of a network.
-  ///
-  /// - Returns: Whether to report it: once for each loss.
+  /// Records that addresses remain unanswered for lack of a network; true once for each loss.
   mutating func noteLoss() -> Bool {
     guard gaveUpAfter == nil else { return false }
     gaveUpAfter = questions

@@ -13,15 +13,8 @@ struct PendingRequest: Sendable {
   var limit: Int
   /// Whether the endpoint for batches was not found.
   var missedBatches = false
-  /// Whether to send it over a new connection.
   var needsFreshConnection = false
 
-  /// Creates an unsent request.
-  ///
-  /// - Parameters:
-  ///   - addresses: The addresses.
-  ///   - positions: Their positions in the look-up.
-  ///   - limit: The number of failures after which it is abandoned or split.
   init(_ addresses: [Address], at positions: [Int], limit: Int) {
     (self.addresses, self.positions, self.limit) = (addresses, positions, limit)
   }
@@ -67,30 +60,20 @@ struct Lookup: Sendable {
   /// Whether to ignore the cache.
   var isFresh = false
 
-  /// The number of faults so far.
   private(set) var faults = 0
 
   private let addresses: [Address]
 
-  /// Creates a look-up without settled addresses.
-  ///
-  /// - Parameters:
-  ///   - addresses: The addresses.
-  ///   - retries: The number of retries per request.
-  ///   - turn: The number of the look-up at the provider.
-  ///   - view: The view of the cache in which no address was found.
   init(_ addresses: [Address], retries: Int, turn: UInt64 = 0, unknownIn view: StoreView? = nil) {
     (self.addresses, self.turn, self.view) = (addresses, turn, view)
     open = [PendingRequest(addresses, at: Array(addresses.indices), limit: retries)]
   }
 
-  /// Removes the next request.
   mutating func next() -> PendingRequest? { open.isEmpty ? nil : open.removeFirst() }
 
   /// Inserts requests to be sent next.
   mutating func retry(_ requests: PendingRequest...) { open.insert(contentsOf: requests, at: 0) }
 
-  /// Adds requests after the others.
   mutating func append(_ requests: [PendingRequest]) { open += requests }
 
   mutating func countFault() { faults += 1 }

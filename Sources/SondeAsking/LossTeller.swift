@@ -12,9 +12,7 @@ public final class LossTeller: Sendable {
   private let state = Mutex(State())
   private let report: EventHandler
 
-  /// Creates a joiner of reports.
-  ///
-  /// - Parameter report: Receives the events to report.
+  /// Creates a forwarder of events to `report`.
   public init(_ report: @escaping EventHandler) { self.report = report }
 
   /// Handles an event of any path.

@@ -57,13 +57,7 @@ package final class NetworkGate: Sendable {
 
   /// Creates a gate that watches nothing yet.
   ///
-  /// - Parameters:
-  ///   - endpoint: The end of the path.
-  ///   - probe: Detects the return.
-  ///   - patience: How long ``pass(unless:)`` waits while it is closed.
-  ///   - outage: Returns why requests are not allowed although the path is open, if so.
-  ///   - start: Starts the monitor.
-  ///   - report: Receives losses and returns.
+  /// `outage` returns why requests are not allowed although the path is open, if so.
   package init(
     to endpoint: SondeReachability.Endpoint,
     probe: PathProbe,
@@ -98,7 +92,6 @@ package final class NetworkGate: Sendable {
     beginning.ring()
   }
 
-  /// Whether the path is being watched.
   var hasBegun: Bool { state.withLock { $0.machine.hasBegun } }
 
   /// The state of the network by the monitor; `nil` before it starts.
@@ -106,7 +99,6 @@ package final class NetworkGate: Sendable {
 
   private var monitor: NetworkMonitor? { state.withLock { $0.monitor } }
 
-  /// Whether a request may be sent now.
   package var isOpen: Bool { decide { $0.isOpen(now: $1) } }
 
   /// Makes waiting tasks check whether there is another path now.
@@ -118,11 +110,7 @@ package final class NetworkGate: Sendable {
     change.ring()
   }
 
-  /// Follows the monitor until the task is cancelled.
-  ///
-  /// - Parameters:
-  ///   - giveUp: Called at each loss, to end running requests.
-  ///   - tellOthers: Called after each change.
+  /// Follows the monitor until the task is cancelled; `giveUp` ends running requests at each loss.
   package func watch(onLoss giveUp: (OfflineCause) -> Void, onChange tellOthers: () -> Void) async {
     guard (try? await beginning.wait(after: 0, until: nil)) != nil, let monitor else { return }
     for await event in monitor.events() {

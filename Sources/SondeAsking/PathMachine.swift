@@ -64,7 +64,6 @@ struct PathMachine: Sendable {
     self.patience = patience
   }
 
-  /// Whether the path is being watched.
   var hasBegun: Bool { begin != nil }
 
   /// Starts to use the path; returns whether it was unused before.
@@ -80,11 +79,6 @@ struct PathMachine: Sendable {
   mutating func noteTold() { isUntold = false }
 
   /// Handles an exchange's finding about the path.
-  ///
-  /// - Parameters:
-  ///   - finding: The finding.
-  ///   - now: The current moment.
-  ///   - wall: The same by the system's clock.
   mutating func take(_ finding: Finding, now: Instant, wall: Timestamp) {
     switch finding {
     case .answered:
@@ -154,10 +148,7 @@ struct PathMachine: Sendable {
 
   /// Whether a request may be sent now, or what to wait for.
   ///
-  /// - Parameters:
-  ///   - otherSince: Since when another provider's path is open, if one is.
-  ///   - now: The current moment.
-  /// - Returns: The permission.
+  /// `otherSince` is the time since which another provider's path is open, if one is.
   func passage(otherSince: Instant?, now: Instant) -> Passage {
     if awaitsFirstWord(now: now) { return .wait(until: begin.map { $0 + Self.firstWord }) }
     guard let loss = loss(now: now) else { return .open }

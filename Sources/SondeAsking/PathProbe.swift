@@ -18,11 +18,7 @@ package final class PathProbe: Sendable {
   private let question: @Sendable () async throws -> Finding
   private let hasMetLoginPage = Atomic(false)
 
-  /// Creates a probe.
-  ///
-  /// - Parameters:
-  ///   - path: The endpoint to connect to.
-  ///   - question: Sends a request that must be answered after a login page was met.
+  /// Creates a probe that connects to `path`, or sends `question` after a login page was met.
   package init(
     to path: SondeReachability.Endpoint,
     question: @escaping @Sendable () async throws -> Finding
@@ -45,7 +41,6 @@ package final class PathProbe: Sendable {
     }
   }
 
-  /// Tests the path once.
   func callAsFunction() async -> Finding {
     if let connection, !hasMetLoginPage.load(ordering: .relaxed) { return await connection() }
     return (try? await question()) ?? .inconclusive
@@ -59,7 +54,6 @@ struct ProviderProbe: Sendable {
   let budget: RequestBudget
   let quota: QuotaGate
 
-  /// Sends the request once.
   func callAsFunction() async throws -> Finding {
     // Without a permit, the last finding is kept.
     guard let ticket = await quota.acquireAtOnce() else { return .loginPage }

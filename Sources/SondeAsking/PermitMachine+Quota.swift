@@ -7,9 +7,7 @@ extension PermitMachine {
   /// Counts permits that were issued outside the queue.
   mutating func countAdmitted(_ count: Int) { underWay += count }
 
-  /// Takes back a permit.
-  ///
-  /// - Returns: The changes for the quota; none if there is no limit.
+  /// Takes back a permit; returns the changes for the quota, none if there is no limit.
   mutating func giveBack(
     _ ticket: Quota.Ticket,
     _ outcome: Quota.Outcome,
@@ -49,12 +47,8 @@ extension PermitMachine {
 
   /// Changes the local quota, because there is no usable ledger at the moment.
   ///
-  /// - Parameters:
-  ///   - changes: The changes.
-  ///   - owed: The changes that the ledger does not know.
-  ///   - count: The number of permits requested.
-  ///   - now: The current moment.
-  /// - Returns: The permits, and what to wait for if there are fewer.
+  /// `owed` are the changes that the ledger does not know. Returns the permits, and what to wait
+  /// for if there are fewer than `count`.
   mutating func apply(
     _ changes: [Change],
     owed: [Change],
@@ -77,7 +71,6 @@ extension PermitMachine {
 }
 
 extension SharedQuota {
-  /// Applies changes.
   mutating func take(_ changes: [PermitMachine.Change], of holder: UInt64, now: Duration) {
     for change in changes {
       switch change {

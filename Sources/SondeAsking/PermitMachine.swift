@@ -13,9 +13,9 @@ package struct PermitMachine: Sendable {
     case sentBack
     /// The provider is no longer asked.
     case refused(Refusal)
-    /// The quota is spent for longer than is waited.
+    /// The quota is spent for longer than the patience.
     case spent(Duration)
-    /// The provider requires a pause longer than is waited.
+    /// The provider requires a pause longer than the patience.
     case paused(Duration)
   }
 
@@ -79,10 +79,7 @@ package struct PermitMachine: Sendable {
   private var closure: Denial?
   private var pausedUntil: Duration?
 
-  /// - Parameters:
-  ///   - quota: The initial quota.
-  ///   - holder: The holder of tickets in the ledger; `nil` without one.
-  ///   - rules: The concurrency and the patience.
+  /// Creates a machine; `holder` is the holder of tickets in the ledger, `nil` without one.
   init(quota: Quota, ledger holder: UInt64?, _ rules: AskingRules) {
     self.quota = SharedQuota(start: quota)
     self.holder = holder ?? 0
@@ -94,7 +91,6 @@ package struct PermitMachine: Sendable {
   /// The number of requests that the quota permits now; `nil` without a window.
   var remaining: Int? { quota.quota.remaining }
 
-  /// Whether no more permits are issued.
   var isClosed: Bool { closure != nil }
 }
 
@@ -131,7 +127,6 @@ extension PermitMachine {
     return [.turnAway(id, denial)]
   }
 
-  /// Ends all waits.
   mutating func turnAllAway(_ denial: Denial) -> [Action] {
     let ids = waiters.filter(\.isReady).map(\.id)
     waiters.removeAll(where: \.isReady)
@@ -196,9 +191,7 @@ extension PermitMachine {
     return actions
   }
 
-  /// Reserves one request of the user's rate.
-  ///
-  /// - Returns: What to wait for if none is available.
+  /// Reserves one request of the user's rate; returns what to wait for if none is available.
   func reserveRate(now: Duration) -> Quota.Decision? {
     switch rate?.reserve(now: now) {
     case .send, nil: nil
@@ -231,14 +224,9 @@ extension PermitMachine {
     asked = 0
   }
 
-  /// Handles the ledger's answer.
+  /// Handles the ledger's permits, and what to wait for if there are fewer than requested.
   ///
-  /// - Parameters:
-  ///   - tickets: The permits.
-  ///   - denial: What to wait for if there are fewer than requested.
-  ///   - earlier: ``changes`` at the time of the request.
-  ///   - now: The current moment.
-  /// - Returns: The actions, in order.
+  /// `earlier` is the value of ``changes`` at the time of the request.
   mutating func take(
     _ tickets: [Quota.Ticket],
     denial: Quota.Decision?,

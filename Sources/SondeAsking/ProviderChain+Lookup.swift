@@ -4,14 +4,10 @@ package import SondeStore
 import Synchronization
 
 extension ProviderChain {
-  /// Asks the providers in order about addresses.
+  /// Asks the providers in order about addresses; returns a record for each, in order.
   ///
-  /// - Parameters:
-  ///   - addresses: The addresses.
-  ///   - view: The view of the cache in which ``known(_:)`` found none of them.
-  ///   - isFresh: Whether to ask whatever the cache contains.
-  /// - Returns: A record for each address, in order.
-  /// - Throws: `CancellationError` only.
+  /// ``known(_:)`` found none of them in `view` of the cache; `isFresh` ignores the cache. Throws
+  /// `CancellationError` only.
   package func lookUp(
     _ addresses: [Address],
     newerThan view: StoreView? = nil,

@@ -11,8 +11,7 @@ extension ProviderChain {
   /// - Parameters:
   ///   - address: The address.
   ///   - zone: The zone of a link-local one.
-  ///   - isFresh: Whether to ask whatever the cache contains, which keeps its answer until there is
-  ///     another.
+  ///   - isFresh: Whether to ask even if the answer is cached; it is kept until there is a new one.
   /// - Returns: One record, whose status and message explain a missing answer.
   /// - Throws: `CancellationError` only.
   public func answer(
@@ -31,12 +30,7 @@ extension ProviderChain {
     return try await answers(to: batch, isFresh: isFresh)
   }
 
-  /// The answer about an address without network requests; `nil` if there is none.
-  ///
-  /// - Parameters:
-  ///   - address: The address.
-  ///   - zone: The zone of a link-local one.
-  /// - Returns: One record.
+  /// The record of an address, link-local ones with a zone; `nil` if it takes a network request.
   public func known(to address: Address, zone: [UInt8] = []) async -> RecordBlock? {
     guard address.specialPurpose == nil else {
       let reserved = Self.reserved(address, zone)

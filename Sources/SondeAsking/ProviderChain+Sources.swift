@@ -38,11 +38,8 @@ extension ProviderChain {
 
   /// Asks all providers and sources about the addresses of a batch at the same time.
   ///
-  /// - Parameters:
-  ///   - batch: The questions.
-  ///   - isFresh: Whether to ask whatever the cache contains.
-  /// - Returns: A record for each address, or for each question if the batch is already answered.
-  /// - Throws: `CancellationError` only.
+  /// Returns a record for each address, or for each question if the batch is already answered.
+  /// Throws `CancellationError` only.
   package func answers(to batch: Batch, isFresh: Bool = false) async throws -> RecordBlock {
     guard !sources.isEmpty else { return try await providerAnswers(to: batch, isFresh) }
     return try await withThrowingTaskGroup(of: Findings.self) { group in

@@ -42,12 +42,7 @@ public final class ProviderChain: Sendable {
   /// Rings when there may be a hand-over.
   let untold = Bell()
 
-  /// Creates a chain.
-  ///
-  /// - Parameters:
-  ///   - providers: The providers in order of preference.
-  ///   - sources: The sources of added columns, in order.
-  ///   - report: Receives hand-overs.
+  /// Creates a chain of providers in order of preference; `report` receives hand-overs.
   public init(
     _ providers: [ListedProvider],
     adding sources: [any AwaitedSource] = [],
@@ -134,10 +129,7 @@ public final class ProviderChain: Sendable {
     return known
   }
 
-  /// The answers of local databases, if there are no other providers.
-  ///
-  /// - Parameter addresses: The addresses.
-  /// - Returns: A record for each, in order; `nil` if there are other providers.
+  /// The local databases' records of addresses, in order; `nil` if there are other providers.
   package func localAnswers(to addresses: [Address]) -> RecordBlock? {
     guard providers.count == 1, case .local(let databases) = providers[0] else { return nil }
     return databases.answers(to: addresses)
@@ -160,7 +152,6 @@ extension LocalDatabases {
 }
 
 extension KnownAnswers {
-  /// Creates answers to all addresses of a question, in order.
   fileprivate init(all block: RecordBlock) {
     self.init()
     (self.block, positions) = (block, Array(block.records.indices))

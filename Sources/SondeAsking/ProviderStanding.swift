@@ -7,7 +7,6 @@ import SondeTransfer
 package struct Refusal: Error, Equatable {
   package let message: String
 
-  /// Creates a refusal with a message.
   package init(message: String) {
     self.message = message
   }
@@ -49,7 +48,6 @@ package struct ProviderStanding: Sendable {
     var isSecondLook = false
     package var isFreshConnection = false
 
-    /// Creates the properties of a question.
     package init(
       addresses: Int,
       form: RequestForm,
@@ -109,15 +107,9 @@ package struct ProviderStanding: Sendable {
     return absence.until - now
   }
 
-  /// Handles the result of an exchange.
+  /// Handles the result of an exchange; returns how the question continues, and a change to report.
   ///
-  /// - Parameters:
-  ///   - verdict: The result.
-  ///   - question: The question.
-  ///   - hasAnswer: Whether at least one address was answered.
-  ///   - now: The current moment.
-  ///   - wall: The same by the system's clock.
-  /// - Returns: How the question continues, and a change to report.
+  /// `hasAnswer` is whether at least one address was answered.
   package mutating func take(
     _ verdict: ExchangeVerdict,
     of question: Question,
@@ -147,13 +139,9 @@ package struct ProviderStanding: Sendable {
     }
   }
 
-  /// Records that the quota is spent for longer than is waited.
+  /// Records that the quota is spent for longer than the patience.
   ///
-  /// - Parameters:
-  ///   - wait: For how long.
-  ///   - now: The current moment.
-  ///   - wall: The same by the system's clock.
-  /// - Returns: The reason for records until then, and whether it is new.
+  /// Returns the reason for records until then, and the change to report if it is new.
   package mutating func noteSpentQuota(
     for wait: Duration,
     now: ContinuousClock.Instant,

@@ -14,7 +14,7 @@ public struct PublicAddress: Sendable {
     case failed(String)
     /// The service refuses this user, with the reason.
     case refused(String)
-    /// The network was lost for longer than is waited, with the cause.
+    /// The network was lost for longer than the patience, with the cause.
     case networkLost(String)
   }
 
@@ -27,14 +27,7 @@ public struct PublicAddress: Sendable {
   /// `nil` if the path cannot be watched.
   private let network: NetworkGate?
 
-  /// Creates a question.
-  ///
-  /// - Parameters:
-  ///   - service: The service.
-  ///   - client: The HTTP client.
-  ///   - rules: The retries, and the patience with a lost network.
-  ///   - path: The first host of requests, the service or a proxy; `nil` to not watch the path.
-  ///   - report: Receives retries, and losses and returns of the network.
+  /// Creates a question; `path` leads to the first host, the service or a proxy, if it is watched.
   public init(
     from service: IPify,
     client: HTTPClient,
@@ -124,10 +117,7 @@ public struct PublicAddress: Sendable {
     return request
   }
 
-  /// Makes one exchange.
-  ///
-  /// - Returns: Its result, and the address if there is one.
-  /// - Throws: `CancellationError` only.
+  /// Makes one exchange; returns its result and any address, and throws `CancellationError` only.
   private static func exchange(
     _ request: Request,
     with service: IPify,

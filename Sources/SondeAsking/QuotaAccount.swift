@@ -9,18 +9,12 @@ package struct QuotaAccount: Sendable {
   private let account: String
   private let name: QuotaName
 
-  /// - Parameters:
-  ///   - ledger: The ledger.
-  ///   - api: The web API with the quota.
-  ///   - form: The form of requests, which have separate windows.
+  /// Creates the account of a web API; each form of requests has its own windows.
   package init(_ ledger: any QuotaLedger, of api: any RemoteAPI, _ form: RequestForm) {
     self.init(ledger, account: Self.account(of: api, form), QuotaName(of: api, form))
   }
 
-  /// - Parameters:
-  ///   - ledger: The ledger.
-  ///   - registry: The registry with the quota.
-  ///   - mirror: The mirror that is asked instead, if any.
+  /// Creates the account of a registry, or of the mirror that is asked instead.
   package init(_ ledger: any QuotaLedger, of registry: Registry, at mirror: BaseURL?) {
     let account = "rdap \(registry.name) \(mirror?.text ?? "")"
     self.init(ledger, account: account, QuotaName(of: registry))
@@ -35,10 +29,7 @@ package struct QuotaAccount: Sendable {
     return "\(api.source.name) \(api.base.text) \(form) \(credential)"
   }
 
-  /// The rest of the quota; nothing is changed.
-  ///
-  /// - Parameter start: The initial quota of a process.
-  /// - Returns: The rest; `nil` if nothing of the window was spent, or the ledger is unavailable.
+  /// The rest of the quota; `nil` if none of the window is spent, or the ledger is unavailable.
   package func rest(_ start: Quota) async -> Quota.Rest? {
     guard let row = await ledger.row(of: account) else { return nil }
     return shared(row, start).quota.rest(at: row.time.now)
@@ -56,12 +47,9 @@ package struct QuotaAccount: Sendable {
   /// The time used by the quota.
   var now: Duration { ledger.now }
 
-  /// Changes the quota atomically for all processes.
+  /// Changes the quota atomically for all processes; `start` is the initial one of this process.
   ///
-  /// - Parameters:
-  ///   - start: The initial quota of this process.
-  ///   - body: Changes the shared quota at a given time.
-  /// - Returns: The result of `body`, and the quota after it; or why there is no ledger.
+  /// Returns the result of `body` and the quota after it, or why there is no ledger.
   func change<Result: Sendable>(
     _ start: Quota,
     _ body: @escaping @Sendable (inout SharedQuota, LedgerTime) -> Result
@@ -90,12 +78,7 @@ package struct QuotaAccount: Sendable {
 }
 
 extension Quota {
-  /// Creates the initial quota, before any request.
-  ///
-  /// - Parameters:
-  ///   - api: The web API with the quota.
-  ///   - form: The form of requests.
-  ///   - rate: The rate that replaces the published one, if any.
+  /// Creates the initial quota; `rate` replaces the published one.
   package init(of api: any RemoteAPI, _ form: RequestForm, rate: Allowance?) {
     self.init(
       allowance: rate ?? api.allowance(of: form),
@@ -106,6 +89,5 @@ extension Quota {
 }
 
 extension ClockReading {
-  /// Converts the readings of a ledger's clocks.
   init(_ time: LedgerTime) { self.init(steady: time.now, boot: time.run, wall: time.wall) }
 }

@@ -26,13 +26,7 @@ package final class QuotaGate: Sendable {
   private let ledger: QuotaAccount?
   private let announce: @Sendable (_ wait: Duration, _ remaining: Int) -> Void
 
-  /// Creates a gate.
-  ///
-  /// - Parameters:
-  ///   - quota: The initial quota.
-  ///   - ledger: The account in a shared ledger; `nil` if there is none.
-  ///   - rules: The concurrency and the patience.
-  ///   - announce: Called once for each period in which nothing may be sent.
+  /// Creates a gate; `announce` is called once for each period in which nothing may be sent.
   package init(
     quota: Quota,
     ledger: QuotaAccount? = nil,
@@ -63,20 +57,14 @@ package final class QuotaGate: Sendable {
   ///
   /// Later places wait until it is used or abandoned, so that the earlier question is asked first
   /// even if both have to wait for the network before.
-  /// - Parameter turn: The number of the question.
-  /// - Returns: The place.
   package func enter(turn: UInt64) -> UInt64 { state.withLock { $0.machine.enter(turn: turn) } }
 
-  /// Gives up an unused place.
   package func abandon(_ id: UInt64) { handle { $0.machine.abandon(id, now: $1) } }
 
-  /// Waits for the permit to send one request.
+  /// Waits at a place from ``enter(turn:)`` for the permit to send a request, while the path is
+  /// open.
   ///
-  /// - Parameters:
-  ///   - id: The place from ``enter(turn:)``.
-  ///   - isOpen: Whether the path to the provider is open.
-  /// - Returns: The ticket for ``settle(_:_:)``.
-  /// - Throws: ``PermitMachine/Denial``, or `CancellationError`.
+  /// Throws ``PermitMachine/Denial``, or `CancellationError`.
   package func acquire(_ id: UInt64, while isOpen: () -> Bool) async throws -> Quota.Ticket {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { permit in

@@ -9,17 +9,14 @@ struct QuotaName: Sendable, Equatable {
   /// Whether the provider is used with a key or token.
   let hasKey: Bool
 
-  /// Creates the name of a web API's quota for a form of requests.
   init(of api: any RemoteAPI, _ form: RequestForm) {
     (provider, self.form, hasKey) = (api.source.name, form, !api.isFree)
   }
 
-  /// Creates the name of a registry's quota.
   init(of registry: Registry) {
     (provider, form, hasKey) = (registry.name, nil, false)
   }
 
-  /// The name in a row.
   var text: String {
     let words = [provider, form.map { "\($0)" }, hasKey ? "key" : nil]
     return words.compactMap(\.self).joined(separator: " ")

@@ -6,15 +6,10 @@ import SondeSystem
 import Synchronization
 
 extension RemoteProvider {
-  /// Asks for addresses.
+  /// Asks for addresses, except for those in the cache unless `isFresh`.
   ///
-  /// - Parameters:
-  ///   - addresses: The addresses.
-  ///   - view: The view of the cache in which none was found; `nil` to look them up.
-  ///   - isFresh: Whether to ask whatever the cache contains.
-  /// - Returns: A record for each, in order: ``Status/ok``, ``Status/unknown``, ``Status/failed``
-  ///   or ``Status/networkLost``, the last three with a message.
-  /// - Throws: `CancellationError` only.
+  /// Returns a record for each, in order: ``Status/ok``, ``Status/unknown``, ``Status/failed`` or
+  /// ``Status/networkLost``, the last three with a message. Throws `CancellationError` only.
   func lookUp(
     _ addresses: [Address],
     newerThan view: StoreView? = nil,

@@ -22,15 +22,7 @@ extension RemoteProvider {
     form == .batch ? batchGate : singleGate
   }
 
-  /// Sends one request, as soon as that is permitted.
-  ///
-  /// - Parameters:
-  ///   - request: The request with its earlier failures.
-  ///   - turn: The number of the look-up.
-  ///   - view: The view of the cache in which no address was found.
-  ///   - isFresh: Whether to ignore the cache.
-  /// - Returns: The result.
-  /// - Throws: `CancellationError` only.
+  /// Sends one request, as soon as that is permitted; throws `CancellationError` only.
   func attempt(
     _ request: PendingRequest,
     turn: UInt64,
@@ -123,7 +115,6 @@ extension RemoteProvider {
     return true
   }
 
-  /// The properties of this attempt.
   private func question(
     for request: PendingRequest,
     _ form: RequestForm
@@ -134,10 +125,7 @@ extension RemoteProvider {
     return question
   }
 
-  /// Makes one exchange.
-  ///
-  /// - Returns: Its result, and the answers if there are any.
-  /// - Throws: `CancellationError` only.
+  /// Makes one exchange; returns its result and any answers, and throws `CancellationError` only.
   private func exchange(
     _ question: ProviderStanding.Question,
     _ addresses: [Address],

@@ -56,7 +56,6 @@ extension RemoteProvider {
 }
 
 extension Finding {
-  /// Converts the evidence of an exchange about the path.
   package init(_ evidence: PathEvidence) {
     self =
       switch evidence {

@@ -33,10 +33,8 @@ public struct AskingRules: Sendable {
   /// Creates the default rules.
   public init() {}
 
-  /// Changes the rules for interactive questions: without retries and without waiting for the
-  /// network or a quota.
-  ///
-  /// - Parameter limit: The time limit per request; `nil` keeps it.
+  /// Changes the rules for interactive questions: no retries, no waiting for the network or a
+  /// quota, and at most `limit` per request.
   public mutating func waitForNothing(limit: Duration?) {
     (patience, quotaPatience, retries, asksSingly) = (.after(.zero), .zero, 0, true)
     timeout = min(timeout, limit ?? timeout)
@@ -82,17 +80,8 @@ public final class RemoteProvider: Sendable {
     weak let provider: RemoteProvider?
   }
 
-  /// Creates a provider that has not been asked yet.
-  ///
-  /// - Parameters:
-  ///   - api: Its dialect.
-  ///   - client: The HTTP client.
-  ///   - rules: The rules for asking.
-  ///   - budget: The counter of requests of all providers in the run.
-  ///   - path: The first host of requests, the provider or a proxy; `nil` to not watch the path.
-  ///   - ledger: The shared ledger of its quota; `nil` to keep it locally.
-  ///   - cache: The cache of its answers; `nil` for none.
-  ///   - report: Receives waits, retries and changes of the provider's state.
+  /// Creates a provider; its network is only watched on a `path`, which leads to the first host of
+  /// requests, and its quota is only shared with a `ledger`.
   public init(
     _ api: some RemoteAPI,
     client: HTTPClient,
@@ -138,7 +127,6 @@ public final class RemoteProvider: Sendable {
   /// The other web APIs of the list.
   var others: [RemoteProvider] { alternatives.withLock { $0.compactMap(\.provider) } }
 
-  /// Sets the other web APIs of the list.
   func know(_ others: [RemoteProvider]) {
     alternatives.withLock { $0 = others.map { WeakProvider(provider: $0) } }
   }

@@ -43,7 +43,7 @@ public final class RequestBudget: Sendable {
     }
   }
 
-  /// Removes a request from the count that was not sent.
+  /// Removes a request that was not sent from the count.
   func refund() { counts.withLock { $0.sent -= 1 } }
 
   func countThrottled() { counts.withLock { $0.throttled += 1 } }

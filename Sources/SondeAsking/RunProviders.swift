@@ -41,13 +41,7 @@ public struct RunProviders: Sendable {
 }
 
 extension RunCounters {
-  /// What has been sent and lost since a moment.
-  ///
-  /// - Parameters:
-  ///   - start: The moment.
-  ///   - budget: What counts the requests; `nil` where none are sent.
-  ///   - owners: The requests to registries of addresses.
-  ///   - network: What counts the losses; `nil` where the network is not watched.
+  /// Creates the counters of a run since `start`; `nil` for no requests or an unwatched network.
   public init(
     since start: ContinuousClock.Instant,
     _ budget: RequestBudget?,

@@ -96,13 +96,7 @@ extension Metrics {
     private let isCounter: Bool
     private let samples: [Sample]
 
-    /// Creates a family.
-    ///
-    /// - Parameters:
-    ///   - name: Its name.
-    ///   - help: A sentence.
-    ///   - isCounter: Whether its values never decrease.
-    ///   - samples: The samples; a family without any is omitted.
+    /// Creates a family, which is omitted without samples; the values of a counter never decrease.
     public init(name: String, help: String, isCounter: Bool = false, samples: [Sample]) {
       (self.name, self.help, self.isCounter, self.samples) = (name, help, isCounter, samples)
     }

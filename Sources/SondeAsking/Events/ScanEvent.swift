@@ -11,7 +11,7 @@ public enum ScanEvent: Sendable {
     case ok, failing, refused
   }
 
-  /// Nothing may be sent for a while.
+  /// A provider's quota permits no request for a while.
   case quota(provider: Source, wait: Duration, remaining: Int)
   /// A provider's state changed.
   case provider(Source, ProviderState, message: String)
