@@ -12,16 +12,12 @@ final class CapturedEntries {
   private var duplicates = 0
   private var hasEnded = false
 
-  /// Why there are no more, after the earlier ones are taken.
+  /// Why there are no more addresses, once the earlier ones are taken.
   var failure: InputError? { isEmpty ? reason : nil }
   private var reason: InputError?
 
-  /// Decodes a capture from its first byte.
-  ///
-  /// - Parameters:
-  ///   - name: The input's name, for messages.
-  ///   - traffic: Counts their traffic, for which they are kept until the end; `nil` for neither.
-  ///   - input: The number of the input.
+  /// Decodes a capture from its first byte; `traffic` also counts, which keeps addresses to the
+  /// end.
   init(_ name: String, _ traffic: Traffic?, input: UInt32) {
     self.name = name
     holding = traffic.map { HeldAddresses($0, input: input) }
@@ -32,7 +28,6 @@ final class CapturedEntries {
     }
   }
 
-  /// Whether no address is left.
   var isEmpty: Bool { position == addresses.count }
 
   /// Decodes the next bytes.
@@ -68,7 +63,6 @@ final class CapturedEntries {
 }
 
 extension InputError {
-  /// Creates an error of libpcap.
   package init(name: String, _ error: CaptureError) {
     self.init(name: name, reason: error.description)
     isBehindText = true

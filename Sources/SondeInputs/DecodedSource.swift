@@ -2,14 +2,9 @@ package import SondeSystem
 
 /// A source of bytes, read on demand.
 package protocol ByteSource: AnyObject {
-  /// Reads available bytes once, or waits for some.
+  /// Reads available bytes once, or waits for some until a deadline or interrupt.
   ///
-  /// - Parameters:
-  ///   - buffer: Receives the bytes.
-  ///   - count: The largest number of bytes to append.
-  ///   - deadline: When waiting ends; `nil` for never.
-  ///   - interrupt: Ends the wait early.
-  /// - Returns: The result; ``Fill/more`` may have brought nothing yet.
+  /// ``Fill/more`` may have brought nothing yet.
   func read(
     into buffer: inout [UInt8],
     atMost count: Int,
@@ -23,7 +18,6 @@ package enum Fill {
   case more, end, silence, interrupted
   case failure(InputError)
 
-  /// Whether the source has ended.
   package var isEnd: Bool { if case .end = self { true } else { false } }
 }
 
@@ -40,15 +34,7 @@ final class DecodedSource: ByteSource {
   /// Whether the decoder may have more output without more input.
   private var isFull = false
 
-  /// Creates a source whose first bytes were already read.
-  ///
-  /// - Parameters:
-  ///   - source: The source of the rest.
-  ///   - beginning: The bytes already read.
-  ///   - isAtEnd: Whether they are all.
-  ///   - decoder: The decoder.
-  ///   - incomplete: The error for an input that ends too early.
-  ///   - name: The input's name, for messages.
+  /// Creates a source whose first bytes were already read; `isAtEnd` means that they are all.
   init(
     _ source: any ByteSource,
     beginning: [UInt8],
@@ -121,7 +107,6 @@ final class DecodedSource: ByteSource {
 }
 
 extension InputError {
-  /// Creates an error of decoding.
   init(name: String, _ failure: DecoderError) {
     self.init(name: name, reason: failure.reason)
     isBehindText = failure.isBehindText

@@ -20,7 +20,6 @@ public struct EntryBlock: Sendable {
   /// Creates an empty block.
   public init() {}
 
-  /// The numbers of the records.
   package var numbers: Range<UInt64> { first..<first + UInt64(block.records.count) }
 
   /// Whether it contains nothing, not even counts.
@@ -28,13 +27,9 @@ public struct EntryBlock: Sendable {
     block.records.isEmpty && duplicates == 0 && faults.isEmpty
   }
 
-  /// Appends the entry of an address, to be asked about unless it is reserved.
+  /// Appends the entry of an address, about which providers are asked unless it is reserved.
   ///
-  /// - Parameters:
-  ///   - address: The address.
-  ///   - zone: The zone of a link-local one, which distinguishes it from the same address
-  ///     elsewhere.
-  ///   - place: The position of the entry.
+  /// A `zone` distinguishes a link-local address from the same one elsewhere.
   package mutating func append(_ address: Address, zone: Span<UInt8>? = nil, at place: Place) {
     var record = Record(address: address, status: .ok)
     record.place = place

@@ -36,11 +36,7 @@ public actor EntryReader {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Creates a reader that has delivered nothing.
-  ///
-  /// - Parameters:
-  ///   - source: The source of entries.
-  ///   - counters: The counters of the source.
+  /// Creates a reader that has delivered nothing, with its source's counters.
   package init(_ source: sending any EntrySource, _ counters: ReadCounters) {
     (cancel, self.counters) = (source.cancel, counters)
     self.source = source
@@ -81,7 +77,7 @@ public actor EntryReader {
   }
 }
 
-// MARK: - What is not parsed
+// MARK: - Unparsed text
 
 extension EntryReader {
   /// The next bytes that belong to no entry; `nil` if there are no more.
@@ -111,6 +107,5 @@ package final class ReadCounters: Sendable {
 
   package var value: ReadProgress { counters.withLock { $0 } }
 
-  /// Changes the counters.
   package func update(_ change: (inout ReadProgress) -> Void) { counters.withLock { change(&$0) } }
 }

@@ -3,13 +3,7 @@ package protocol EntrySource: AnyObject {
   /// Ends all waits, from any thread.
   var cancel: @Sendable () -> Void { get }
 
-  /// Waits for the next entries.
-  ///
-  /// - Parameters:
-  ///   - limit: The largest number of entries.
-  ///   - deadline: When waiting ends; `nil` for never.
-  /// - Returns: Entries, or why there are none.
-  /// - Throws: `CancellationError` if the wait was ended.
+  /// Waits for the next entries until a deadline; throws `CancellationError` if interrupted.
   func next(
     limit: Int,
     deadline: ContinuousClock.Instant?

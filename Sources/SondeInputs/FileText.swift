@@ -20,12 +20,7 @@ package final class FileText: ByteSource {
   /// Whether bytes remained to be read when the file was opened.
   package var hasMore: Bool { position < (end ?? size) }
 
-  /// Creates a source from an open file.
-  ///
-  /// - Parameters:
-  ///   - file: The file.
-  ///   - name: Its name, for messages.
-  ///   - range: The range whose lines are read, by their starts; `nil` for all.
+  /// Creates a source of the lines that start in `range`; `nil` for all.
   package init(_ file: OpenFile, name: String, range: Range<Int>?) {
     (self.file, self.name) = (file, name)
     size = Int(clamping: file.size ?? 0)

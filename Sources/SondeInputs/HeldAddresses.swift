@@ -20,14 +20,8 @@ package final class HeldAddresses {
   private var addresses: [Address] = []
   private var duplicates = 0
 
-  /// Creates an empty collection.
-  ///
-  /// - Parameters:
-  ///   - traffic: Receives the traffic.
-  ///   - input: The number of the input.
   package init(_ traffic: Traffic, input: UInt32) { (self.traffic, self.input) = (traffic, input) }
 
-  /// Adds packets.
   package func take(_ packets: [CapturedPacket]) {
     traffic.count(packets, ofInput: input)
     for packet in packets {

@@ -34,17 +34,11 @@ public struct InputError: Error, Sendable, Equatable {
   /// Whether the options do not match the input, which is a usage error.
   public private(set) var isMisuse = false
 
-  /// Creates an error about an unreadable input.
   package init(name: String, reason: String, code: Int32 = 0) {
     (self.name, self.reason, self.code) = (name, reason, code)
   }
 
-  /// Creates an error about an input that does not match the options.
-  ///
-  /// - Parameters:
-  ///   - name: The input's name.
-  ///   - reason: The mismatch, with suitable options.
-  /// - Returns: The error.
+  /// Creates an error about an input that does not match the options; `reason` suggests others.
   package static func misuse(of name: String, _ reason: String) -> InputError {
     var error = InputError(name: name, reason: reason)
     error.isMisuse = true

@@ -62,10 +62,9 @@ package final class InputFile: ByteSource {
     captures != .insisted && descriptor.content == .foreign(.database)
   }
 
-  /// The position in the file on disk from which the text comes; estimated within compressed text.
+  /// The offset from the start of reading that the text has reached; estimated if compressed.
   ///
-  /// - Parameter unused: The number of last text bytes to disregard.
-  /// - Returns: The offset from the start of reading.
+  /// The last `unused` bytes of text do not count.
   package func position(unused: Int) -> UInt64 {
     guard given > 0 else { return 0 }
     let waiting = UInt64(clamping: (source as? DecodedSource)?.waiting ?? 0)
@@ -110,12 +109,9 @@ package final class InputFile: ByteSource {
     return turn(to: content, beginning, into: &buffer)
   }
 
-  /// Reads until the content is known.
+  /// Reads the first bytes of text, or of the capture, until the content is known.
   ///
-  /// - Parameters:
-  ///   - buffer: Receives the first bytes of text, or of the capture.
-  ///   - interrupt: Ends the wait early.
-  /// - Returns: The result of the last read.
+  /// Returns the result of the last read.
   package func recognize(into buffer: inout [UInt8], interruptedBy interrupt: WakePipe) -> Fill {
     while true {
       let fill = read(into: &buffer, atMost: 64 << 10, until: nil, interruptedBy: interrupt)

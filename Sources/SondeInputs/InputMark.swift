@@ -13,7 +13,6 @@ package struct InputMark: Sendable, Equatable {
   /// Whether these bytes are the whole input, without a final line feed.
   package var endsInLine = false
 
-  /// Creates a mark.
   package init(
     finished: UInt64 = 0,
     input: UInt64 = 0,

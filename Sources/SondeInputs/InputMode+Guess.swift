@@ -9,13 +9,12 @@ extension InputMode {
   /// The limit for finding these lines, in bytes of text.
   private static let longestBeginning = 1 << 20
 
-  /// Guesses the mode of a file: a list if nine of ten of its first hundred significant lines are
-  /// items, otherwise a log.
+  /// Guesses the mode of a file, which may be compressed: a list if nine of ten of its first
+  /// hundred significant lines are items, otherwise a log.
   ///
   /// A capture is read in the same way in both modes.
-  ///
-  /// - Parameter path: The file, which may be compressed.
-  /// - Returns: The guess.
+  /// - Parameter path: The file.
+  /// - Returns: The mode.
   /// - Throws: ``InputError`` if it cannot be read.
   public static func guess(path: String) throws(InputError) -> InputMode {
     let file = InputFile(try OpenFile(.file(path)), name: path, captures: .recognized)
@@ -35,12 +34,8 @@ extension InputMode {
     return guess(bytes.span, isWhole: true) ?? .list
   }
 
-  /// Guesses the mode by the beginning of a text.
-  ///
-  /// - Parameters:
-  ///   - text: The beginning.
-  ///   - isWhole: Whether this is the whole text.
-  /// - Returns: The guess; `nil` if more is needed, or no line is significant.
+  /// Guesses the mode by the beginning of a text; `nil` if more is needed, or no line is
+  /// significant.
   static func guess(_ text: Span<UInt8>, isWhole: Bool) -> InputMode? {
     var (items, lines, start) = (0, 0, 0)
     while start < text.count, lines < Self.lines {

@@ -24,7 +24,7 @@ public struct EntryRules: Sendable {
   /// Whether the offsets of log lines are needed.
   public var wantsOffsets = false
 
-  /// Makes the default rules.
+  /// Creates the default rules.
   public init() {}
 }
 
@@ -36,7 +36,7 @@ package protocol InputParser: Sendable {
   /// Whether the rest of the input is not to be parsed.
   var isDone: Bool { get }
 
-  /// The number of entries from blocks and ranges so far, and still to come from the current one.
+  /// The number of entries from blocks and ranges so far, and of those still to come.
   var expansions: (given: UInt64, left: UInt64) { get }
 
   /// Starts an input, whose number its records get.

@@ -12,13 +12,13 @@ public struct InputSet: Sendable {
   /// Whether databases of records are accepted.
   let hasDatabases: Bool
 
-  /// The range of each file whose lines are read, by their starts; `nil` for all.
+  /// Files are read from the lines that start in this range; `nil` for all.
   package let range: Range<Int>?
 
   /// The limit of decompressed text in bytes; reading beyond it is refused with a message.
   public var longestUnpacked = UInt64.max
 
-  /// The errors of unreadable inputs, in order.
+  /// The errors of inputs that cannot be read, in order.
   public let failures: [InputError]
 
   /// The total size of readable inputs in bytes; `nil` if one of them is a pipe.
@@ -38,8 +38,8 @@ public struct InputSet: Sendable {
   ///   - inputs: The inputs in order.
   ///   - captures: Whether packet captures are accepted.
   ///   - hasDatabases: Whether databases of records are accepted.
-  ///   - range: The range whose lines are read, by their starts, of uncompressed regular text
-  ///     files; `nil` for all.
+  ///   - range: Only lines that start in this range are read, which requires uncompressed regular
+  ///     text files; `nil` for all.
   public init(
     opening inputs: [Input],
     captures: CaptureRule = .refused,
@@ -77,11 +77,9 @@ public struct InputSet: Sendable {
   /// Whether any input is readable, even without entries.
   public var canBeRead: Bool { failures.count < inputs.count || inputs.isEmpty }
 
-  /// Opens an input for reading, once.
+  /// Opens an input for reading, once; it must not be a literal.
   ///
-  /// - Parameter index: Its index; not that of a literal.
-  /// - Returns: The open file.
-  /// - Throws: ``InputError``, that of the first attempt if it failed.
+  /// Throws the error of the first attempt if that failed.
   package mutating func open(_ index: Int) throws(InputError) -> OpenFile {
     defer { states[index] = .closed }
     switch states[index] {

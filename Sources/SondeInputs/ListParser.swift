@@ -19,7 +19,6 @@ public struct ListParser: InputParser {
   /// Lists are parsed to their end.
   package let isDone = false
 
-  /// A block or range being expanded.
   private struct Expansion {
     let range: AddressRange
     var next: UInt128
@@ -29,7 +28,7 @@ public struct ListParser: InputParser {
   /// Creates a parser that has seen nothing.
   public init(rules: EntryRules) { self.rules = rules }
 
-  /// The number of entries from blocks and ranges so far, and still to come from the current one.
+  /// The number of entries from blocks and ranges so far, and of those still to come.
   package var expansions: (given: UInt64, left: UInt64) {
     guard let expansion else { return (expanded, 0) }
     return (expanded, UInt64(clamping: expansion.range.lastOffset - expansion.next) + 1)
@@ -109,9 +108,7 @@ public struct ListParser: InputParser {
     return start
   }
 
-  /// Parses a block of lines that consist of an address.
-  ///
-  /// - Returns: Whether there was one.
+  /// Parses a block of lines that consist of an address; returns whether there was one.
   private mutating func takePlainLines(
     _ bytes: Span<UInt8>,
     from start: inout Int,
@@ -137,7 +134,7 @@ public struct ListParser: InputParser {
     return !addresses.isEmpty
   }
 
-  /// Parses a line, or a slice of one that is too long, of which only the first slice is examined.
+  /// Parses a line; only the first slice of one that is too long is examined.
   private mutating func take(line text: Span<UInt8>, into entries: inout EntryBlock) {
     guard !isInsideLine else { return }
     line += 1

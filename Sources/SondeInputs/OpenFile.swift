@@ -83,7 +83,6 @@ package final class OpenFile: Sendable {
 }
 
 extension InputError {
-  /// Creates an error of the system.
   package init(name: String, _ error: SystemError) {
     self.init(name: name, reason: "\(error)", code: error.code)
   }

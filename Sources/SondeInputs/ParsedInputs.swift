@@ -9,7 +9,6 @@ package struct ReadBeginning {
   /// Ends waits for more.
   package let interrupt: WakePipe
 
-  /// Creates the beginning of an input.
   package init(file: InputFile, bytes: [UInt8], isAtEnd: Bool, interrupt: WakePipe) {
     self.file = file
     self.bytes = bytes
@@ -41,13 +40,6 @@ package final class ParsedInputs: EntrySource {
   /// The size of finished inputs on disk.
   private var finishedBytes: UInt64 = 0
 
-  /// Creates a reader of lists that has read nothing.
-  ///
-  /// - Parameters:
-  ///   - inputs: The opened inputs.
-  ///   - rules: The rules of the parser.
-  ///   - progress: Receives the progress.
-  /// - Throws: ``InputError`` if no more files can be opened.
   package init(_ inputs: InputSet, _ rules: EntryRules, _ progress: ReadCounters) throws(InputError)
   {
     (self.inputs, self.progress) = (inputs, progress)
@@ -57,11 +49,6 @@ package final class ParsedInputs: EntrySource {
   }
 
   /// Creates a reader of one input, whose beginning was read.
-  ///
-  /// - Parameters:
-  ///   - beginning: The beginning.
-  ///   - parser: The parser.
-  ///   - counters: Receives the progress.
   package init(_ beginning: ReadBeginning, _ parser: any InputParser, _ counters: ReadCounters) {
     (inputs, progress, self.parser) = (InputSet(opening: []), counters, parser)
     (interrupt, traffic, position) = (beginning.interrupt, nil, 1)
@@ -219,7 +206,7 @@ package final class ParsedInputs: EntrySource {
   }
 }
 
-// MARK: - What is not parsed
+// MARK: - Unparsed text
 
 extension ParsedInputs {
   /// The next bytes that belong to no entry; `nil` if there are no more.

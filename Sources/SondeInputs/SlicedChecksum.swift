@@ -4,7 +4,7 @@ package import SondeSystem
 ///
 /// It is the checksum of the slices' checksums.
 package struct SlicedChecksum: Sendable, Equatable {
-  /// The size of each slice but the last.
+  /// The size of each slice except the last.
   package static let sliceSize = 1 << 20
 
   private var slices = Checksum()
@@ -13,7 +13,6 @@ package struct SlicedChecksum: Sendable, Equatable {
   /// The number of bytes so far.
   package private(set) var count: UInt64 = 0
 
-  /// Creates the checksum of no bytes.
   package init() {}
 
   /// The checksum of all bytes so far; 0 if there are none.

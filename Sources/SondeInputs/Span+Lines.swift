@@ -16,7 +16,6 @@ extension Span<UInt8> {
     return countNewlines(0..<count) + (self[count - 1] == 0x0a ? 0 : 1)
   }
 
-  /// The last line feed.
   package var lastNewline: Int? { lastIndex(of: 0x0a) }
 
   /// The last position of a byte.

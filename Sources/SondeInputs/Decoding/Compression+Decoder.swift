@@ -1,5 +1,4 @@
 extension Compression {
-  /// Creates a decoder for one input.
   func decoder() throws(DecoderError) -> any Decoder {
     switch self {
     case .gzip: try GzipDecoder()

@@ -9,12 +9,9 @@ package enum Content: Equatable {
   /// The number of bytes needed to recognise any format.
   static let longestSignature = OldTarHeader.size
 
-  /// Recognises the content of an input by its first bytes.
+  /// Recognises the content of an input by its first ``longestSignature`` bytes, or all of them.
   ///
-  /// - Parameters:
-  ///   - beginning: The first bytes, ``longestSignature`` or fewer.
-  ///   - isWhole: Whether no more will come.
-  /// - Returns: The content; `nil` if there are too few bytes.
+  /// Returns `nil` if there are too few bytes.
   static func judge(_ beginning: [UInt8], isWhole: Bool) -> Content? {
     for (signature, content) in signatures {
       switch signature.matches(beginning) {

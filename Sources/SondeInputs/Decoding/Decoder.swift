@@ -3,13 +3,10 @@ protocol Decoder: AnyObject {
   /// Whether the input so far is complete.
   var isComplete: Bool { get }
 
-  /// Decodes bytes into a buffer.
+  /// Decodes bytes into a buffer; returns how many bytes were consumed and written.
   ///
-  /// - Parameters:
-  ///   - input: Encoded bytes; unconsumed ones are passed again, and empty input means the end.
-  ///   - output: The buffer for decoded bytes.
-  /// - Returns: The numbers of encoded bytes consumed and of decoded bytes written.
-  /// - Throws: ``DecoderError`` if the input is damaged.
+  /// Unconsumed bytes are passed again, and empty input means the end. Throws if the input is
+  /// damaged.
   func decode(
     _ input: UnsafeBufferPointer<UInt8>,
     into output: UnsafeMutableBufferPointer<UInt8>
@@ -18,22 +15,19 @@ protocol Decoder: AnyObject {
 
 /// The reason why an input could not be decoded completely.
 struct DecoderError: Error, Equatable {
-  /// The reason, in plain words.
+  /// The reason, for people.
   let reason: String
 
   /// Whether the complete text was decoded before.
   var isBehindText = false
 
-  /// The input ends within compressed data.
   static let cutShort = DecoderError(reason: "the compressed data is cut short")
 
   /// The input ends within a UTF-16 character.
   static let halfCharacter = DecoderError(reason: "the UTF-16 text is cut short")
 
-  /// Memory is short.
   static let outOfMemory = DecoderError(reason: "out of memory")
 
-  /// The compressed data is invalid.
   static func damaged(_ format: Compression, _ detail: String) -> DecoderError {
     DecoderError(reason: "damaged \(format.rawValue) data (\(detail))")
   }
@@ -48,10 +42,7 @@ struct DecoderError: Error, Equatable {
 
   /// The compressed data is valid, but requires more memory than ``UnpackingLimit`` permits.
   ///
-  /// - Parameters:
-  ///   - memory: The kind of memory: `window`.
-  ///   - command: A command that can decompress it.
-  /// - Returns: The error.
+  /// `memory` names its kind, like `window`, and `command` one that can decompress the data.
   static func needsLarge(_ memory: String, unpackedBy command: String) -> DecoderError {
     DecoderError(
       reason: "needs a \(memory) of more than \(UnpackingLimit.window >> 20) MiB, "

@@ -20,10 +20,9 @@ package struct ForeignFormat: Equatable {
     signature = Signature(bytes, at: offset, masks: masks)
   }
 
-  /// Why an input is not read, in plain words.
+  /// Why an input is not read, to follow its name and a colon.
   ///
-  /// - Parameter path: The input's name, whose extension distinguishes kinds of zip archives.
-  /// - Returns: The reason, to follow the name and a colon.
+  /// The extension of `path` distinguishes kinds of zip archives.
   func reason(for path: String) -> String {
     guard self == Self.zip, Self.isSpreadsheet(path) else {
       return "is \(name), which is not read: \(advice)"

@@ -10,9 +10,7 @@ enum LibBzip2 {
     return unsafe try library.load(sonde_bzip2_names(), as: sonde_bzip2.self)
   }
 
-  /// Returns the functions.
-  ///
-  /// - Throws: ``DecoderError`` if bzip2 cannot be loaded.
+  /// Returns the functions; throws if bzip2 cannot be loaded.
   static func functions() throws(DecoderError) -> UnsafePointer<sonde_bzip2> {
     do throws(LibraryError) {
       return unsafe try loaded.get()

@@ -10,9 +10,7 @@ enum LibLzma {
     return unsafe try library.load(sonde_lzma_names(), as: sonde_lzma.self)
   }
 
-  /// Returns the functions.
-  ///
-  /// - Throws: ``DecoderError`` if liblzma cannot be loaded.
+  /// Returns the functions; throws if liblzma cannot be loaded.
   static func functions() throws(DecoderError) -> UnsafePointer<sonde_lzma> {
     do throws(LibraryError) {
       return unsafe try loaded.get()

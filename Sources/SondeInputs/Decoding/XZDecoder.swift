@@ -19,10 +19,7 @@ import CSondeLzma
 
   var isComplete: Bool { padding?.isMultiple(of: Self.paddingUnit) ?? false }
 
-  /// Creates a decoder.
-  ///
-  /// - Parameter memoryLimit: The limit of its memory in bytes.
-  /// - Throws: ``DecoderError`` if memory is short.
+  /// Creates a decoder with a limit of memory in bytes; throws if memory is short.
   init(memoryLimit: UInt64 = XZDecoder.memoryLimit) throws(DecoderError) {
     self.memoryLimit = memoryLimit
     unsafe library = try LibLzma.functions()

@@ -24,23 +24,12 @@ package final class InputBeginning {
   private var bytes: [UInt8] = []
   private var isAtEnd = false
 
-  /// Creates the beginning of an unread input.
-  ///
-  /// - Parameters:
-  ///   - open: The input.
-  ///   - file: Its text.
-  ///   - name: The name for people.
-  ///   - book: Counts records.
   package init(_ open: OpenFile, _ file: InputFile, name: String, _ book: any RecordBook) {
     (self.open, self.file, self.name, self.book) = (open, file, name, book)
     isPlainFile = file.isPlainFile
   }
 
-  /// Reads until the content is known.
-  ///
-  /// - Parameter interrupt: Ends the wait early.
-  /// - Returns: The content.
-  /// - Throws: `CancellationError` if the wait was ended.
+  /// Reads until the content is known; throws `CancellationError` if the wait was ended.
   package func read(interruptedBy interrupt: WakePipe) throws(CancellationError) -> Finding {
     while true {
       let fill = file.read(

@@ -65,11 +65,7 @@ extension Database {
     return names
   }
 
-  /// Counts the records.
-  ///
-  /// - Parameter size: The size of the database, since circular pages would contain endless rows.
-  /// - Returns: The number of records.
-  /// - Throws: `SQLiteError`.
+  /// Counts the records; `size` is that of the database, since circular pages have endless rows.
   package func recordCount(_ size: Int) throws(SQLiteError) -> Int {
     limitSteps(max(size, 1 << 20))
     defer { limitSteps(.max) }
@@ -81,16 +77,9 @@ extension Database {
     }
   }
 
-  /// Reads records in the order of their numbers.
+  /// Reads up to `limit` records after the one with the number `last`; returns the last number.
   ///
-  /// - Parameters:
-  ///   - columns: The columns to read.
-  ///   - last: The number of the preceding record.
-  ///   - limit: The largest number of records.
-  ///   - body: Receives the number of each, and its values after the number; `nil` if one is too
-  ///     long.
-  /// - Returns: The number of the last one.
-  /// - Throws: `SQLiteError`.
+  /// `body` receives the number and the values after it, or `nil` if one is too long.
   package func eachRecord(
     _ columns: [String],
     behind last: Int64,

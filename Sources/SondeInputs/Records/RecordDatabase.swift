@@ -13,7 +13,6 @@ package struct RecordDatabase: Sendable {
 
   package let path: String
 
-  /// Creates a description of the table.
   package init(path: String) {
     self.path = path
   }
@@ -24,11 +23,7 @@ package struct RecordDatabase: Sendable {
   /// Opens the database, whose file must exist; its companion files are removed with the last
   /// process that closes it.
   ///
-  /// - Parameters:
-  ///   - keepsLog: Whether changes are first written to a log, so that readers need not wait.
-  ///   - wait: How long its calls wait for locks.
-  /// - Returns: The database.
-  /// - Throws: `SQLiteError`.
+  /// With a log, changes are first written to it, so that readers need not wait.
   package func open(withLog keepsLog: Bool, _ wait: LockWait) throws(SQLiteError) -> Database {
     let database = try Database(path: resolvedPath(path), .writing, wait: wait)
     database.keepsLog = false
@@ -40,7 +35,6 @@ package struct RecordDatabase: Sendable {
     return database
   }
 
-  /// Creates the table.
   package func make(_ columns: [Field], in database: Database) throws(SQLiteError) {
     let definitions = columns.map { "\(Database.quoted($0.name)) \($0.columnType)" }
     try database.execute(
@@ -56,10 +50,7 @@ package struct RecordDatabase: Sendable {
 
   /// The statement that changes a row, whose number is the last parameter.
   ///
-  /// - Parameters:
-  ///   - columns: The columns.
-  ///   - bits: For each of them its bit in the first parameter, which is set if it changes.
-  /// - Returns: The statement.
+  /// `bits` are the columns' bits in the first parameter, which are set for those that change.
   package static func change(of columns: [Field], bits: [Int]) -> String {
     let values = columns.enumerated().map { index, field in
       let name = Database.quoted(field.name)

@@ -20,13 +20,6 @@ package final class RecordDatabaseReader {
   private var last = Int64.min
   private var hasFlaw = false
 
-  /// Reads the structure of a database.
-  ///
-  /// - Parameters:
-  ///   - path: Its file.
-  ///   - size: The size of the file in bytes.
-  ///   - book: Counts records.
-  /// - Throws: ``InputError`` if it cannot be read, or has no records.
   package init(path: String, size: UInt64, _ book: any RecordBook) throws(InputError) {
     (self.path, self.size, self.book) = (path, size, book)
     value = RecordValue(isFiltered: book.filter != nil)
@@ -41,9 +34,7 @@ package final class RecordDatabaseReader {
     }
   }
 
-  /// Counts the next records.
-  ///
-  /// - Returns: Whether they were the last ones, and the error of any.
+  /// Counts the next records; returns whether they were the last ones, and any error.
   package func read() -> (isLast: Bool, failure: InputError?) {
     do throws(SQLiteError) {
       let (count, flaw) = try count()

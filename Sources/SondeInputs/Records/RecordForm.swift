@@ -32,11 +32,6 @@ package struct RecordForm: Sendable {
 
   /// Distinguishes records from logs by their columns, or the members of the first object, and if
   /// these are ambiguous, by the values of the first record.
-  ///
-  /// - Parameters:
-  ///   - bytes: The beginning of the input.
-  ///   - isLast: Whether this is all of it.
-  /// - Returns: The result.
   package static func recognize(_ bytes: Span<UInt8>, isLast: Bool) -> Judgement {
     let isAll = isLast || bytes.count > longestHead
     let start = bytes.behindJSONSpace(from: bytes.startsWithByteOrderMark ? 3 : 0)
@@ -84,7 +79,7 @@ package struct RecordForm: Sendable {
     return isAligned && isOwn ? .unread("a table for a person") : .none
   }
 
-  /// Looks at the first row.
+  /// Decides by the first row whether these are records.
   private func judge(_ bytes: Span<UInt8>, _ isLast: Bool) -> Judgement {
     if columns.origin == .own { return .records(self) }
     var rows = RecordRows(self)

@@ -22,15 +22,7 @@ package final class RecordReader {
   /// Unreported errors of records.
   private var flaws: [InputError] = []
 
-  /// Creates a reader of records whose beginning was read.
-  ///
-  /// - Parameters:
-  ///   - form: Their format.
-  ///   - file: The source of the rest.
-  ///   - beginning: The bytes already read.
-  ///   - isAtEnd: Whether they are all.
-  ///   - name: The name for people.
-  ///   - book: Counts the records.
+  /// Creates a reader of records whose beginning was read; `isAtEnd` means that it is all.
   package init(
     _ form: RecordForm,
     _ file: InputFile,
@@ -48,11 +40,9 @@ package final class RecordReader {
   /// The position in the file on disk of the records so far.
   package var position: UInt64 { file.position(unused: buffer.count) }
 
-  /// Waits for the next records, and counts them.
+  /// Waits for the next records and counts them; returns whether they were the last ones.
   ///
-  /// - Parameter interrupt: Ends the wait early.
-  /// - Returns: Whether they were the last ones, and the error of any.
-  /// - Throws: `CancellationError` if the wait was ended.
+  /// Throws `CancellationError` if the wait was ended.
   package func read(
     interruptedBy interrupt: WakePipe
   ) throws(CancellationError) -> (isLast: Bool, failure: InputError?) {

@@ -6,9 +6,7 @@ struct RecordRows {
   enum Next {
     /// A row with its start and end.
     case row(lead: Int, end: Int)
-    /// The row is incomplete.
     case more
-    /// There are no more.
     case end
     /// Rows can no longer be separated.
     case broken(Int, String)
@@ -17,7 +15,6 @@ struct RecordRows {
   /// The longest row kept in memory.
   private static let longestRow = 16 << 20
 
-  /// The current row of a delimited format.
   private(set) var delimited: DelimitedRow?
   private(set) var json = JSONRow()
 
@@ -30,13 +27,7 @@ struct RecordRows {
     delimited = format.delimiter.map { DelimitedRow($0) }
   }
 
-  /// Reads the next row.
-  ///
-  /// - Parameters:
-  ///   - bytes: The input so far.
-  ///   - start: The position after the last row.
-  ///   - isLast: Whether the input ends with `bytes`.
-  /// - Returns: The result.
+  /// Reads the row after `start`, the end of the last one.
   mutating func next(in bytes: Span<UInt8>, from start: Int, isLast: Bool) -> Next {
     let head = isAtStart ? form.start : start
     let next =

@@ -9,23 +9,14 @@ struct RecordValue {
   private var record = Record(address: nil, status: .invalid)
   private var status: Status?
   private var source = ""
-  /// Whether a filter may need more than the counted values.
   private let isFiltered: Bool
   /// The current text, unescaped.
   private var text: [UInt8] = []
 
-  /// Creates an empty value.
-  ///
-  /// - Parameter isFiltered: Whether a filter may need more than the counted values.
+  /// Creates an empty value; `isFiltered` means that a filter may need more than the counted ones.
   init(isFiltered: Bool) { self.isFiltered = isFiltered }
 
-  /// Reads a row.
-  ///
-  /// - Parameters:
-  ///   - rows: The separated row.
-  ///   - form: The format of the records.
-  ///   - bytes: The bytes of the row.
-  /// - Returns: Why it is not a record; `nil` if it is.
+  /// Reads a separated row; returns why it is not a record, if so.
   mutating func read(_ rows: RecordRows, _ form: RecordForm, in bytes: Span<UInt8>) -> String? {
     begin()
     switch form.kind {

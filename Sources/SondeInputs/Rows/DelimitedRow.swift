@@ -25,13 +25,7 @@ package struct DelimitedRow {
 
   package init(_ delimiter: Format.Delimiter) { self.delimiter = delimiter }
 
-  /// Reads the row that begins at `start`.
-  ///
-  /// - Parameters:
-  ///   - bytes: The input so far.
-  ///   - start: The start of the row.
-  ///   - isLast: Whether the input ends with `bytes`.
-  /// - Returns: The result; the properties are valid for a complete row only.
+  /// Reads the row that begins at `start`; the properties are valid for a complete row only.
   package mutating func read(_ bytes: Span<UInt8>, from start: Int, isLast: Bool) -> Outcome {
     fields.removeAll(keepingCapacity: true)
     var fieldStart = start

@@ -20,12 +20,10 @@ package struct JSONRow {
     package var all: Range<Int> { name.lowerBound - 1..<value.upperBound }
   }
 
-  /// The members in order.
   package private(set) var members: [Member] = []
   /// The position after the closing brace.
   package private(set) var end = 0
 
-  /// Creates a reader that has read nothing.
   package init() {}
 
   /// Reads the object whose opening brace is at `start`.
@@ -49,12 +47,7 @@ package struct JSONRow {
 }
 
 extension JSONRow {
-  /// Finds the elements of an array.
-  ///
-  /// - Parameters:
-  ///   - bytes: The text.
-  ///   - start: The start of the array.
-  /// - Returns: The start of each element; `nil` if there is no complete array.
+  /// The starts of an array's elements; `nil` if there is no complete array.
   package static func elements(of bytes: Span<UInt8>, from start: Int) -> [Int]? {
     var scanner = JSONScanner(position: start)
     var elements: [Int] = []
