@@ -11,19 +11,16 @@ package struct Chunk: Sendable, Equatable {
   /// The encoded records for the output, each after its separator.
   package var output: [UInt8] = []
 
-  /// The encoded records for the file of rejects.
   package var rejects: [UInt8] = []
 
   /// Lines for the file of missing addresses.
   package var missing: [UInt8] = []
 
-  /// The counts of the records.
   package var tally = Tally()
 
   /// The results of the rows that were requested again.
   package var upgrades = UpgradeTally()
 
-  /// Creates a chunk without records.
   init(first: UInt64) { self.first = first }
 
   /// The numbers of the entries.
@@ -50,14 +47,9 @@ package struct ChunkList: Sendable {
   /// The number of entries still expected.
   private var expected: Int
 
-  /// - Parameter count: The expected number of entries.
   package init(expecting count: Int) { expected = count }
 
-  /// Adds the bytes of an entry's record.
-  ///
-  /// - Parameters:
-  ///   - number: The entry's number, in ascending order.
-  ///   - encode: Appends the bytes, and counts the record.
+  /// Adds the record of an entry, in ascending order of their numbers; `encode` appends its bytes.
   package mutating func append(_ number: UInt64, _ encode: (inout Chunk) -> Void) {
     if number != current.numbers.upperBound || current.output.count >= Self.largestOutput {
       finish()

@@ -31,12 +31,8 @@ public final class FileReplacement: Sendable {
 
   /// Starts a new file, replacing one left by an earlier run that was killed.
   ///
-  /// - Parameters:
-  ///   - name: The file to replace.
-  ///   - ending: The suffix of the new file's name.
-  ///   - isInput: Whether the file's content goes into the new one, so that it must exist.
-  /// - Throws: ``OutputError`` if the new file cannot be created, or another process is writing or
-  ///   replacing the file.
+  /// With `isInput`, the content of the file goes into the new one, so it must exist. Throws also
+  /// if another process is writing or replacing the file.
   public init(
     of name: String,
     ending: String = ".upgrade",
@@ -90,9 +86,7 @@ public final class FileReplacement: Sendable {
     return UnfinishedFile(name: name, isOld: isReplacing, draft: isNear ? near : draft.path)
   }
 
-  /// Removes the new file.
-  ///
-  /// - Returns: The state of the unchanged file.
+  /// Removes the new file, and returns the state of the unchanged one.
   @discardableResult
   public func discard() -> UnfinishedFile {
     _ = unsafe unlink(draft.path)

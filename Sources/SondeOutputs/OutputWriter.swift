@@ -73,16 +73,10 @@ package struct OutputWriter {
 
   /// Whether an output is a database, which needs commits.
   private let hasTransactions: Bool
-  /// The uncommitted counts.
   private var uncommitted = (tally: Tally(), upgrades: UpgradeTally())
   private var nextCommit = ContinuousClock.now
 
-  /// Creates a writer that has written nothing.
-  ///
-  /// - Parameters:
-  ///   - outputs: The outputs.
-  ///   - isFramed: Whether to write headers and footers.
-  ///   - isJournalled: Whether a journal needs to know what was written.
+  /// Creates a writer, with headers and footers if `isFramed`; a journal needs hashes.
   package init(_ outputs: Outputs, isFramed: Bool, isJournalled: Bool) {
     func stream(_ sink: any RecordSink, _ packing: Packing?, _ encoder: RecordEncoder?) -> Stream {
       Stream(sink: sink, packing: packing, encoder: encoder, isJournalled: isJournalled)
@@ -127,11 +121,10 @@ package struct OutputWriter {
     }
   }
 
-  /// Commits written data, if that is due.
+  /// Commits written data if that is due or `isLast`; returns when the rest is due, if there is
+  /// any.
   ///
-  /// - Parameter isLast: Whether to commit in any case.
-  /// - Returns: When it will be due; `nil` if everything is committed.
-  /// - Throws: ``OutputError``; uncommitted data is rolled back and not counted.
+  /// Data that cannot be committed is rolled back and not counted.
   package mutating func commit(isLast: Bool) async throws(OutputError) -> ContinuousClock.Instant? {
     guard isLast || .now >= nextCommit else { return hasTransactions ? nextCommit : nil }
     for stream in [main, rejects, missing] { try await stream?.sink.commit() }

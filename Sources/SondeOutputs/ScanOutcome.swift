@@ -40,7 +40,7 @@ public struct ScanOutcome: Sendable {
   public init() {}
 }
 
-/// The results of lines.
+/// The results of a log's lines.
 public struct LineTally: Sendable, Equatable {
   /// The number of lines read and written or dropped.
   public var lines = 0
@@ -56,7 +56,6 @@ public struct LineTally: Sendable, Equatable {
   /// The number of distinct addresses in late lines without an answer at the end.
   public var unanswered = 0
 
-  /// Creates the counts of some lines.
   package init(
     lines: Int = 0,
     annotated: Int = 0,

@@ -11,10 +11,8 @@ public struct UpgradeTally: Sendable, Equatable {
   /// The number of rows kept because the network was lost.
   public var networkLost = 0
 
-  /// Creates an empty tally.
   init() {}
 
-  /// Creates the tally of one requested row.
   package init(_ status: Status, isBetter: Bool) {
     upgradable = 1
     upgraded = isBetter ? 1 : 0

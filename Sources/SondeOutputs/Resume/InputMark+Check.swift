@@ -4,7 +4,7 @@ import SondeStore
 import SondeSystem
 
 extension Input {
-  /// Whether reading it again gives the same content, which is false for pipes, even with a name.
+  /// Whether reading it again gives the same content, which is false for pipes, even named ones.
   public var canBeReadAgain: Bool {
     switch self {
     case .standardInput: return false
@@ -25,14 +25,9 @@ extension ResumeError {
 }
 
 extension InputMark {
-  /// Checks that the inputs still begin with what was read from them.
+  /// Checks that the inputs still begin with what was read from them, and have only grown.
   ///
-  /// - Parameters:
-  ///   - inputs: The inputs in order.
-  ///   - earlier: The scan at its start.
-  ///   - job: The current scan.
-  ///   - range: The range whose lines are read, by their starts; `nil` for all.
-  /// - Throws: ``ResumeError`` if an input has changed other than by growing at its end.
+  /// Only lines that start in `range` were read; `nil` for all.
   func check(
     _ inputs: [Input],
     as earlier: ScanJob,
@@ -55,7 +50,7 @@ extension InputMark {
       }
     }
     guard mark.finished == finished else {
-      // The changed one among finished inputs: one that was written to since.
+      // Names the finished input that was written to since.
       let changed = zip(earlier.inputs, job.inputs).prefix(Int(clamping: input)).first {
         $0.file != $1.file
       }

@@ -15,7 +15,6 @@ public final class Journal: Sendable {
     var number: UInt64
     var syncs: UInt64
     var nextSync = ContinuousClock.now + Journal.syncInterval
-    /// Returns the counters of this run.
     var counters: @Sendable () -> RunCounters = { RunCounters() }
   }
 
@@ -38,14 +37,10 @@ public final class Journal: Sendable {
     state = Mutex(State(checkpoint: checkpoint, number: number, syncs: syncs))
   }
 
-  /// Begins a journal.
+  /// Begins a journal without progress, next to the output.
   ///
-  /// - Parameters:
-  ///   - path: The journal's path, next to the output.
-  ///   - job: The properties that must be the same to resume this scan.
-  /// - Returns: The journal, without progress.
-  /// - Throws: ``ResumeError`` if it cannot be created, for example because there is one, and
-  ///   ``OutputError`` if the disk is full.
+  /// A scan can only be resumed with an equal `job`. Throws ``ResumeError`` if the journal cannot
+  /// be created, for example because there is one, and ``OutputError`` if the disk is full.
   public static func begin(path: String, job: ScanJob) throws -> Journal {
     let file = try JournalFile(path: path, isNew: true)
     let checkpoint = Checkpoint()
@@ -63,16 +58,15 @@ public final class Journal: Sendable {
   ///
   /// After a power failure, a file may be shorter than the latest checkpoint states; then the
   /// latest checkpoint is used for which all files are long enough.
-  ///
   /// - Parameters:
   ///   - path: The journal's path.
   ///   - job: The current scan, which must be the same as at the start.
   ///   - inputs: The inputs, which must begin with what was read from them.
-  ///   - range: The range whose lines are read, by their starts; `nil` for all.
+  ///   - range: Only lines that start in this range are read; `nil` for all.
   ///   - outputs: The output files, which are truncated to the journal's state.
   /// - Returns: The journal, sinks that append to the outputs, and the original names of the
   ///   inputs.
-  /// - Throws: ``ResumeError`` if any of this is not the case.
+  /// - Throws: ``ResumeError`` if a requirement is not met.
   public static func resume(
     path: String,
     job: ScanJob,
@@ -134,8 +128,7 @@ public final class Journal: Sendable {
 
   /// Makes the last checkpoint survive a power failure; the outputs are already on disk.
   ///
-  /// - Parameter begin: When the sync of outputs started.
-  /// - Throws: ``OutputError`` if the disk is full.
+  /// `begin` is when their sync started.
   package func sync(begun begin: ContinuousClock.Instant) throws(OutputError) {
     let (checkpoint, number, turn) = state.withLock { state in
       state.syncs += 1

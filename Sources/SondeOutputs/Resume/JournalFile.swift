@@ -21,7 +21,6 @@ final class JournalFile: Sendable {
     let checkpoint: Checkpoint
     fileprivate let slot: Int
 
-    /// The events that it survives.
     var safety: Safety { slot < 2 ? .kill : .powerFailure }
     /// The slot among the two of its kind.
     var turn: UInt64 { UInt64(slot % 2) }
@@ -37,12 +36,7 @@ final class JournalFile: Sendable {
   private let owned: OutputFile
   private let path: String
 
-  /// Opens the journal of an output.
-  ///
-  /// - Parameters:
-  ///   - path: The journal's own path.
-  ///   - isNew: Whether it must be new, that is, without a checkpoint.
-  /// - Throws: ``ResumeError`` if it cannot be opened, or another process is using it.
+  /// Opens a journal, which has no checkpoint if `isNew`; throws if another process is using it.
   init(path: String, isNew: Bool) throws(ResumeError) {
     self.path = path
     do throws(OutputFileError) {
@@ -79,15 +73,9 @@ final class JournalFile: Sendable {
 
   /// Writes a checkpoint, replacing the second newest of its kind.
   ///
-  /// One that is too large is skipped: the last one remains valid, and the output after it is
-  /// repeated.
-  ///
-  /// - Parameters:
-  ///   - checkpoint: The checkpoint.
-  ///   - number: The number, higher than all before.
-  ///   - safety: Its kind.
-  ///   - turn: One more than that of the last one of its kind.
-  /// - Throws: ``OutputError`` if the disk is full.
+  /// `number` is higher than all before, and `turn` one more than that of the last one of its kind.
+  /// A checkpoint that is too large is skipped: the last one remains valid, and the output after it
+  /// is repeated.
   func write(
     _ checkpoint: Checkpoint,
     number: UInt64,
@@ -140,7 +128,6 @@ final class JournalFile: Sendable {
     synchronizeFolder(of: path)
   }
 
-  /// Removes the journal, because the scan is complete or has not started.
   func remove() { _ = unsafe unlink(path) }
 
   private func words(at offset: Int, count: Int) -> [UInt64]? {
@@ -168,9 +155,6 @@ extension Journal {
   }
 
   /// Whether an output has a hard link in another directory, where its journal may be.
-  ///
-  /// - Parameter output: The output, as given by the user.
-  /// - Returns: Whether it has one.
   public static func mayLieElsewhere(of output: String) -> Bool {
     let target = target(of: output)
     guard let status = FileStatus(path: target), status.links > 1 else { return false }
@@ -189,13 +173,10 @@ extension Journal {
     return paths.filter { FileStatus(path: $0)?.identity == file.identity }
   }
 
-  /// The suffix of a journal's name.
   private static let ending = ".journal"
 
-  /// Whether a journal has a checkpoint; otherwise its scan was killed before the first one.
-  ///
-  /// - Parameter path: The journal's path.
-  /// - Returns: Whether it has one; true if it cannot be opened.
+  /// Whether a journal has a checkpoint, without which its scan was killed before the first one;
+  /// true if it cannot be opened.
   public static func isBegun(path: String) -> Bool {
     guard FileStatus(path: path) != nil else { return false }
     guard let file = try? Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else {

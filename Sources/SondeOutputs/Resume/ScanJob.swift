@@ -17,7 +17,6 @@ public struct ScanJob: Sendable, Equatable {
 
   /// The identity of an input, independent of its name.
   struct Source: Sendable, Equatable {
-    /// The name as given.
     let name: String
     /// The absolute path without symbolic links; empty if it is not a file.
     let path: String
@@ -97,17 +96,16 @@ extension ScanJob.File {
 }
 
 extension Duration {
-  /// A number for each time, which need not be decoded.
+  /// A number that identifies a time, and need not be decoded.
   fileprivate var stamp: UInt64 {
     let nanoseconds = components.attoseconds / 1_000_000_000
     return UInt64(bitPattern: components.seconds &* 1_000_000_000 &+ nanoseconds)
   }
 }
 
-// MARK: - On the disk
+// MARK: - Encoding
 
 extension ScanJob {
-  /// The description as bytes.
   var bytes: [UInt8] {
     var writer = ByteWriter()
     writer.append(UInt64(options.count))
@@ -161,7 +159,7 @@ private struct ByteWriter {
   }
 }
 
-/// Decodes them; zeros after the last byte.
+/// Decodes numbers and texts; returns zeros after the last byte.
 private struct ByteReader {
   let bytes: [UInt8]
   private var position = 0
@@ -175,7 +173,7 @@ private struct ByteReader {
     take(8).enumerated().reduce(0) { $0 | UInt64($1.element) << UInt64(8 * $1.offset) }
   }
 
-  /// A count of things of at least one byte each.
+  /// A count of items, each of at least one byte.
   mutating func nextCount() -> Int {
     let count = nextWord()
     guard count <= UInt64(bytes.count) else {

@@ -29,7 +29,6 @@ package struct Checkpoint: Sendable, Equatable {
   /// The requests sent and throttled, losses, milliseconds offline and elapsed, of all runs so far.
   var counters = RunCounters()
 
-  /// Creates an empty checkpoint.
   package init() {}
 }
 
@@ -41,7 +40,7 @@ public struct RunCounters: Sendable, Equatable {
   public var throttled: UInt64 = 0
   /// Requests sent to address registries, which no provider's budget includes.
   public var ownerRequests: UInt64 = 0
-  /// Those of them that were answered with 429.
+  /// Requests to address registries answered with 429.
   public var ownerThrottled: UInt64 = 0
   /// Losses of the network.
   public var losses: UInt64 = 0
@@ -50,7 +49,7 @@ public struct RunCounters: Sendable, Equatable {
   /// Elapsed milliseconds.
   public var elapsed: UInt64 = 0
 
-  /// Makes counters of nothing.
+  /// Creates counters of zero.
   public init() {}
 
   /// Adds the counters of another run.
@@ -65,7 +64,7 @@ public struct RunCounters: Sendable, Equatable {
   }
 }
 
-// MARK: - On the disk
+// MARK: - Encoding
 
 extension Checkpoint {
   /// `SONDEJ` and the version of this layout.

@@ -30,13 +30,9 @@ public struct LockedDatabase: Sendable {
     notices = SharedNotices(LockNotices(pause: pause))
   }
 
-  /// Repeats a call that fails because of a lock.
+  /// Repeats a call, which itself waits briefly, as long as it fails because of a lock.
   ///
-  /// - Parameters:
-  ///   - name: The database's name for people.
-  ///   - body: The call, which waits briefly itself.
-  /// - Returns: Its result.
-  /// - Throws: `SQLiteError`, one of a lock only if the wait was ended.
+  /// Throws the error of a lock only if the wait was ended. `name` is the database's, for people.
   package func run<R>(_ name: String, _ body: () throws(SQLiteError) -> R) throws(SQLiteError) -> R
   {
     let start = Clocks.steady
@@ -68,12 +64,7 @@ struct LockNotices {
   /// Allows one report on each database in `pause`.
   init(pause: Duration) { self.pause = pause }
 
-  /// Decides whether to report a wait now.
-  ///
-  /// - Parameters:
-  ///   - name: The database.
-  ///   - now: The time since the machine was booted.
-  /// - Returns: Whether to report it.
+  /// Whether to report a wait for a database; `now` is the time since the machine was booted.
   mutating func admit(_ name: String, now: Duration) -> Bool {
     if let last = last[name], now - last < pause { return false }
     last[name] = now

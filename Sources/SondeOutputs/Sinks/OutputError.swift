@@ -53,7 +53,6 @@ public struct OutputError: Error, Sendable, Equatable {
     )
   }
 
-  /// Creates the error of a file whose length has changed.
   static func changed(_ name: String) -> OutputError {
     OutputError(name: name, reason: "another program has changed it while it was written")
   }

@@ -97,17 +97,15 @@ struct WrittenFiles {
 }
 
 extension OutputPaths {
-  /// Opens the files at the first checkpoint for which they are long enough.
+  /// Opens the files at the newest checkpoint for which they are long enough.
   ///
-  /// - Parameter checkpoints: The checkpoints, at least one, the newest first.
-  /// - Returns: The checkpoint, and the files.
-  /// - Throws: ``ResumeError`` for the newest one, if there is none.
+  /// `checkpoints` start with the newest. Throws the error of that one if the files fit none.
   func open(
     atOneOf checkpoints: [Checkpoint]
   ) throws(ResumeError) -> (checkpoint: Checkpoint, files: WrittenFiles) {
     var first: ResumeError?
     for checkpoint in checkpoints {
-      // Every file begins with nothing, even one of another scan.
+      // Every file matches a checkpoint without output, even one of another scan.
       if first != nil, checkpoint.main.length == 0, try !main.isEmpty(waiting) { continue }
       do throws(ResumeError) {
         return (checkpoint, try open(at: checkpoint))

@@ -7,7 +7,7 @@ import CSondeZstd
 public enum Packing: Sendable {
   /// gzip (RFC 1952 §2.2).
   case gzip
-  /// Zstandard (RFC 8878 §3.1), its members called frames there.
+  /// Zstandard (RFC 8878 §3.1), which calls its members frames.
   case zstd
 
   /// The default levels of zlib and zstd.
@@ -16,8 +16,7 @@ public enum Packing: Sendable {
   private static let windowBits: Int32 = 15 + 16
   private static let memoryLevel: Int32 = 8
 
-  /// One member that holds some bytes.
-  /// - Returns: `nil` if memory is short.
+  /// A member that holds some bytes; `nil` if memory is short.
   func member(of bytes: [UInt8]) -> [UInt8]? {
     switch self {
     case .gzip: gzipMember(of: bytes)

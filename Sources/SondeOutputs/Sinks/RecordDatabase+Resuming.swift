@@ -12,13 +12,7 @@ extension RecordDatabase {
     var lastRow: Int64?
   }
 
-  /// Reads the rows that a journal knows.
-  ///
-  /// - Parameters:
-  ///   - columns: The columns.
-  ///   - mark: The table's progress in the journal.
-  /// - Returns: The rows, which end at the mark unless the table has changed.
-  /// - Throws: `SQLiteError`.
+  /// Reads the rows that a journal knows, which end at the mark unless the table has changed.
   func beginning(_ columns: [Field], upTo mark: OutputMark) throws(SQLiteError) -> Beginning {
     let database = try open(withLog: true, Self.wait())
     try make(columns, in: database)
@@ -37,7 +31,6 @@ extension RecordDatabase {
     return found
   }
 
-  /// Checks whether the table has no row.
   func isEmpty() throws(SQLiteError) -> Bool {
     let database = try open(withLog: true, Self.wait())
     return try database.number("SELECT EXISTS (SELECT 1 FROM records)") == 0

@@ -36,13 +36,7 @@ public actor RecordDatabaseSink: RecordSink {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Creates the file of a database, in which ``empty()`` then creates the table.
-  ///
-  /// - Parameters:
-  ///   - path: The file, which must be missing or empty.
-  ///   - columns: The columns of the table.
-  ///   - waiting: How to wait while another program has locked the database.
-  /// - Throws: ``OutputError``.
+  /// Creates a database's file, which must be missing or empty; ``empty()`` then creates the table.
   public init(
     path: String,
     columns: [Field],
@@ -92,12 +86,7 @@ public actor RecordDatabaseSink: RecordSink {
 
   /// Creates a sink that changes rows, each given as a mask, its new values and its number.
   ///
-  /// - Parameters:
-  ///   - file: The file of the database.
-  ///   - columns: The columns to change.
-  ///   - bits: The bit of each column in the mask.
-  ///   - waiting: How to wait while another program has locked the database.
-  /// - Returns: The sink.
+  /// `bits` are the columns' bits in the mask.
   package static func changing(
     _ file: OutputFile,
     _ columns: [Field],
@@ -108,15 +97,7 @@ public actor RecordDatabaseSink: RecordSink {
     return RecordDatabaseSink(file, statement, valueCount: columns.count + 2, isOwn: false, waiting)
   }
 
-  /// Opens a table written before, to append after a journal's mark.
-  ///
-  /// - Parameters:
-  ///   - path: The file of the database.
-  ///   - columns: The columns of the table.
-  ///   - mark: Its progress in the journal.
-  ///   - waiting: How to wait while another program has locked the database.
-  /// - Returns: The sink, the hash of its rows, and a closure that deletes later rows.
-  /// - Throws: ``ResumeError`` if it has changed since.
+  /// Opens a table written before, to append after a journal's mark; throws if it has changed.
   static func resuming(
     _ path: String,
     columns: [Field],
@@ -175,7 +156,7 @@ public actor RecordDatabaseSink: RecordSink {
       try database.execute("BEGIN IMMEDIATE")
       if isOwn, rowCount == nil { rowCount = try database.number(Self.count) }
     }
-    // This locks the database, so that no step is repeated.
+    // The transaction locks the database, so that no step is repeated.
     try perform { database throws(SQLiteError) in
       let statement = try database.statement(made: statement)
       var position = 0
@@ -264,7 +245,6 @@ extension Statement {
 }
 
 extension OutputError {
-  /// Creates an error of a database.
   package init(name: String, _ error: SQLiteError) {
     switch error.kind {
     case .full: self.init(name: name, code: ENOSPC)

@@ -13,19 +13,16 @@ public struct ResumeError: Error, Sendable, Equatable, CustomStringConvertible {
 
   init(_ description: String) { self.description = description }
 
-  /// Creates the error of a database that cannot be opened.
   init(_ path: String, _ error: SQLiteError, _ advice: String = "") {
     self.init("\(path): \(error.message)\(advice)")
     if error.kind == .full { outputError = OutputError(name: path, error) }
   }
 
-  /// Creates the error of an output that cannot be opened.
   init(_ error: OutputError) {
     self.init("\(error)")
     if error.isBusy || error.isDiskFull { outputError = error }
   }
 
-  /// Creates the error of an output that was changed.
   static func changed(_ name: String, isCutShort: Bool) -> ResumeError {
     var error = ResumeError(
       "\(name) has changed since; remove the journal and the output to begin anew"

@@ -27,9 +27,7 @@ public protocol RecordSink: Actor {
 }
 
 extension RecordSink {
-  /// Writes bytes, compressed if requested.
-  ///
-  /// - Returns: The bytes written.
+  /// Writes bytes, compressed if requested; returns the bytes written.
   package nonisolated func write(
     _ bytes: [UInt8],
     _ packing: Packing?
@@ -75,11 +73,7 @@ public actor Sink {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Writes to standard output.
-  ///
-  /// - Parameters:
-  ///   - observer: Observes each write; `nil` if nothing else is shown there.
-  ///   - interruption: Ends a write that waits for a reader.
+  /// Writes to standard output; `interruption` ends a write that waits for a reader.
   public init(
     observedBy observer: (any OutputObserver)? = nil,
     interruption: Interruption? = nil
@@ -93,12 +87,7 @@ public actor Sink {
 
   /// Opens or creates a file, which ``empty()`` then empties.
   ///
-  /// Opening a named pipe waits for a reader.
-  ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - interruption: Ends a write that waits for a reader.
-  /// - Throws: ``OutputError``.
+  /// Opening a named pipe waits for a reader, and so may writing, which `interruption` ends.
   public init(path: String, interruption: Interruption? = nil) throws(OutputError) {
     do throws(OutputFileError) {
       let file = try OutputFile(opening: path, O_WRONLY | O_CREAT | O_NOCTTY)
@@ -114,14 +103,7 @@ public actor Sink {
     (self.interruption, observer) = (interruption, nil)
   }
 
-  /// Opens a file written before, to append after a journal's mark.
-  ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - mark: Its progress in the journal.
-  /// - Returns: The sink, the hash of the file's content, and a closure that truncates it to the
-  ///   mark.
-  /// - Throws: ``ResumeError`` if the file has changed since.
+  /// Opens a file written before, to append after a journal's mark; throws if it has changed.
   static func resuming(
     _ path: String,
     at mark: OutputMark
@@ -225,6 +207,6 @@ extension Sink: RecordSink {
     try checkEnd()
   }
 
-  /// Ensures that for the last time.
+  /// Checks the file as ``commit()`` does, for the last time.
   public func end() throws(OutputError) { try commit() }
 }
