@@ -20,7 +20,6 @@ final class FileSlices: Sendable {
   /// The usual size of a slice in bytes.
   static let sliceSize = SlicedChecksum.sliceSize
 
-  /// The file's name, for messages.
   let name: String
 
   private let file: OpenFile
@@ -31,14 +30,9 @@ final class FileSlices: Sendable {
   private let size: Int
   private let sliceSize: Int
 
-  /// Creates slices of an open file.
+  /// Creates slices of an open file, of the lines that start in `range`; `nil` for all.
   ///
-  /// - Parameters:
-  ///   - file: The file.
-  ///   - name: Its name.
-  ///   - range: The range whose lines are read, by their starts; `nil` for all.
-  ///   - size: The original size of the file, if different from the current one.
-  ///   - sliceSize: The size of a slice in bytes.
+  /// `size` is the original size of the file, if different from the current one.
   init(
     _ file: OpenFile,
     name: String,
@@ -51,14 +45,10 @@ final class FileSlices: Sendable {
     (start, end) = file.bounds(of: range)
   }
 
-  /// Reads a slice.
+  /// Reads the slice with a number from 0; its text is empty if all of it belongs to others.
   ///
   /// It begins and ends at a ``LogCut``, which adjacent slices also find, since each reads slightly
   /// beyond both.
-  /// - Parameters:
-  ///   - index: The slice's number, from 0.
-  ///   - slice: Receives the text; empty if all of it belongs to others.
-  /// - Returns: The other results.
   func read(_ index: Int, into slice: inout LogSlice) -> Reading {
     let before = min(index * sliceSize, LogCut.reach)
     let (first, next) = (before, before + sliceSize)

@@ -2,12 +2,10 @@ package import SondeAddresses
 
 /// The addresses of a slice, in order.
 package struct FoundAddresses: Sendable {
-  /// All occurrences of addresses.
   package var addresses: [Address] = []
   /// The zones of addresses, by position.
   package var zones: [Int: [UInt8]] = [:]
 
-  /// Creates the result of a searched slice.
   init(_ slice: LogSlice) {
     if let captured = slice.captured {
       addresses = captured
@@ -20,26 +18,21 @@ package struct FoundAddresses: Sendable {
     }
   }
 
-  /// Creates an empty result.
   package init() {}
 
-  /// Reserves capacity.
   package mutating func reserve(_ count: Int) { addresses.reserveCapacity(count) }
 
-  /// Adds a match in a text.
   @inline(__always)
   package mutating func append(_ match: LogMatch, of text: Span<UInt8>) {
     if let zone = match.zone { zones[addresses.count] = zone.map { text[$0] } }
     addresses.append(match.address)
   }
 
-  /// Adds an address.
   package mutating func append(_ address: Address, zone: [UInt8]?) {
     if let zone { zones[addresses.count] = zone }
     addresses.append(address)
   }
 
-  /// Removes the first addresses.
   package mutating func removeFirst(_ count: Int) {
     addresses.removeFirst(count)
     zones = zones.reduce(into: [:]) { if $1.key >= count { $0[$1.key - count] = $1.value } }

@@ -7,12 +7,10 @@ package struct LogFindings: Sendable {
   let found: FoundAddresses
   /// Their lines, if requested.
   let lines: SliceLines
-  /// The number of duplicates in addition.
+  /// The number of duplicates in a capture, which are not among the addresses.
   let duplicates: Int
-  /// The number of the input.
   let input: UInt32
 
-  /// Creates the results of a searched slice.
   init(_ slice: LogSlice, wantsOffsets: Bool) {
     found = FoundAddresses(slice)
     lines = slice.lines(wantsOffsets: wantsOffsets)
@@ -20,7 +18,6 @@ package struct LogFindings: Sendable {
     input = UInt32(truncatingIfNeeded: slice.input)
   }
 
-  /// Creates results without lines.
   package init(_ found: FoundAddresses, input: UInt32) {
     (self.found, self.input) = (found, input)
     (lines, duplicates) = (SliceLines(), 0)
@@ -39,7 +36,6 @@ package struct LogRun: Sendable {
   private var blocks: Range<Int>
   private var first: UInt64
 
-  /// Creates a run of all results.
   package init(
     _ findings: LogFindings,
     line: UInt64 = 0,
@@ -94,7 +90,6 @@ package struct LogRun: Sendable {
     return entries
   }
 
-  /// The position of an address.
   private func place(of index: Int) -> Place {
     let lines = findings.lines
     var place = Place(input: findings.input)
@@ -115,7 +110,6 @@ struct LogEntries: Sendable {
   private var begin: UInt64?
   private var count: UInt64 = 0
 
-  /// Creates an empty filter.
   init(rules: EntryRules) { keepsDuplicates = rules.keepsDuplicates }
 
   /// Selects the entries in the results of the next slice.

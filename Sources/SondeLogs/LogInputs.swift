@@ -9,7 +9,6 @@ final class LogInputs: EntrySource {
   private let reader: LogReader<LogFindings>
   private let inputs: [Input]
   private let progress: ReadCounters
-  /// The parser of literals on the command line.
   private var literals: ListParser
   private var entries: LogEntries
   /// The run that is not yet fully delivered.
@@ -20,13 +19,7 @@ final class LogInputs: EntrySource {
   /// The size of finished inputs on disk.
   private var finishedBytes: UInt64 = 0
 
-  /// Starts to read.
-  ///
-  /// - Parameters:
-  ///   - inputs: The opened inputs.
-  ///   - rules: The rules of entries.
-  ///   - progress: Receives the progress.
-  /// - Throws: ``InputError`` if no more files or threads are available.
+  /// Starts to read; throws if no more files or threads are available.
   init(_ inputs: InputSet, _ rules: EntryRules, _ progress: ReadCounters) throws(InputError) {
     (self.inputs, self.progress) = (inputs.inputs, progress)
     let source = try LogSource(inputs, sums: rules.isJournalled, traffic: rules.traffic)
@@ -40,7 +33,6 @@ final class LogInputs: EntrySource {
     entries = LogEntries(rules: rules)
   }
 
-  /// Ends all waits, from any thread.
   var cancel: @Sendable () -> Void { { [reader] in reader.cancel() } }
 
   func next(
@@ -110,12 +102,7 @@ final class LogInputs: EntrySource {
 }
 
 extension EntryReader {
-  /// Creates a reader of inputs that has delivered nothing.
-  ///
-  /// - Parameters:
-  ///   - inputs: The opened inputs.
-  ///   - rules: The rules of entries.
-  /// - Throws: ``InputError`` if no more files or threads are available.
+  /// Creates a reader; throws ``InputError`` if no more files or threads are available.
   public init(inputs: InputSet, rules: EntryRules) throws {
     let counters = ReadCounters(total: inputs.size)
     switch rules.mode {

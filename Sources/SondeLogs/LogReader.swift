@@ -21,14 +21,9 @@ package final class LogReader<Output: Sendable>: Sendable {
   /// The number of the last input that has ended.
   private let ended = Mutex<Int?>(nil)
 
-  /// Starts to read.
+  /// Starts to read texts of `size` bytes, if known; throws if no thread is available.
   ///
-  /// - Parameters:
-  ///   - source: The texts.
-  ///   - size: Their total size in bytes, if known.
-  ///   - threads: The largest number of search threads.
-  ///   - make: Creates the output of a searched slice, on the thread that searched it.
-  /// - Throws: ``InputError`` if no thread is available.
+  /// `make` creates the output of a searched slice, on the thread that searched it.
   package init<Source: SliceSource>(
     _ source: Source,
     size: UInt64?,
@@ -60,11 +55,9 @@ package final class LogReader<Output: Sendable>: Sendable {
     cancelSource()
   }
 
-  /// Waits for the next element; must not be called concurrently.
+  /// Waits for the next element until a deadline; must not be called concurrently.
   ///
-  /// - Parameter deadline: When waiting ends; `nil` for never.
-  /// - Returns: The element, or why there is none.
-  /// - Throws: `CancellationError` after ``cancel()``.
+  /// Throws `CancellationError` after ``cancel()``.
   package func next(
     until deadline: ContinuousClock.Instant? = nil
   ) throws(CancellationError) -> SliceOrder<Element>.Next {
@@ -87,7 +80,7 @@ package final class LogReader<Output: Sendable>: Sendable {
   ) {
     var slice = Source.Slice()
     while order.admit() {
-      // Cancelled, so nobody waits for more.
+      // After cancellation, no task waits for more.
       guard let step = try? source.next(into: &slice) else { return order.end(at: source.count) }
       var output: Output?
       if step.kind == .text {

@@ -3,7 +3,6 @@ import SondeInputs
 
 /// A slice of a text with the context needed to search it.
 package struct LogSlice: SearchedSlice {
-  /// The number of the input.
   package var input = 0
 
   /// The text around the slice, possibly with spare bytes after it.
@@ -34,13 +33,11 @@ package struct LogSlice: SearchedSlice {
   /// The number of duplicates in a capture whose addresses are delivered once.
   var duplicates = 0
 
-  /// Creates an empty slice.
   package init() {}
 
   /// Clears it for another slice.
   mutating func clear() { (base, captured, times, duplicates) = (nil, nil, [], 0) }
 
-  /// Finds the addresses.
   package mutating func search() {
     guard captured == nil else { return }
     var matches: [LogMatch] = []
@@ -50,16 +47,12 @@ package struct LogSlice: SearchedSlice {
     self.matches = matches
   }
 
-  /// Removes the addresses that do not meet a condition.
   mutating func keepMatches(where isKept: (Address) -> Bool) {
     captured?.removeAll { !isKept($0) }
     matches.removeAll { !isKept($0.address) }
   }
 
-  /// Counts lines.
-  ///
-  /// - Parameter wantsOffsets: Whether to determine their starts.
-  /// - Returns: The lines of the addresses; empty for a capture.
+  /// Counts the lines of the addresses, with their starts if `wantsOffsets`; none for a capture.
   package func lines(wantsOffsets: Bool = false) -> SliceLines {
     var lines = SliceLines()
     guard captured == nil else { return lines }
@@ -100,7 +93,6 @@ package struct SliceLines: Sendable {
   /// The offset of the slice's last line; `nil` if before the slice.
   var lastBegin: UInt64?
 
-  /// Creates an empty result.
   package init() {}
 }
 

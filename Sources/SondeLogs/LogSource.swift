@@ -21,7 +21,6 @@ package final class LogSource: SliceSource {
       case unread
     }
 
-    /// The number of the step.
     package let number: Int
     /// The number of the input.
     package let input: Int
@@ -38,7 +37,6 @@ package final class LogSource: SliceSource {
     /// The bytes read, as far as a journal needs them.
     var taken = Taken.none
 
-    /// Creates a step.
     package init(
       number: Int,
       input: Int,
@@ -98,15 +96,10 @@ package final class LogSource: SliceSource {
   private let traffic: Traffic?
   private let interrupt: WakePipe
 
-  /// Creates a source of inputs.
+  /// Creates a source of inputs; throws if no more files can be opened.
   ///
-  /// - Parameters:
-  ///   - inputs: The opened inputs.
-  ///   - sums: Whether a journal needs checksums of the inputs.
-  ///   - book: Counts records; `nil` to read every input as a log.
-  ///   - isForSummary: Whether every packet of a capture counts.
-  ///   - traffic: Counts the traffic of captures' addresses, if requested.
-  /// - Throws: ``InputError`` if no more files can be opened.
+  /// `sums` adds the checksums that a journal needs. Without a `book`, every input is read as a
+  /// log. `isForSummary` means that every packet of a capture counts.
   package init(
     _ inputs: InputSet,
     sums: Bool = false,
@@ -120,14 +113,8 @@ package final class LogSource: SliceSource {
     interrupt = try WakePipe.forInputs()
   }
 
-  /// Ends all waits for input.
   package func cancel() { interrupt.ring() }
 
-  /// Waits for the next slice.
-  ///
-  /// - Parameter slice: Receives its text.
-  /// - Returns: The step; `nil` at the end.
-  /// - Throws: `CancellationError` after ``cancel()``.
   package func next(into slice: inout LogSlice) throws(CancellationError) -> Step? {
     slice.clear()
     guard let (start, file) = try begin(&slice) else { return nil }
@@ -146,7 +133,7 @@ package final class LogSource: SliceSource {
     return step
   }
 
-  /// The next step; a file's slice remains to be read.
+  /// The next step, and the slice of a file that remains to be read.
   private func begin(
     _ slice: inout LogSlice
   ) throws(CancellationError) -> (Step, file: (FileSlices, Int)?)? {
@@ -311,6 +298,5 @@ package final class LogSource: SliceSource {
     }
   }
 
-  /// The number of steps so far.
   package var count: Int { state.withLock { $0.number } }
 }

@@ -36,15 +36,7 @@ final class PacketSlices {
     (self.name, self.rule, chunk) = (name, rule, [])
   }
 
-  /// Creates slices of any other input.
-  ///
-  /// - Parameters:
-  ///   - file: The source of bytes.
-  ///   - name: The input's name, for messages.
-  ///   - beginning: The bytes already read.
-  ///   - fill: The result of the last read.
-  ///   - rule: The treatment of packets.
-  /// - Throws: ``InputError`` if no thread is available.
+  /// Creates slices of any other input, whose `beginning` was read with the result `fill`.
   init(
     _ file: InputFile,
     name: String,
@@ -69,13 +61,9 @@ final class PacketSlices {
     }
   }
 
-  /// Waits for packets.
+  /// Waits for packets; returns whether the capture ends, and why if that is unexpected.
   ///
-  /// - Parameters:
-  ///   - slice: Receives their addresses.
-  ///   - interrupt: Ends the wait early.
-  /// - Returns: Whether the capture ends, and why if that is unexpected.
-  /// - Throws: `CancellationError` if the wait was ended.
+  /// Throws `CancellationError` if the wait was ended.
   func read(
     into slice: inout LogSlice,
     interruptedBy interrupt: WakePipe

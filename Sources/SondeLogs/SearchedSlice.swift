@@ -2,10 +2,8 @@
 ///
 /// Its buffers are reused for the next slice, so that reading and searching allocate nothing.
 package protocol SearchedSlice {
-  /// Creates an empty slice.
   init()
 
-  /// Searches the slice.
   mutating func search()
 
   /// Whether it is not empty and ends within a line.
@@ -16,11 +14,9 @@ package protocol SearchedSlice {
 package protocol SliceSource<Slice>: Sendable {
   associatedtype Slice: SearchedSlice
 
-  /// Waits for the next slice.
+  /// Waits for the next slice, and puts its text into `slice`; returns `nil` at the end.
   ///
-  /// - Parameter slice: Receives its text.
-  /// - Returns: The step; `nil` at the end.
-  /// - Throws: `CancellationError` after ``cancel()``.
+  /// Throws `CancellationError` after ``cancel()``.
   func next(into slice: inout Slice) throws(CancellationError) -> LogSource.Step?
 
   /// Ends all waits for input.

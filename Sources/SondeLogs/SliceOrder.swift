@@ -23,9 +23,7 @@ package final class SliceOrder<Element: Sendable>: Sendable {
   private let room = DispatchSemaphore(value: 0)
   private let arrivals = DispatchSemaphore(value: 0)
 
-  /// Creates an order without elements.
-  ///
-  /// - Parameter window: The largest number of elements in progress or waiting for delivery.
+  /// Creates an order with at most `window` elements in progress or waiting for delivery.
   init(window: Int) { for _ in 0..<window { room.signal() } }
 
   /// Waits for space for another element; `false` if no more are needed.
@@ -57,11 +55,9 @@ package final class SliceOrder<Element: Sendable>: Sendable {
     arrivals.signal()
   }
 
-  /// Waits for the next element; must not be called concurrently.
+  /// Waits for the next element until a deadline; must not be called concurrently.
   ///
-  /// - Parameter deadline: When waiting ends; `nil` for never.
-  /// - Returns: The element, or why there is none.
-  /// - Throws: `CancellationError` after ``cancel()``.
+  /// Throws `CancellationError` after ``cancel()``.
   func next(until deadline: ContinuousClock.Instant?) throws(CancellationError) -> Next {
     while true {
       if let next = try takeNext() {

@@ -24,23 +24,14 @@ final class StreamSlices {
   /// The number of bytes read but not yet part of a slice.
   var unused: Int { rest.count - searched }
 
-  /// Creates slices of a source.
-  ///
-  /// - Parameters:
-  ///   - source: The source of bytes.
-  ///   - beginning: The bytes already read.
-  ///   - fill: The result of the last read.
+  /// Creates slices of a source, whose `beginning` was read with the result `fill`.
   init(_ source: any ByteSource, beginning: [UInt8] = [], _ fill: Fill? = nil) {
     (self.source, rest, first) = (source, beginning, fill)
   }
 
-  /// Waits for text, and cuts a slice from it.
+  /// Waits for text and cuts a slice from it; returns whether the input ends, and any failure.
   ///
-  /// - Parameters:
-  ///   - slice: Receives the text.
-  ///   - interrupt: Ends the wait early.
-  /// - Returns: Whether the input ends, and why if that is unexpected.
-  /// - Throws: `CancellationError` if the wait was ended.
+  /// Throws `CancellationError` if the wait was ended.
   func read(
     into slice: inout LogSlice,
     interruptedBy interrupt: WakePipe

@@ -4,7 +4,6 @@ import SondeAddresses
 struct AddressLines {
   private let prefix: [UInt8]
 
-  /// Creates an encoder for the addresses of one input.
   init(_ rules: ExtractionRules, _ name: String) {
     prefix = rules.namesInputs ? Array("\(name):".utf8) : []
   }
@@ -32,7 +31,6 @@ struct AddressLines {
     }
   }
 
-  /// Appends the line of one address.
   func append(_ address: Address, zone: [UInt8]?, to lines: inout [UInt8]) {
     let capacity = prefix.count + Address.textCapacity + 2 + (zone?.count ?? 0)
     lines.append(addingCapacity: capacity) { put(address, zone?.span, to: &$0) }

@@ -23,15 +23,9 @@ public actor Extraction {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Creates an extraction, which starts to read.
+  /// Creates an extraction of inputs without literals, which starts to read.
   ///
-  /// - Parameters:
-  ///   - inputs: The opened texts in order, without literals.
-  ///   - rules: The treatment of the addresses.
-  ///   - sink: The output.
-  ///   - packing: The compression, if any.
-  ///   - threads: The largest number of search threads.
-  /// - Throws: ``InputError`` if no more files or threads are available.
+  /// Throws ``InputError`` if no more files or threads are available.
   public init(
     inputs: InputSet,
     rules: ExtractionRules,
@@ -48,11 +42,9 @@ public actor Extraction {
     }
   }
 
-  /// Runs until the inputs are searched, or until it is cancelled; then the known addresses are
-  /// written.
+  /// Runs until the inputs are searched or it is cancelled; the addresses found so far are written.
   ///
-  /// - Parameter report: Called for each input that fails.
-  /// - Returns: How it ended, without counts.
+  /// `report` is called for each input that fails. The outcome has no counts.
   public func run(report: @Sendable (InputError) -> Void) async -> ScanOutcome {
     var outcome = ScanOutcome()
     do {
@@ -99,7 +91,7 @@ public actor Extraction {
     return output
   }
 
-  /// Adds the new ones of a block of addresses.
+  /// Adds the lines of a block's new addresses.
   private func addNew(
     _ found: FoundAddresses,
     _ block: Int,
@@ -141,7 +133,6 @@ private struct ExtractedSlice: Sendable {
 }
 
 extension ExtractionRules {
-  /// Whether an address is included.
   fileprivate func keeps(_ address: Address) -> Bool {
     if address.isIPv4 ? omitsIPv4 : omitsIPv6 { return false }
     return !omitsReserved || address.specialPurpose == nil
