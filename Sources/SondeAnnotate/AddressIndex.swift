@@ -14,7 +14,6 @@ struct AddressIndex: Sendable {
   private var count = 0
   private let key: (UInt64, UInt64)
 
-  /// Creates an index of an empty list.
   init() {
     var generator = SystemRandomNumberGenerator()
     key = (generator.next(), generator.next() | 1)
@@ -28,13 +27,7 @@ struct AddressIndex: Sendable {
     return number == Self.vacant ? nil : number
   }
 
-  /// The number of an address, assigned if necessary.
-  ///
-  /// - Parameters:
-  ///   - address: The address.
-  ///   - new: The number to assign.
-  ///   - addressOf: Returns the address with a number.
-  /// - Returns: Its number.
+  /// The number of an address; `new` is assigned if it has none.
   @inline(__always)
   mutating func number(
     of address: Address,

@@ -20,7 +20,7 @@ public final class Annotation: WatchableRun {
     /// The largest number of batches that wait for answers.
     public var batches = 16
 
-    /// Makes the default rules.
+    /// Creates the default rules.
     public init() {}
   }
 
@@ -34,18 +34,10 @@ public final class Annotation: WatchableRun {
   private let report: EventHandler
   private let shown = Mutex(ScanProgress())
 
-  /// Creates an annotation, which starts to read.
+  /// Creates an annotation of inputs without literals, which starts to read.
   ///
-  /// - Parameters:
-  ///   - inputs: The opened logs in order, without literals.
-  ///   - style: The content and position of insertions.
-  ///   - chain: The providers.
-  ///   - spill: Stores what does not fit into memory.
-  ///   - rules: The rules for writing lines.
-  ///   - sink: The output.
-  ///   - packing: The compression, if any.
-  ///   - report: Called for each input that fails.
-  /// - Throws: ``InputError`` if no more files or threads are available.
+  /// `spill` stores what does not fit into memory, and `report` is called for each input that
+  /// fails. Throws ``InputError`` if no more files or threads are available.
   public init(
     of inputs: InputSet,
     style: any AnnotationStyle,
@@ -98,7 +90,7 @@ public final class Annotation: WatchableRun {
 }
 
 extension Annotation {
-  /// A running annotation: its stages, failures, and whom they report to.
+  /// A running annotation: its stages and failures.
   private struct Run: StagedRun {
     var stages: AnnotationStages
     let annotation: Annotation
@@ -136,9 +128,7 @@ extension Annotation {
       stages.stopWaiting()
     }
 
-    /// Records the failure of an input.
-    ///
-    /// - Returns: The events to report.
+    /// Records the failure of an input; returns the events to report.
     private mutating func note(_ step: AnnotationStages.Step) -> [ScanEvent] {
       guard case .read(let lines) = step else { return [] }
       var events: [ScanEvent] = []
@@ -156,7 +146,6 @@ extension Annotation {
       return events
     }
 
-    /// Writes the lines that are due.
     mutating func write() async throws(OutputError) {
       while true {
         var output: [UInt8] = []

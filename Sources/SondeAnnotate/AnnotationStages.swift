@@ -7,8 +7,7 @@ import SondeStore
 
 /// The stages of an annotation and the values they exchange.
 ///
-///     read ─▶ window ─▶ recall ─▶ ask ─▶ settle ─▶ window ─▶ write lines   wait      known?
-///     who?   the lines that wait
+///     read ─▶ window ─▶ recall ─▶ ask ─▶ settle ─▶ window ─▶ write
 ///
 /// Lines wait in the window for the answers about their addresses. Block by block, these addresses
 /// are recalled (from the run's own answers, and from the cache) and, if that fails, asked about,
@@ -66,7 +65,6 @@ struct AnnotationStages {
   /// The time of the alarm that is set.
   private var alarmTime: ContinuousClock.Instant?
 
-  /// Makes stages that hold nothing.
   init(
     _ reader: LineReader,
     _ chain: ProviderChain,
@@ -80,19 +78,15 @@ struct AnnotationStages {
     known = KnownTexts(spill)
   }
 
-  /// Whether all lines were written.
   var isDone: Bool { isAtEnd && window.isEmpty }
 
-  /// Whether all inputs were read.
   var isInputRead: Bool { isAtEnd }
 
   mutating func takeDue(into output: inout [UInt8]) -> [LineCounts] {
     window.takeDue(now: .now, into: &output)
   }
 
-  /// Continues a partially written line to its end, without unknown insertions.
-  ///
-  /// - Returns: Whether there is more of it.
+  /// Continues a partially written line without unknown insertions; returns whether there is more.
   mutating func breakOffLine() async -> Bool {
     guard window.isWithinLine else { return false }
     if window.isEmpty {
@@ -107,14 +101,13 @@ struct AnnotationStages {
     return true
   }
 
-  /// Counts written lines.
   mutating func count(_ counts: LineCounts) { books.count(counts) }
 
   /// Ends all waits for the time to pass.
   func stopWaiting() { alarm.ring() }
 }
 
-// MARK: - What tasks have come to
+// MARK: - Results of tasks
 
 extension AnnotationStages {
   /// Applies the result of a task.
@@ -180,7 +173,6 @@ extension AnnotationStages {
 // MARK: - Starting tasks
 
 extension AnnotationStages {
-  /// Starts all tasks that may run.
   mutating func start(in group: inout TaskGroup<Step>) {
     startRecalling(in: &group)
     startAsking(in: &group)
@@ -247,7 +239,7 @@ extension AnnotationStages {
 
   private mutating func startAsking(in group: inout TaskGroup<Step>) {
     ask.batchLimit = chain.batchLimit
-    // If nothing could be added to the current batch, or let more be read.
+    // Nothing more can join the current batch, or only its answers allow more to be read.
     let isRecalled = !isRecalling && nextToRecall >= window.numbers.upperBound
     if isRecalled, isAtEnd || window.isFull && ask.isIdle { ask.close() }
     ask.start(asking: chain, in: &group) { [chain] batch in

@@ -3,41 +3,28 @@ public import SondeRecords
 
 /// A style of annotating a log, which defines what is inserted into its lines and where.
 ///
-/// A line is written as a unit; in a table it is a row, which may contain line feeds. There are
-/// three independent steps:
+/// A line is written as a unit; in a table it is a row, which may contain line feeds.
 ///
-///     text ─▶ LineCutter.cut ─▶ LineSearcher.search ─▶ answers ─▶ append ─▶ LineBlock.write whole
-///     lines       lines, insertions       are found   encoded   put between
+/// 1. One thread at a time reads an input and lets ``cutter(of:behindOpenLine:)`` cut it after whole
+///   lines. Only the cutter sees the lines in order, so it passes on to its searcher what a line
+///   needs from earlier ones, such as the header of a table.
+/// 2. Many blocks of whole lines are searched at once. The searcher adds the insertions: each with
+///   its offset, its address, and the words of the style that surround it.
+/// 3. The answer about an address is encoded once for all its positions, and inserted into the
+///   lines. A line is written when all its insertions are known, or unchanged if one is late.
 ///
-/// 1. One thread at a time reads an input and has it cut behind whole lines:
-///   ``cutter(of:behindOpenLine:)``. Only here is a line seen after the one before it, so what a
-///   line needs from earlier ones (the header of a table) the cutter knows, and gives it to its
-///   searcher.
-/// 2. A block of whole lines is searched, many blocks at once, and gets its insertions: behind
-///   which byte, about which address, between which words of its own.
-/// 3. What is known of an address is encoded, once for all places that it stands at, and put
-///   between the bytes of the lines. A line goes out when all its insertions are known, or as it
-///   came where one of them is late.
-///
-/// To add a style: a file with a type for this and one for its ``LineSearcher``, and its row among
+/// To add a style, add a file with a type for it and one for its ``LineSearcher``, and its row among
 /// the styles of the command.
 public protocol AnnotationStyle: Sendable {
-  /// Starts an input.
+  /// Starts an input, and returns the cutter of its text; `name` is for messages.
   ///
-  /// - Parameters:
-  ///   - name: Its name in messages.
-  ///   - isBehindOpenLine: Whether the previous input ends within a line.
-  /// - Returns: The cutter of its text.
+  /// `isBehindOpenLine` is whether the previous input ends within a line.
   func cutter(of name: String, behindOpenLine isBehindOpenLine: Bool) -> any LineCutter
 
   /// Appends the insertion for an entry, without the surrounding words that its position needs.
   ///
-  /// It must depend on nothing but the record: all positions of an address get the same bytes,
-  /// which ``LineBlock/rewrite(_:)`` may convert.
-  /// - Parameters:
-  ///   - record: The information about an address or an invalid item, without line and input.
-  ///   - bytes: The bytes of its texts.
-  ///   - output: Receives the insertion.
+  /// It must depend on nothing but the record, which has no line and input: all positions of an
+  /// address get the same bytes, which ``LineBlock/rewrite(_:)`` may convert.
   func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8])
 
   /// Whether insertions for the same answer differ only in the address.
@@ -64,15 +51,11 @@ extension RecordEncoder {
 
 /// Cuts the text of one input after whole lines; used by one thread at a time, in order.
 public protocol LineCutter {
-  /// Finds the end of the last whole line.
+  /// Finds the end of the last whole line after the last cut; 0 if there is none yet.
   ///
-  /// - Parameters:
-  ///   - text: The text after the last cut.
-  ///   - searched: The number of its bytes that were passed before, in which no line ends.
-  ///   - isLast: Whether the input ends: then all of it is whole lines.
-  /// - Returns: The offset after the last whole line; 0 if there is none yet.
-  /// - Throws: ``InputError`` if the options do not match the input, which ends the run with status
-  ///   2.
+  /// No line ends in the first `searched` bytes. At the end of the input, if `isLast`, all of the
+  /// text is whole lines. Throws ``InputError`` if the options do not match the input, which ends
+  /// the run with status 2.
   mutating func cut(
     _ text: Span<UInt8>,
     from searched: Int,
@@ -90,10 +73,8 @@ public protocol LineCutter {
 
   /// Finds the end of a line that was too long to be searched, and is copied unchanged.
   ///
-  /// - Parameters:
-  ///   - text: The text after the bytes passed before, which were dropped.
-  ///   - isLast: Whether the input ends.
-  /// - Returns: The offset after the line; `nil` if it ends later.
+  /// The bytes before `text` were dropped. Returns the offset after the line; `nil` if it ends
+  /// later.
   mutating func skip(_ text: Span<UInt8>, isLast: Bool) -> Int?
 }
 

@@ -23,9 +23,6 @@ struct AnswerTexts: Sendable {
   private var texts: [UInt8] = []
   private var index = AddressIndex()
 
-  /// Creates an empty collection.
-  ///
-  /// - Parameter room: The limit of memory in bytes.
   init(room: Int) { self.room = room }
 
   /// Looks up the subjects of a block; returns an entry's number for each, ``AddressIndex/vacant``
@@ -51,22 +48,18 @@ struct AnswerTexts: Sendable {
     number == AddressIndex.vacant ? nil : entries[Int(number)]
   }
 
-  /// The entry of an address, if there is one.
   @inline(__always)
   func entry(of address: Address) -> Entry? {
     index.number(of: address, { entries[Int($0)].address }).map { entries[Int($0)] }
   }
 
-  /// Settles a subject with the entry of its address.
   @inline(__always)
   func settle(_ number: Int, of subjects: inout SubjectList, by entry: Entry) {
     subjects.settle(number, entry.outcome, texts.span.extracting(entry.text))
   }
 
-  /// The number of known addresses.
   var count: Int { entries.count }
 
-  /// Iterates over some entries.
   func forEach(in range: Range<Int>, _ body: (Entry, Span<UInt8>) -> Void) {
     for entry in entries[range] { body(entry, texts.span.extracting(entry.text)) }
   }
@@ -76,7 +69,6 @@ struct AnswerTexts: Sendable {
     texts.count + text.count + (entries.count + 1) * Self.entrySize > room
   }
 
-  /// Adds the entry of a new address.
   mutating func insert(_ address: Address, _ outcome: EntryOutcome, _ text: Span<UInt8>) {
     let number = UInt32(entries.count)
     guard index.number(of: address, orAdd: number, { entries[Int($0)].address }) == number else {

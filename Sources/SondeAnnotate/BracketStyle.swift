@@ -8,12 +8,10 @@ public struct BracketStyle: AnnotationStyle {
   private let added: RecordEncoder?
   private let (start, end): ([UInt8], [UInt8])
 
-  /// Creates the style.
+  /// Creates the style; `dims` is whether insertions are dimmed for a terminal (ECMA-48 §8.3.117).
   ///
-  /// - Parameters:
-  ///   - encoder: Writes the values of an answer, on one line and for a person.
-  ///   - added: Writes the values of sources if there is no answer; `nil` for none.
-  ///   - dims: Whether insertions are dimmed, for a terminal (ECMA-48 §8.3.117).
+  /// `encoder` writes the values of an answer, on one line and for people, and `added` the values
+  /// of sources if there is no answer.
   public init(encoder: RecordEncoder, added: RecordEncoder? = nil, dims: Bool) {
     (self.encoder, self.added) = (encoder, added)
     start = Array((dims ? " \u{1b}[2m[" : " [").utf8)
@@ -71,7 +69,7 @@ private struct BracketSearcher: LineSearcher {
   /// Whether the line is truncated, so that its last word may be incomplete.
   var isBrokenOff = false
 
-  /// A larger buffer is not kept.
+  /// The largest number of matches whose buffer is kept.
   private static let usualMatches = 1 << 16
 
   func search(_ block: inout LineBlock) {

@@ -12,7 +12,6 @@ struct EntryTexts: Sendable {
   private let style: any AnnotationStyle
   private let chain: ProviderChain
 
-  /// Creates the texts of a run.
   init(_ style: any AnnotationStyle, _ chain: ProviderChain) {
     (self.style, self.chain) = (style, chain)
   }
@@ -99,7 +98,6 @@ struct EntryTexts: Sendable {
     }
   }
 
-  /// The insertion without information and without a wait.
   var absent: [UInt8] { style.absent }
 
   /// Encodes the insertion for a record, replacing the content of `text`.

@@ -14,7 +14,6 @@ struct KnownTexts {
   /// Whether some of them are only in the file.
   private(set) var hasSpilled = false
 
-  /// Makes one that knows nothing.
   init(_ spill: AnswerSpill) { self.spill = spill }
 
   /// Settles the subjects of a block whose addresses are in memory.
@@ -26,7 +25,6 @@ struct KnownTexts {
     }
   }
 
-  /// Adds answers.
   mutating func insert(
     _ address: Address,
     _ outcome: EntryOutcome,
@@ -50,7 +48,6 @@ struct KnownTexts {
 }
 
 extension EntryOutcome {
-  /// The outcome encoded as a number.
   var number: Int64 {
     let source = Int64(source.map { $0.number + 1 } ?? 0)
     let faults = Int64(self.faults.number)

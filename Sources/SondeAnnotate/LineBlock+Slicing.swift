@@ -20,11 +20,6 @@ struct BlockSlices: Sendable {
   /// Whether the delivered part ends within a line.
   private(set) var isWithinLine = false
 
-  /// Starts to divide a block.
-  ///
-  /// - Parameters:
-  ///   - block: The block.
-  ///   - limit: The largest number of insertions in a slice.
   init(_ block: LineBlock, by limit: Int = limit) {
     (self.block, self.limit) = (block, limit)
   }

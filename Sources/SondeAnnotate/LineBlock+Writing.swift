@@ -27,11 +27,8 @@ extension LineBlock {
 
   /// Appends completely known lines, and the text between them.
   ///
-  /// - Parameters:
-  ///   - known: The lines.
-  ///   - range: The bytes from the first to the last, with surrounding lines without insertions.
-  ///   - onlyMatching: Whether lines without an address are dropped.
-  ///   - output: Receives the lines.
+  /// `range` is their bytes, with surrounding lines without insertions. `onlyMatching` drops lines
+  /// without an address.
   func append(
     _ known: Range<Int>,
     in range: Range<Int>,
@@ -50,14 +47,10 @@ extension LineBlock {
     output.append(copying: bytes.span.extracting(position..<range.upperBound))
   }
 
-  /// Appends known insertions, each after the bytes that precede it.
+  /// Appends known insertions, each after the bytes that precede it, until the output has a size.
   ///
-  /// - Parameters:
-  ///   - known: The insertions.
-  ///   - position: The first byte to append, updated to the position after the last one.
-  ///   - limit: The size of the output at which to stop.
-  ///   - output: Receives the text.
-  /// - Returns: The first insertion that was not appended.
+  /// `position` is the first byte to append, and is advanced. Returns the first insertion that was
+  /// not appended.
   @discardableResult
   func append(
     _ known: Range<Int>,

@@ -74,13 +74,11 @@ public struct LineBlock: Sendable {
   var lines: [Line] = []
   var insertions: [Insertion] = []
   private(set) var words: [UInt8] = []
-  /// The subjects of the insertions.
   var subjects = SubjectList()
 
   /// A buffer for the search.
   var matches: [LogMatch] = []
 
-  /// Creates a block without lines.
   init() {}
 
   /// Removes the insertions, and keeps the buffers.
@@ -98,14 +96,10 @@ public struct LineBlock: Sendable {
 // MARK: - For searchers
 
 extension LineBlock {
-  /// Starts the next line with insertions.
-  ///
-  /// - Parameter range: Its range in the bytes, including its end.
+  /// Starts the next line with insertions, by its range in the bytes, including its end.
   public mutating func beginLine(_ range: Range<Int>) { beginLine(range, isKept: false) }
 
-  /// Starts the header of a table, which is always written and not counted.
-  ///
-  /// - Parameter range: Its range in the bytes, including its end; nothing precedes it.
+  /// Starts the header of a table, which is always written and not counted; nothing precedes it.
   public mutating func beginHeader(_ range: Range<Int>) {
     hasHeader = true
     beginLine(range, isKept: true)
@@ -122,12 +116,9 @@ extension LineBlock {
     )
   }
 
-  /// Adds an insertion to the current line, in order of offsets.
+  /// Adds an insertion to the current line, in order of offsets up to the line's end.
   ///
-  /// - Parameters:
-  ///   - offset: The offset at which it is inserted; at most the line's end.
-  ///   - subject: Its subject.
-  ///   - before: The words that precede the information.
+  /// `before` are the words that precede the information.
   public mutating func insert(
     at offset: Int,
     _ subject: Subject,
@@ -174,7 +165,7 @@ extension LineBlock {
   }
 }
 
-// MARK: - For those who wait for answers
+// MARK: - Waiting for answers
 
 extension LineBlock {
   /// Takes the lines with minimal memory, without buffers of the search; large ones are moved, not

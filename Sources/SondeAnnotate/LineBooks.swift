@@ -17,7 +17,6 @@ struct LineCounts: Sendable {
   /// occurrences.
   var unanswered: [(address: Address, occurrences: Int)] = []
 
-  /// Makes the counts of nothing.
   init() {}
 
   /// Counts a section of a line that is broken off, as late if it ends the line.
@@ -25,13 +24,10 @@ struct LineCounts: Sendable {
     if isEnd { (lines.lines, lines.late) = (1, 1) }
   }
 
-  /// Counts some lines of a block.
+  /// Counts the lines of a block with insertions before `end`; `nil` for all.
   ///
-  /// - Parameters:
-  ///   - block: The block.
-  ///   - end: The end of the written lines with insertions; `nil` if all were written.
-  ///   - late: The number of these written unchanged because information was late.
-  ///   - lineCount: The total number of lines, if different from the block's.
+  /// Of these, `late` ones were written unchanged because information was late. `lineCount` is the
+  /// total number of lines, if different from the block's.
   init(_ block: LineBlock, upTo end: Int? = nil, late: Int = 0, lineCount: Int? = nil) {
     let gone = 0..<(end ?? block.lines.count)
     (lines.lines, lines.late) = (lineCount ?? block.lineCount, late)
@@ -72,7 +68,6 @@ struct LineCounts: Sendable {
 
 /// The counts of an annotation: what was written, in the order of lines.
 struct LineBooks: Sendable {
-  /// The addresses counted so far.
   private var seen = DistinctSet()
 
   /// Addresses by outcome, each address once.
@@ -83,9 +78,6 @@ struct LineBooks: Sendable {
     didSet { lines.unanswered = unanswered.count }
   }
 
-  /// Counts the next lines.
-  ///
-  /// - Parameter counts: Their counts.
   mutating func count(_ counts: LineCounts) {
     lines += counts.lines
     tally.entries += counts.entries

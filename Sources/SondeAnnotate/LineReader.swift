@@ -43,20 +43,13 @@ actor LineReader {
   /// The number of steps of the source taken.
   private var taken = 0
 
-  /// The executor of a separate thread.
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Starts to read.
+  /// Starts to read inputs without literals; throws if no more threads are available.
   ///
-  /// - Parameters:
-  ///   - inputs: The opened inputs, without literals.
-  ///   - source: The source of their lines.
-  ///   - texts: Creates insertions that need no request.
-  ///   - onlyMatching: Whether lines without an address are dropped.
-  ///   - isSlicing: Whether a long line with many addresses may be written by slices.
-  /// - Throws: ``InputError`` if no more threads are available.
+  /// `isSlicing` permits a long line with many addresses to be written by slices.
   init(
     _ inputs: InputSet,
     from source: LineSource,
@@ -78,9 +71,7 @@ actor LineReader {
   /// Ends reading and all waits.
   nonisolated func cancel() { reader.cancel() }
 
-  /// Waits for the next lines; `nil` at the end.
-  ///
-  /// - Throws: `CancellationError`, also while waiting.
+  /// Waits for the next lines, `nil` at the end; throws `CancellationError` also while waiting.
   nonisolated func next() async throws -> ReadLines? {
     try await withTaskCancellationHandler {
       try await read()

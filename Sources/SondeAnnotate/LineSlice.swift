@@ -2,7 +2,6 @@ import SondeLogs
 
 /// A block of whole lines processed by a thread, with reused buffers.
 struct LineSlice: SearchedSlice {
-  /// The lines.
   var block = LineBlock()
 
   /// The searcher of the lines; `nil` if they are copied unchanged.

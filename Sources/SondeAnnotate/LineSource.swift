@@ -23,12 +23,7 @@ final class LineSource: SliceSource {
   private let interrupt: WakePipe
   private let longLines = LongLineGate()
 
-  /// Creates a source of inputs.
-  ///
-  /// - Parameters:
-  ///   - inputs: The opened inputs, without literals.
-  ///   - style: Creates the cutters of their lines.
-  /// - Throws: ``InputError`` if no more files can be opened.
+  /// Creates a source of inputs without literals; throws if no more files can be opened.
   init(_ inputs: InputSet, style: any AnnotationStyle) throws(InputError) {
     state = Mutex(State(inputs: inputs))
     self.style = style
@@ -40,9 +35,7 @@ final class LineSource: SliceSource {
     longLines.open()
   }
 
-  /// Permits a long line after all earlier steps were taken.
-  ///
-  /// - Parameter number: The number of these steps.
+  /// Permits a long line once `number` earlier steps are taken.
   func allowLongLine(behind number: Int) { longLines.allow(number) }
 
   var count: Int { state.withLock { $0.number } }
@@ -76,9 +69,7 @@ final class LineSource: SliceSource {
     }
   }
 
-  /// Opens the next input.
-  ///
-  /// - Returns: Why it cannot be read, if so.
+  /// Opens the next input; returns why it cannot be read, if so.
   private func open(_ state: inout State) -> InputError? {
     let (index, name) = (state.opened, state.inputs.inputs[state.opened].name)
     state.opened += 1

@@ -22,15 +22,9 @@ struct LineText {
   private var isSkipping = false
   /// The error that ended the input, to be reported after a truncated line.
   private var failure: InputError?
-  /// Whether there was any text.
   private(set) var hasText = false
 
-  /// Starts an input.
-  ///
-  /// - Parameters:
-  ///   - file: The input.
-  ///   - source: The source of its bytes: the input itself, or a faster one.
-  ///   - cutter: The cutter.
+  /// Starts an input; the `source` of its bytes is the input itself, or a faster one.
   init(_ file: InputFile, from source: any ByteSource, cutter: any LineCutter) {
     (self.file, self.source, self.cutter) = (file, source, cutter)
   }
@@ -38,7 +32,6 @@ struct LineText {
   /// Whether it was UTF-16.
   var isConverted: Bool { file.isUTF16 }
 
-  /// A remark about it for people, after its end.
   var remark: String? { cutter.remark }
 
   /// The position on disk of the last block's end.
@@ -47,13 +40,9 @@ struct LineText {
     return file.position(unused: rest.count)
   }
 
-  /// Waits for whole lines.
+  /// Waits for whole lines and puts them into an empty slice; returns whether the input ends.
   ///
-  /// - Parameters:
-  ///   - slice: Receives them; initially empty.
-  ///   - interrupt: Ends the wait early.
-  /// - Returns: Whether the input ends, and why if that is unexpected.
-  /// - Throws: `CancellationError` if the wait was ended.
+  /// Throws `CancellationError` if the wait was ended.
   mutating func read(
     into slice: inout LineSlice,
     interruptedBy interrupt: WakePipe

@@ -33,11 +33,8 @@ struct LineWindow {
   /// The numbers of the waiting blocks.
   private(set) var numbers = 0..<0
 
-  /// Creates a window without lines.
-  ///
-  /// - Parameters:
-  ///   - wait: The longest time that a line waits after it was read; `nil` for no limit.
-  ///   - onlyMatching: Whether lines without an address are dropped.
+  /// Creates a window in which a line waits at most for a time after it was read; `nil` for no
+  /// limit.
   init(wait: Duration?, onlyMatching: Bool) {
     (self.wait, self.onlyMatching) = (wait, onlyMatching)
   }
@@ -61,11 +58,6 @@ struct LineWindow {
     return first.readAt + wait
   }
 
-  /// Adds the next lines.
-  ///
-  /// - Parameters:
-  ///   - lines: The lines.
-  ///   - now: When they were read.
   mutating func append(_ lines: ReadLines, readAt now: ContinuousClock.Instant) {
     for block in lines.waiting { append(block, ready: nil, readAt: now) }
     if lines.waiting.isEmpty { append(LineBlock(), ready: lines, readAt: now) }
@@ -107,13 +99,7 @@ struct LineWindow {
     return numbers.lowerBound + Int(place.block &- first)
   }
 
-  /// Some addresses for which a block still waits.
-  ///
-  /// - Parameters:
-  ///   - number: The number of the block.
-  ///   - limit: The largest number of addresses.
-  ///   - isWanted: Returns whether to include an address.
-  /// - Returns: The first ones.
+  /// The first `limit` addresses for which a block still waits and that are wanted.
   func openAddresses(
     of number: Int,
     limit: Int,
@@ -143,10 +129,7 @@ struct LineWindow {
   /// Takes the lines that are due: known or late ones up to the first that is neither, at most a
   /// few megabytes.
   ///
-  /// - Parameters:
-  ///   - now: The current moment.
-  ///   - output: Receives the lines.
-  /// - Returns: The counts of finished blocks.
+  /// Returns the counts of finished blocks.
   mutating func takeDue(now: ContinuousClock.Instant, into output: inout [UInt8]) -> [LineCounts] {
     var counts: [LineCounts] = []
     while output.count < Self.outputSize, blocks[numbers.lowerBound] != nil {
@@ -172,9 +155,7 @@ struct LineWindow {
     return counts
   }
 
-  /// Releases the rest of a partially written line without unknown insertions.
-  ///
-  /// - Parameter absent: The insertion for unknown ones.
+  /// Releases the rest of a partially written line, with `absent` for unknown insertions.
   mutating func breakOff(_ absent: Span<UInt8>) {
     for number in numbers {
       blocks[number]?.block.subjects.settleOpen(absent)

@@ -30,9 +30,7 @@ struct NumberedTexts: Sendable {
   private var entries: [UInt32: Entry] = [:]
   private var texts: [UInt8] = []
 
-  /// Creates an empty collection.
-  ///
-  /// - Parameter room: The limit of memory in bytes.
+  /// Creates an empty collection with a limit of memory in bytes.
   init(room: Int) { self.room = room }
 
   /// Switches to the numbers of a database, and clears the collection if it is full.
@@ -44,17 +42,10 @@ struct NumberedTexts: Sendable {
     texts.removeAll()
   }
 
-  /// The insertion for an answer; `nil` if it is unknown.
   @inline(__always)
   subscript(number: UInt32) -> Entry? { entries[number] }
 
-  /// Adds the insertion for an answer.
-  ///
-  /// - Parameters:
-  ///   - number: The number of the answer.
-  ///   - outcome: The outcome of the entry.
-  ///   - text: The insertion for ``standIn``.
-  /// - Returns: The entry.
+  /// Adds the insertion for an answer, encoded for ``standIn``.
   mutating func insert(
     _ number: UInt32,
     _ outcome: EntryOutcome,
@@ -90,7 +81,6 @@ struct NumberedTexts: Sendable {
 }
 
 extension Span<UInt8> {
-  /// The first position of a text.
   fileprivate func firstPlace(of text: Span<UInt8>) -> Int? {
     guard count >= text.count else { return nil }
     return (0...count - text.count).first { start in

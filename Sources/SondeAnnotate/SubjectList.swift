@@ -49,9 +49,7 @@ struct SubjectList: Sendable {
     return found == number ? append(Subject(address: address, text: .none)) : found
   }
 
-  /// Adds an unknown subject.
-  ///
-  /// - Returns: Its number.
+  /// Adds an unknown subject; returns its number.
   mutating func append(_ subject: Subject) -> UInt32 {
     all.append(subject)
     openCount += 1
@@ -64,11 +62,6 @@ struct SubjectList: Sendable {
   }
 
   /// Sets the insertion for a subject, once.
-  ///
-  /// - Parameters:
-  ///   - number: The number of the subject.
-  ///   - outcome: The outcome of its entry.
-  ///   - append: Appends the insertion.
   @inline(__always)
   mutating func settle(
     _ number: Int,
@@ -102,7 +95,6 @@ struct SubjectList: Sendable {
     number < standings.count ? standings[number].insertion : nil
   }
 
-  /// The outcome of a known subject's entry.
   func outcome(of number: Int) -> EntryOutcome { standings[number].outcome }
 
   /// The next position that waits for the address of a subject.
@@ -173,13 +165,11 @@ struct EntryOutcome: Sendable, Equatable {
   /// The sources without an answer.
   var faults = SourceFaults()
 
-  /// The outcome of a record.
   init(_ record: Record) {
     (status, source, isCached) = (record.status, record.source, record.isCached)
     faults = record.faults
   }
 
-  /// The outcome of an entry without a request.
   init(status: Status) { self.status = status }
 
   /// A record with the same counts.

@@ -34,13 +34,10 @@ struct WaitingLines {
 }
 
 extension WaitingLines {
-  /// Writes lines up to the first that must wait, or until there is enough output.
+  /// Writes lines up to the first that must wait, or until the output has a size.
   ///
-  /// - Parameters:
-  ///   - isLate: Whether unknown lines are written unchanged.
-  ///   - onlyMatching: Whether lines without an address are dropped.
-  ///   - limit: The size of the output at which to stop.
-  ///   - output: Receives the lines.
+  /// Unknown lines are written unchanged if `isLate`, and lines without an address are dropped if
+  /// `onlyMatching`.
   mutating func advance(
     isLate: Bool,
     onlyMatching: Bool,

@@ -8,11 +8,7 @@ enum CellContent: Equatable {
   /// Anything else, with its range in the text.
   case invalid(Range<Int>)
 
-  /// Parses a cell.
-  ///
-  /// - Parameters:
-  ///   - cell: Its range, including quotes.
-  ///   - text: The text.
+  /// Parses the cell in a range, which includes quotes.
   init(_ cell: Range<Int>, of text: Span<UInt8>) {
     let content = Self.unquoted(cell, of: text)
     guard content.contains(where: { !text[$0].isBlank }) else {

@@ -11,7 +11,6 @@ struct Cells {
   /// The indices of the required cells, in ascending order.
   let wanted: [Int]
 
-  /// The number of cells.
   private(set) var count = 0
   /// The ranges of the required cells that exist, including quotes.
   private(set) var places: [Range<Int>] = []
@@ -28,7 +27,6 @@ struct Cells {
     (self.delimiter, self.wanted) = (delimiter, wanted)
   }
 
-  /// Reads the row that begins at `start`.
   mutating func read(_ text: Span<UInt8>, from start: Int) {
     places.removeAll(keepingCapacity: true)
     (count, isClosed) = (0, true)
@@ -64,9 +62,7 @@ struct Cells {
 }
 
 extension Span<UInt8> {
-  /// The position after the closing quote; two quotes stand for one.
-  ///
-  /// - Returns: `nil` if the text ends before.
+  /// The position after the closing quote, where two quotes stand for one; `nil` without it.
   @inline(__always)
   fileprivate func endOfQuotes(from start: Int) -> Int? {
     var position = start

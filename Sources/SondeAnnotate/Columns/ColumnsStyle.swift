@@ -5,13 +5,11 @@ public struct ColumnsStyle: AnnotationStyle {
   private let encoder: RecordEncoder
   private let rules: TableRules
 
-  /// Creates the style.
+  /// Creates the style; `encoder` writes the new cells of an address as comma-separated values.
   ///
-  /// - Parameters:
-  ///   - encoder: Writes the new cells of an address, as comma-separated values.
-  ///   - columns: The names of the columns that hold addresses; empty to detect them in each table.
-  ///   - delimiter: The delimiter of cells; `nil` to detect it in each header.
-  ///   - isSpreadsheet: Whether new cells must be safe in a spreadsheet.
+  /// Without `columns`, those that hold addresses are detected in each table, and without a
+  /// `delimiter`, it is detected in each header. `isSpreadsheet` makes new cells safe in a
+  /// spreadsheet.
   public init(
     encoder: RecordEncoder,
     columns: [String],

@@ -13,13 +13,7 @@ struct Header: Equatable {
   /// Whether all quotes are closed.
   let isClosed: Bool
 
-  /// Parses the header; `nil` if it is incomplete.
-  ///
-  /// - Parameters:
-  ///   - text: The beginning of the table.
-  ///   - start: The position after a byte-order mark, if there is one.
-  ///   - delimiter: The delimiter; `nil` to detect it.
-  ///   - isLast: Whether the input ends.
+  /// Parses the header, and detects a missing `delimiter`; `nil` if the header is incomplete.
   init?(_ text: Span<UInt8>, from start: Int, delimiter: UInt8?, isLast: Bool) {
     guard let delimiter = delimiter ?? Self.delimiter(text, from: start, isLast: isLast) else {
       return nil

@@ -17,13 +17,7 @@ struct RowEnds {
   /// Whether the text so far ends within quotes.
   var isInsideQuotes: Bool { state == .insideQuotes }
 
-  /// Continues with further text.
-  ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - start: The start of the new text.
-  ///   - stopsAtFirst: Whether to find the first end, otherwise the last one.
-  /// - Returns: The offset after the line feed; `nil` if no row ends.
+  /// Finds the end of the last row, or the first, in the text after `start`; `nil` if no row ends.
   mutating func find(_ text: Span<UInt8>, from start: Int, stopsAtFirst: Bool = false) -> Int? {
     // The candidate for the last end; only rows after it need to be examined.
     var (position, last) = (start, 0..<0)

@@ -49,9 +49,7 @@ struct TableCutter: LineCutter {
     remark = "a quote is not closed: the rows from its own on pass unchanged, as one"
   }
 
-  /// Creates the searcher of the next cut.
-  ///
-  /// - Returns: Whether the beginning of the table is complete.
+  /// Creates the searcher of the next cut; returns whether the table's beginning is complete.
   private mutating func begin(_ text: Span<UInt8>, isLast: Bool) throws(TableError) -> Bool {
     guard ends == nil else {
       table.header = nil

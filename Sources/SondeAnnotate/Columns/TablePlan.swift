@@ -16,9 +16,7 @@ struct TableRules: Sendable {
 
 /// How the rows of one table are read, and the columns that they gain.
 struct TablePlan: Sendable {
-  /// The delimiter of cells.
   let delimiter: UInt8
-  /// The number of cells in a row.
   let columnCount: Int
   /// The columns with addresses, in ascending order.
   let wanted: [Int]
@@ -31,13 +29,6 @@ struct TablePlan: Sendable {
 
   /// Creates a plan from the beginning of a table; `nil` if the first data row is needed and
   /// incomplete.
-  ///
-  /// - Parameters:
-  ///   - rules: The rules.
-  ///   - header: The header of the table.
-  ///   - text: The text from the header on.
-  ///   - isLast: Whether the input ends.
-  /// - Throws: ``TableError``.
   init?(
     _ rules: TableRules,
     _ header: Header,
@@ -83,7 +74,7 @@ struct TablePlan: Sendable {
     return names
   }
 
-  // MARK: - The columns that hold addresses
+  // MARK: - Columns with addresses
 
   private static func columns(
     _ rules: TableRules,

@@ -16,7 +16,6 @@ struct JSONAddresses {
   /// The decoded current string.
   private var meaning: [UInt8] = []
 
-  /// Starts a text.
   mutating func reset() { removeMembers(from: 0) }
 
   /// The decoded zone of a member, if it has one.
@@ -42,13 +41,7 @@ struct JSONAddresses {
     }
   }
 
-  /// Reads a string.
-  ///
-  /// - Parameters:
-  ///   - string: The string.
-  ///   - text: The text that contains it.
-  /// - Returns: Its addresses among ``members``; `nil` if it is neither an address nor a list of
-  ///   addresses.
+  /// Reads a string into ``members``; `nil` if it is neither an address nor a list of addresses.
   @inline(__always)
   mutating func read(_ string: JSONCursor.Text, in text: Span<UInt8>) -> Range<Int>? {
     guard !string.range.isEmpty, text[string.range.lowerBound].mayBeginAddress else { return nil }
@@ -68,10 +61,7 @@ struct JSONAddresses {
     return readList(meaning.span)
   }
 
-  /// Reads a decoded string.
-  ///
-  /// - Parameter list: The string.
-  /// - Returns: Its addresses; `nil` if it contains anything else, or no address.
+  /// Reads a decoded string; `nil` if it contains anything but addresses, or no address.
   @inline(__always)
   private mutating func readList(_ list: Span<UInt8>) -> Range<Int>? {
     let first = members.count

@@ -2,7 +2,6 @@
 import SondeInputs
 
 extension JSONCursor.Text {
-  /// Appends the decoded string.
   func append(meaningIn text: Span<UInt8>, to output: inout [UInt8]) {
     output.append(meaningOfJSON: text.extracting(range))
   }
@@ -29,7 +28,6 @@ extension JSONCursor.Text {
 }
 
 extension Span<UInt8> {
-  /// Whether the bytes of two ranges are equal.
   @inline(__always)
   func equals(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
     guard left.count == right.count else { return false }

@@ -7,7 +7,6 @@
 ///
 /// Each function returns whether there was such a token; otherwise the text is not JSON.
 struct JSONCursor {
-  /// The place of the next byte.
   var position: Int
 
   /// Whether a string may contain non-ASCII bytes.
@@ -16,7 +15,6 @@ struct JSONCursor {
   /// A string without its quotes.
   struct Text: Equatable {
     let range: Range<Int>
-    /// Whether it contains escapes.
     let isEscaped: Bool
   }
 

@@ -32,7 +32,6 @@ struct JSONLineReader {
   var members: [JSONAddresses.Member] { addresses.members }
   private var addresses = JSONAddresses()
 
-  /// The zone of a member, if it has one.
   func zone(of member: Int) -> [UInt8]? { addresses.zone(of: member) }
   private var tree = JSONTree()
 
@@ -49,12 +48,9 @@ struct JSONLineReader {
 
   private var containers: [Container] = []
 
-  /// Reads a line.
+  /// Reads a line; returns the position of its last brace, or `nil` if it is copied unchanged.
   ///
-  /// - Parameters:
-  ///   - line: The line, with or without its end.
-  ///   - key: The name of a member that it must not have.
-  /// - Returns: The position of its last brace; `nil` if the line is copied unchanged.
+  /// `key` is the name of a member that the line must not have.
   mutating func read(_ line: Span<UInt8>, unlessItHas key: [UInt8]) -> Int? {
     reset()
     // A byte-order mark may be ignored (RFC 8259 §8.1), and concatenated files contain some.

@@ -7,11 +7,7 @@ public struct JSONStyle: AnnotationStyle {
   private let encoder: RecordEncoder
   private let key: String
 
-  /// Makes the style.
-  ///
-  /// - Parameters:
-  ///   - encoder: Writes a record as a line of NDJSON.
-  ///   - key: The name of the member.
+  /// Creates the style, which adds a member named `key`; `encoder` writes records as NDJSON.
   public init(encoder: RecordEncoder, key: String) {
     (self.encoder, self.key) = (encoder, key)
   }
@@ -27,7 +23,7 @@ public struct JSONStyle: AnnotationStyle {
   /// Appends a record as a JSON object.
   public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
     encoder.append(record, bytes: bytes, to: &output)
-    // The line end.
+    // Removes the line end.
     output.removeLast()
   }
 

@@ -32,14 +32,12 @@ struct JSONTree {
   /// The nodes from one to the outermost.
   private var path: [Int32] = []
 
-  /// Starts a text.
   mutating func reset() {
     used.removeAll(keepingCapacity: true)
     nodes.removeAll(keepingCapacity: true)
     nodes.append(Node(parent: -1, start: 0, count: -1, isEscaped: false))
   }
 
-  /// Adds a member of an object.
   @inline(__always)
   mutating func add(member name: JSONCursor.Text, of parent: Int32) -> Int32 {
     nodes.append(
@@ -53,7 +51,6 @@ struct JSONTree {
     return Int32(truncatingIfNeeded: nodes.count &- 1)
   }
 
-  /// Adds an element of an array.
   mutating func add(element index: Int32, of parent: Int32) -> Int32 {
     nodes.append(Node(parent: parent, start: index, count: -1, isEscaped: false))
     return Int32(truncatingIfNeeded: nodes.count - 1)
@@ -68,7 +65,7 @@ struct JSONTree {
   }
 }
 
-// MARK: - Doubled names
+// MARK: - Repeated names
 
 extension JSONTree {
   /// Records that an address is at a node.
