@@ -99,7 +99,7 @@ struct LineWindow {
     return numbers.lowerBound + Int(place.block &- first)
   }
 
-  /// The first `limit` addresses for which a block still waits and that are wanted.
+  /// The first `limit` addresses that a block waits for and `isWanted` accepts.
   func openAddresses(
     of number: Int,
     limit: Int,

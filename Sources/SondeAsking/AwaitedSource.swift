@@ -13,7 +13,7 @@ public protocol AwaitedSource: Sendable {
   /// Whether it is also asked about special-purpose addresses.
   var asksReserved: Bool { get }
 
-  /// How many questions to pass ahead of their turn; each takes some hundred bytes while it waits.
+  /// How many questions are passed in advance; each takes some hundred bytes while it waits.
   var lookAhead: Int { get }
 
   /// Asks about some addresses; called concurrently for many batches.

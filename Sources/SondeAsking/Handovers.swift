@@ -6,6 +6,7 @@
 struct Handovers: Sendable {
   typealias Instant = ContinuousClock.Instant
 
+  /// A hand-over to report.
   struct Change: Equatable, Sendable {
     var from: Int
     var to: Int

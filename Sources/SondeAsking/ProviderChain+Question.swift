@@ -48,7 +48,7 @@ extension ProviderChain {
     return entry.block
   }
 
-  /// The shortest time for which a provider's quota is spent; `nil` if none is.
+  /// The shortest time until a provider's spent quota is renewed; `nil` if none is spent.
   public var quotaWait: Duration? { providers.compactMap { $0.remote?.quotaWait }.min() }
 
   /// The position in the list of the provider of a source; after all of them if there is none.

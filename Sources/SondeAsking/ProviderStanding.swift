@@ -101,7 +101,7 @@ package struct ProviderStanding: Sendable {
     return absence.message
   }
 
-  /// How long its quota is spent; `nil` if it is not.
+  /// The time until its spent quota is renewed; `nil` if it is not spent.
   func quotaWait(now: ContinuousClock.Instant) -> Duration? {
     guard let absence, absence.isOfQuota, now < absence.until else { return nil }
     return absence.until - now

@@ -70,7 +70,7 @@ extension RemoteProvider {
 
   /// Waits for the path, and then for the quota, earlier look-ups first.
   private func waitForPermit(_ form: RequestForm, turn: UInt64) async throws -> Permission {
-    // Before waiting for a quota in vain.
+    // Checked first, since waiting for the quota would be useless.
     if let reason = reasonNotToAsk { return .denied(.unanswered(.failed(reason))) }
     let gate = gate(form)
     let place = gate.enter(turn: turn)

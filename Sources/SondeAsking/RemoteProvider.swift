@@ -186,7 +186,7 @@ public final class RemoteProvider: Sendable {
     stop.ring()
   }
 
-  /// How long its quota is spent; `nil` if it is not.
+  /// The time until its spent quota is renewed; `nil` if it is not spent.
   var quotaWait: Duration? { state.withLock { $0.standing.quotaWait(now: .now) } }
 
   /// The current largest number of addresses per request.

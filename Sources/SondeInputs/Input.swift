@@ -45,7 +45,7 @@ public struct InputError: Error, Sendable, Equatable {
     return error
   }
 
-  /// Creates an error about an input of which no range can be read.
+  /// Creates an error about an input that does not support `--range`.
   static func notForRange(_ name: String) -> InputError {
     .misuse(of: name, "--range applies to a regular file that is neither compressed nor UTF-16")
   }
