@@ -121,7 +121,7 @@ extension Annotation {
 
     func stopAsking() { annotation.chain.stopAsking() }
 
-    /// Only finishes requests already sent: late lines were written without their answers, but these
+    /// Only finishes requests already sent: late lines were written without their answers, which
     /// are paid for and belong in the cache.
     func windUp(_ group: inout TaskGroup<AnnotationStages.Step>) {
       stopAsking()

@@ -5,15 +5,15 @@ public import SondeRecords
 ///
 /// A line is written as a unit; in a table it is a row, which may contain line feeds.
 ///
-/// 1. One thread at a time reads an input and lets ``cutter(of:behindOpenLine:)`` cut it after whole
-///   lines. Only the cutter sees the lines in order, so it passes on to its searcher what a line
-///   needs from earlier ones, such as the header of a table.
+/// 1. One thread at a time reads an input and cuts it after whole lines, by its
+///   ``cutter(of:behindOpenLine:)``. Only the cutter sees the lines in order, so it passes on to its
+///   searcher what a line needs from earlier ones, such as the header of a table.
 /// 2. Many blocks of whole lines are searched at once. The searcher adds the insertions: each with
 ///   its offset, its address, and the words of the style that surround it.
 /// 3. The answer about an address is encoded once for all its positions, and inserted into the
 ///   lines. A line is written when all its insertions are known, or unchanged if one is late.
 ///
-/// To add a style, add a file with a type for it and one for its ``LineSearcher``, and its row among
+/// To add a style, add a file with a type for it and one for its ``LineSearcher``, and its row in
 /// the styles of the command.
 public protocol AnnotationStyle: Sendable {
   /// Starts an input, and returns the cutter of its text; `name` is for messages.

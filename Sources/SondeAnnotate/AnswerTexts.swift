@@ -25,11 +25,9 @@ struct AnswerTexts: Sendable {
 
   init(room: Int) { self.room = room }
 
-  /// Looks up the subjects of a block; returns an entry's number for each, ``AddressIndex/vacant``
-  /// for none.
+  /// Finds the entry number of each subject of a block, ``AddressIndex/vacant`` if there is none.
   ///
-  /// The entries do not fit into the caches, so each look-up waits for memory; here these waits
-  /// overlap.
+  /// The entries do not fit into the caches, so look-ups wait for memory; here their waits overlap.
   func find(_ subjects: Span<SubjectList.Subject>, into numbers: inout [UInt32]) {
     numbers.removeAll(keepingCapacity: true)
     numbers.reserveCapacity(subjects.count)

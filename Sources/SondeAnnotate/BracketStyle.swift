@@ -102,8 +102,7 @@ extension Span<UInt8> {
   /// The offset of the last space or tab.
   fileprivate var lastBlank: Int? { indices.last { self[$0] == 0x20 || self[$0] == 0x09 } }
 
-  /// The start of the line with an offset, searched from the start of an earlier one; counts the
-  /// lines in between.
+  /// The start of an offset's line, after an earlier line's `begin`; counts the lines in between.
   fileprivate func lineStart(of offset: Int, from begin: Int, counting count: inout Int) -> Int {
     var start = begin
     while let newline = firstNewline(from: start), newline < offset {

@@ -45,8 +45,7 @@ struct EntryTexts: Sendable {
     if chain.isImmediate { settle(open, of: &slice, &text) }
   }
 
-  /// Settles addresses by the numbers of their answers, if one compiled database is the only
-  /// provider.
+  /// Settles addresses by the numbers of answers, if a compiled database is the only provider.
   private func settleByNumbers(_ slice: inout LineSlice) {
     var (open, addresses): ([Int], [Address]) = ([], [])
     for (number, subject) in slice.block.subjects.all.enumerated() {

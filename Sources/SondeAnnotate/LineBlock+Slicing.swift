@@ -1,7 +1,6 @@
 import SondeInputs
 
-/// Divides a block with a long line, so that it is settled and written slice by slice, without
-/// waiting for all answers.
+/// Divides a block with a long line into slices, each settled and written without later answers.
 ///
 /// A slice is whole lines, or a section of one line; all slices in order make up the block.
 struct BlockSlices: Sendable {

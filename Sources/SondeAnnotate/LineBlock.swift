@@ -139,8 +139,7 @@ extension LineBlock {
     insertions.append(Insertion(offset: UInt32(offset), subject: number, before: before))
   }
 
-  /// Reserves exactly the memory for the insertions of a long line, since growing buffers are held
-  /// twice.
+  /// Reserves exact memory for a long line's insertions, since growing buffers are held twice.
   mutating func reserve(_ count: Int) {
     guard count > BlockSlices.limit else { return }
     insertions.reserveCapacity(insertions.count + count)
@@ -168,8 +167,7 @@ extension LineBlock {
 // MARK: - Waiting for answers
 
 extension LineBlock {
-  /// Takes the lines with minimal memory, without buffers of the search; large ones are moved, not
-  /// copied.
+  /// Takes the lines with minimal memory, without search buffers; large ones are moved, not copied.
   mutating func take() -> LineBlock {
     guard size > Self.longSize else { return compacted() }
     defer { self = LineBlock() }

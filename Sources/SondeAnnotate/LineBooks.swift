@@ -13,8 +13,7 @@ struct LineCounts: Sendable {
   /// Addresses with a zone, with repetitions.
   var zoned: [(address: Address, zone: [UInt8], outcome: EntryOutcome)] = []
   var invalid = 0
-  /// Addresses of late lines without information when these were written, with the number of
-  /// occurrences.
+  /// Addresses that had no answer when their late lines were written, with their occurrences.
   var unanswered: [(address: Address, occurrences: Int)] = []
 
   init() {}

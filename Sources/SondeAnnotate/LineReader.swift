@@ -22,8 +22,7 @@ struct ReadLines: Sendable {
   var remark: (input: String, message: String)?
 }
 
-/// Reads the inputs by lines, and delivers blocks in order: known ones as finished output, the
-/// others to wait.
+/// Reads inputs by lines, and delivers blocks in order: known ones as output, others to wait.
 ///
 /// Waiting for input blocks, so the actor has its own thread.
 actor LineReader {

@@ -71,8 +71,7 @@ struct LineText {
     }
   }
 
-  /// How much more to read of an incomplete line: as much again, but never beyond the longest line
-  /// unnoticed.
+  /// How much to read of an incomplete line: as much again, but just beyond the longest line.
   private static func room(behind count: Int) -> Int {
     max(1, min(max(blockSize, count), longestLine + 1 - count))
   }

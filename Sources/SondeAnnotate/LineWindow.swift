@@ -12,8 +12,7 @@ struct LineWindow {
   /// The size of output at which it is written before more is created.
   private static let outputSize = 1 << 20
 
-  /// The positions that wait for an address: a linked list through the subjects of blocks, in
-  /// order.
+  /// The positions that wait for an address, in order: a linked list through blocks' subjects.
   private struct Chain {
     var first: WaitingPlace
     var last: WaitingPlace
@@ -33,8 +32,7 @@ struct LineWindow {
   /// The numbers of the waiting blocks.
   private(set) var numbers = 0..<0
 
-  /// Creates a window in which a line waits at most for a time after it was read; `nil` for no
-  /// limit.
+  /// Creates a window; `wait` limits how long a line waits after it was read, unless it is `nil`.
   init(wait: Duration?, onlyMatching: Bool) {
     (self.wait, self.onlyMatching) = (wait, onlyMatching)
   }

@@ -18,8 +18,7 @@ struct NumberedTexts: Sendable {
   /// The approximate size of an entry besides its text.
   private static let entrySize = 64
 
-  /// A random address that stands for any other one while an answer is encoded, so that no text can
-  /// contain it.
+  /// A random address that stands for any other in encoded answers, so no text can contain it.
   let standIn = Address(
     high: 0x2a00 << 48 | .random(in: 0..<1 << 48),
     low: .random(in: .min ... .max)

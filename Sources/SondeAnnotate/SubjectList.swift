@@ -26,8 +26,7 @@ struct SubjectList: Sendable {
   static let nothing = UInt32.max
 
   private(set) var all: [Subject] = []
-  /// The information about the subjects, in order; empty if there is none, as in a long line
-  /// settled by slices.
+  /// The information about the subjects, in order; empty without any, as in a long line in slices.
   private var standings: [Standing] = []
   /// The texts of insertions.
   private(set) var texts: [UInt8] = []

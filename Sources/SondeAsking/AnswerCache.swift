@@ -38,8 +38,7 @@ public struct AnswerCache: Sendable {
     return await store.hasChanged(since: view)
   }
 
-  /// Answers of any age about addresses that cannot be requested; none unless stale answers are
-  /// allowed.
+  /// Answers of any age about addresses that cannot be requested, if stale answers are allowed.
   func stale(_ addresses: [Address]) async -> KnownAnswers {
     guard rules.allowsStale else { return KnownAnswers() }
     var answers = await store.lookUp(addresses, in: scope, youngerThan: nil)

@@ -2,8 +2,7 @@ import Synchronization
 
 /// Wakes all tasks that wait for a change.
 ///
-/// A waiting task names the last round it has seen, so that no ring is missed between checking and
-/// waiting.
+/// A waiting task names the last round it has seen, so that it misses no ring before it waits.
 package final class Bell: Sendable {
   private struct State {
     var round = 0

@@ -43,8 +43,7 @@ struct PendingRequest: Sendable {
   }
 }
 
-/// A batch in progress at one provider: the records of settled addresses, and the requests for the
-/// others.
+/// A batch in progress at one provider: settled records, and the requests for other addresses.
 struct Lookup: Sendable {
   /// A record for each address, in the order of the request.
   private(set) var block = RecordBlock()

@@ -74,8 +74,7 @@ package final class NetworkGate: Sendable {
     state = Mutex(State(machine: PathMachine(endpoint: "\(endpoint)", patience: patience)))
   }
 
-  /// Starts to watch the path, at the first question for it, so that a run without requests does
-  /// not even resolve a name.
+  /// Starts to watch the path, at its first question; a run without requests resolves no name.
   package func begin() {
     guard state.withLock({ $0.machine.begin(now: .now) }) else { return }
     var configuration = NetworkMonitor.Configuration(endpoint: endpoint)

@@ -164,8 +164,7 @@ struct PathMachine: Sendable {
     return .wait(until: (ends + [doubt].compactMap(\.self)).min())
   }
 
-  /// Until when the monitor may find the cause of a suspected loss; `nil` if it has, or there is no
-  /// monitor.
+  /// Until when the monitor may find the cause of a suspected loss; `nil` if it has, or none runs.
   private var judgementEnd: Instant? {
     guard isWatched, transition?.verdict.isOnline ?? true else { return nil }
     return doubt.map { $0.began + Self.firstWord }

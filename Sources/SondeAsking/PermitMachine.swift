@@ -1,7 +1,6 @@
 import SondeProviders
 
-/// Decides which task may send a request, and when: a pure value that is passed events and the
-/// time.
+/// Decides which task may send a request, and when: a pure value that is passed events and times.
 ///
 /// Permits are issued as the quota and the concurrency allow, earlier questions first. With a
 /// ledger, the quota here is a copy of the ledger's. Times are those of the quota.

@@ -81,8 +81,7 @@ extension QuotaName {
 extension LedgerRow {
   /// The bytes of a reset row, which only contain the name.
   ///
-  /// The row is kept, because on a shared server a missing one is considered lost, which causes a
-  /// wait.
+  /// The row is kept, since a shared server treats a missing one as lost, which causes a wait.
   fileprivate var forgotten: [UInt8] {
     SharedQuota(
       bytes: [],

@@ -61,8 +61,7 @@ package final class QuotaGate: Sendable {
 
   package func abandon(_ id: UInt64) { handle { $0.machine.abandon(id, now: $1) } }
 
-  /// Waits at a place from ``enter(turn:)`` for the permit to send a request, while the path is
-  /// open.
+  /// Waits at a place from ``enter(turn:)`` for the permit to send a request on an open path.
   ///
   /// Throws ``PermitMachine/Denial``, or `CancellationError`.
   package func acquire(_ id: UInt64, while isOpen: () -> Bool) async throws -> Quota.Ticket {

@@ -178,8 +178,7 @@ public final class RemoteProvider: Sendable {
     singleGate.sendBack()
   }
 
-  /// Sends no more requests; running ones are finished, and waiting tasks get a
-  /// `CancellationError`.
+  /// Sends no more requests: running ones finish, and waiting tasks get a `CancellationError`.
   func stopAsking() {
     for gate in [batchGate, singleGate] { gate.close(.cancelled) }
     network?.close()

@@ -16,8 +16,7 @@ final class CapturedEntries {
   var failure: InputError? { isEmpty ? reason : nil }
   private var reason: InputError?
 
-  /// Decodes a capture from its first byte; `traffic` also counts, which keeps addresses to the
-  /// end.
+  /// Decodes a capture from its first byte; to count `traffic`, addresses are kept to the end.
   init(_ name: String, _ traffic: Traffic?, input: UInt32) {
     self.name = name
     holding = traffic.map { HeldAddresses($0, input: input) }

@@ -4,8 +4,7 @@ import Synchronization
 
 /// Reads inputs in order and delivers available entries without unnecessary waits.
 ///
-/// Reading blocks, so the actor has its own thread. It reads at most a few slices ahead, so that a
-/// slow consumer slows it.
+/// Reading blocks, so the actor has its own thread. It reads only a few slices ahead of a consumer.
 public actor EntryReader {
   /// The result of a read.
   public enum Delivery: Sendable {
@@ -45,8 +44,7 @@ public actor EntryReader {
   /// The progress of reading.
   public nonisolated var progress: ReadProgress { counters.value }
 
-  /// Reads the next entries; may be called concurrently, and each caller creates the records of a
-  /// log's slice.
+  /// Reads the next entries, also concurrently; the caller creates the records of a log's slice.
   ///
   /// - Parameters:
   ///   - limit: The largest number of records.

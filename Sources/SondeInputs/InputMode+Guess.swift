@@ -34,8 +34,7 @@ extension InputMode {
     return guess(bytes.span, isWhole: true) ?? .list
   }
 
-  /// Guesses the mode by the beginning of a text; `nil` if more is needed, or no line is
-  /// significant.
+  /// Guesses the mode by the start of a text; `nil` if more is needed, or no line is significant.
   static func guess(_ text: Span<UInt8>, isWhole: Bool) -> InputMode? {
     var (items, lines, start) = (0, 0, 0)
     while start < text.count, lines < Self.lines {

@@ -30,8 +30,7 @@ public struct EntryRules: Sendable {
 
 /// Parses the bytes of inputs into entries.
 ///
-/// It has no side effects and is fed incrementally: unconsumed bytes are passed again, followed by
-/// more.
+/// It has no side effects and is fed in steps: unconsumed bytes are passed again, then more.
 package protocol InputParser: Sendable {
   /// Whether the rest of the input is not to be parsed.
   var isDone: Bool { get }

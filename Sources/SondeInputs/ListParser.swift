@@ -42,8 +42,7 @@ public struct ListParser: InputParser {
     isAtStart = true
   }
 
-  /// Parses a literal of the command line, in which `#` begins no comment; its records have no
-  /// line.
+  /// Parses a literal of the command line, without comments; its records have no line.
   public mutating func parse(literal: Span<UInt8>, into entries: inout EntryBlock) {
     line = 0
     add(ListItem.parse(operand: literal), of: literal, into: &entries)

@@ -67,8 +67,7 @@ package final class OpenFile: Sendable {
     }
   }
 
-  /// The content of a regular file on disk; `nil` for anything else, and for files without a size,
-  /// as in /proc.
+  /// The content of a regular file; `nil` for anything else, or without a size, as in /proc.
   package var content: Content? {
     guard let size, size > 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: Content.longestSignature)

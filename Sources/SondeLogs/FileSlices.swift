@@ -47,8 +47,7 @@ final class FileSlices: Sendable {
 
   /// Reads the slice with a number from 0; its text is empty if all of it belongs to others.
   ///
-  /// It begins and ends at a ``LogCut``, which adjacent slices also find, since each reads slightly
-  /// beyond both.
+  /// It begins and ends at a ``LogCut`` that adjacent slices find, too: each reads slightly beyond.
   func read(_ index: Int, into slice: inout LogSlice) -> Reading {
     let before = min(index * sliceSize, LogCut.reach)
     let (first, next) = (before, before + sliceSize)

@@ -26,8 +26,7 @@ package struct LogSlice: SearchedSlice {
   /// The addresses of a capture, which need no search; `nil` for a text.
   package var captured: [Address]?
 
-  /// The capture time of each, in milliseconds since 1970 UTC; empty if each address is delivered
-  /// once.
+  /// The capture time of each in Unix milliseconds (UTC); empty if each address is delivered once.
   package var times: [Int64] = []
 
   /// The number of duplicates in a capture whose addresses are delivered once.
@@ -83,8 +82,7 @@ package struct LogSlice: SearchedSlice {
 package struct SliceLines: Sendable {
   /// The line of each address; the slice's first is 0.
   package var numbers: [UInt32] = []
-  /// The offset of each of these lines in the input, `nil` if before the slice; empty if not
-  /// requested or unknown.
+  /// The lines' offsets in the input, `nil` if before the slice; empty if unknown or not requested.
   var begins: [UInt64?] = []
   /// The number of line ends in the slice.
   package var ends = 0

@@ -258,8 +258,7 @@ package final class LogSource: SliceSource {
     }
   }
 
-  /// Reads the beginning of an input, and selects its reader; returns the only step of an
-  /// unreadable one.
+  /// Selects the reader of an input by its beginning; returns the only step of an unreadable one.
   private func turn(
     _ beginning: InputBeginning,
     _ state: inout State

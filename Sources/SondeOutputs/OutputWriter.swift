@@ -121,8 +121,7 @@ package struct OutputWriter {
     }
   }
 
-  /// Commits written data if that is due or `isLast`; returns when the rest is due, if there is
-  /// any.
+  /// Commits written data if that is due or `isLast`; returns when the rest is due, if any.
   ///
   /// Data that cannot be committed is rolled back and not counted.
   package mutating func commit(isLast: Bool) async throws(OutputError) -> ContinuousClock.Instant? {

@@ -28,8 +28,7 @@ enum CellContent: Equatable {
 
   var isAddress: Bool { if case .address = self { true } else { false } }
 
-  /// The range between the quotes of a cell; all of it without quotes, or if more than blanks
-  /// follow them.
+  /// The range between the quotes of a cell; all of it without quotes, or with text after them.
   private static func unquoted(_ cell: Range<Int>, of text: Span<UInt8>) -> Range<Int> {
     guard !cell.isEmpty, text[cell.lowerBound] == UInt8(ascii: "\"") else { return cell }
     var end = cell.upperBound

@@ -99,8 +99,7 @@ struct JSONAddresses {
 }
 
 extension Span<UInt8> {
-  /// Whether a list's member stands for an unknown address: `unknown`, as by proxies, or `-`, as by
-  /// servers.
+  /// Whether a list's member is `unknown`, as proxies write, or `-`, as servers write.
   fileprivate var isUnknownAddress: Bool {
     var (start, end) = (0, count)
     while start < end, self[start].isJSONSpace { start += 1 }

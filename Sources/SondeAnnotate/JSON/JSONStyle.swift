@@ -1,8 +1,7 @@
 import SondeInputs
 public import SondeRecords
 
-/// Appends a member to each line with one JSON object, with a record for each string in it that is
-/// an address.
+/// Adds a member to each line with one JSON object: a record for each string that is an address.
 public struct JSONStyle: AnnotationStyle {
   private let encoder: RecordEncoder
   private let key: String

@@ -2,8 +2,7 @@ import SondeInputs
 
 /// The members of objects in a JSON text, and the elements of arrays with addresses.
 ///
-/// A position in the text is a node: its name or index in its object or array, and that container's
-/// node.
+/// A position in the text is a node: its name or index in a container, and the container's node.
 struct JSONTree {
   /// The outermost object.
   static let root: Int32 = 0

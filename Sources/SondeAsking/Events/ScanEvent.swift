@@ -25,18 +25,15 @@ public enum ScanEvent: Sendable {
   case retry(provider: String, attempt: Int, wait: Duration, message: String)
   /// The network was lost, lost for another cause, or is back.
   case network(NetworkTransition)
-  /// The network cannot be watched, with the reason: only exchanges show the state of a provider's
-  /// path.
+  /// The network cannot be watched, with the reason: only exchanges show the state of a path.
   case unwatched(reason: String)
   /// An interface changed.
   case interface(InterfaceChange)
   /// The network was lost for longer than addresses are held back.
   case gaveUpWaiting(reason: String)
-  /// Another provider answers from now on, the preferred one again or a substitute; with a message
-  /// for people.
+  /// Another provider answers now, the preferred one or a substitute; with a message for people.
   case handover(from: String, to: String, isReturn: Bool, message: String)
-  /// A provider is asked about one address at a time from now on, because it does not support
-  /// batches.
+  /// A provider does not support batches, and is asked about one address at a time from now on.
   case takesNoBatches(provider: Source, message: String)
   /// A UTF-16 input is converted to UTF-8 for the output.
   case converted(input: String)

@@ -20,8 +20,7 @@ package enum Compression: String, CaseIterable {
       ]
     case .xz: [Signature([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00])]
     case .bzip2:
-      // `BZh`, the size of a block, and the start of a block or the end (the digits of pi or its
-      // root).
+      // `BZh`, the block size, and the start of a block or the end (digits of pi or its root).
       [
         Signature([0x42, 0x5a, 0x68, 0x30, 0x31, 0x41, 0x59, 0x26, 0x53, 0x59], masks: [3: 0xf0]),
         Signature([0x42, 0x5a, 0x68, 0x30, 0x17, 0x72, 0x45, 0x38, 0x50, 0x90], masks: [3: 0xf0]),

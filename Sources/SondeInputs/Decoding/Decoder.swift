@@ -5,8 +5,7 @@ protocol Decoder: AnyObject {
 
   /// Decodes bytes into a buffer; returns how many bytes were consumed and written.
   ///
-  /// Unconsumed bytes are passed again, and empty input means the end. Throws if the input is
-  /// damaged.
+  /// Unconsumed bytes are passed again; empty input means the end. Throws if the input is damaged.
   func decode(
     _ input: UnsafeBufferPointer<UInt8>,
     into output: UnsafeMutableBufferPointer<UInt8>

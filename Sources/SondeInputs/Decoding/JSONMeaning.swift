@@ -58,8 +58,7 @@ extension [UInt8] {
 }
 
 extension Span<UInt8> {
-  /// The character of `XXXX` after `\u`, or of two such escapes that form a surrogate pair; `nil`
-  /// if there is none.
+  /// The character of `XXXX` after `\u`, or of a surrogate pair of such escapes; `nil` if none.
   fileprivate func scalarOfJSON(at position: inout Int) -> UInt32? {
     guard let first = unit(at: position) else { return nil }
     position += 4

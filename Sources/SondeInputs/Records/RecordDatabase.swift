@@ -27,8 +27,8 @@ package struct RecordDatabase: Sendable {
   package func open(withLog keepsLog: Bool, _ wait: LockWait) throws(SQLiteError) -> Database {
     let database = try Database(path: resolvedPath(path), .writing, wait: wait)
     database.keepsLog = false
-    // A log is synchronized before it is written back, and the file after: a power failure takes the
-    // last transactions at most (https://www.sqlite.org/pragma.html#pragma_synchronous).
+    // A log is synchronized before it is written back, and the file after: a power failure takes
+    // the last transactions at most (https://www.sqlite.org/pragma.html#pragma_synchronous).
     try database.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384")
     // Without a log, the file is changed in place, protected by a journal.
     if keepsLog { try? database.execute("PRAGMA journal_mode = WAL") }

@@ -6,8 +6,7 @@ extension Span<UInt8> {
     return index
   }
 
-  /// The first non-empty line from `start` on; a return at the end of the bytes may be part of a
-  /// line end.
+  /// The first non-empty line from `start` on; a return at the end may be part of a line end.
   package func behindBlankLines(from start: Int) -> Int {
     var index = start
     while index < count {

@@ -84,8 +84,7 @@ extension Checkpoint {
       counters.requests, counters.throttled, counters.losses, counters.offline, counters.elapsed,
     ]
     words.append(UInt64(ahead.count))
-    // As the distance from `firstUnwritten` and the length; the window keeps both far below
-    // 2^32.
+    // The distance from `firstUnwritten` and the length; the window keeps both far below 2^32.
     words += ahead.map { ($0.lowerBound &- firstUnwritten) << 32 | UInt64($0.count) & 0xffff_ffff }
     // Earlier versions do not know such entries.
     if tally.excluded > 0 || !tally.faults.isEmpty || counters.owners > 0 {

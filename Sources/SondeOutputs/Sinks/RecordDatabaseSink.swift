@@ -4,8 +4,7 @@ public import SondeRecords
 package import SondeSQLite
 package import SondeSystem
 
-/// A table of a database that receives rows in the form of `TableRow`, with its own thread, because
-/// writing blocks.
+/// A table that receives rows in the form of `TableRow`; its own thread does the blocking writes.
 ///
 /// Written rows are kept once they are committed; until then, and if the process is killed, the
 /// table is unchanged. The sink waits while another program has locked the database.
@@ -207,8 +206,7 @@ public actor RecordDatabaseSink: RecordSink {
     guard found == rowCount else { throw .changed(name) }
   }
 
-  /// Runs a body with the database, repeats it while another program has locked that, and rolls
-  /// back on failure.
+  /// Runs a body, again while another program has locked the database; failures are rolled back.
   private func perform(
     _ body: (Database) throws(SQLiteError) -> Void
   ) throws(OutputError) {

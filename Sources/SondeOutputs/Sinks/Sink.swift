@@ -166,8 +166,7 @@ public actor Sink {
 
   /// Writes all bytes, or nothing to a regular file.
   ///
-  /// After an incomplete write on a full disk, a regular file is truncated, so that it ends with
-  /// whole records.
+  /// On a full disk, a regular file is truncated to whole records after an incomplete write.
   public func write(_ bytes: [UInt8]) throws(OutputError) {
     guard !bytes.isEmpty else { return }
     try checkEnd()
@@ -183,8 +182,7 @@ public actor Sink {
     }
   }
 
-  /// Ensures that a file ends at the last write, since after a truncation by a shell the next write
-  /// would leave a hole.
+  /// Ensures that a file ends at the last write; after a truncation, writing would leave a hole.
   private func checkEnd() throws(OutputError) {
     guard owned != nil, isRegular else { return }
     let end = FileStatus(descriptor: file.number)?.size
