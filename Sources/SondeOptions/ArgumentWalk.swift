@@ -4,9 +4,8 @@ struct Assignment: Sendable {
   let text: String
   let origin: Origin
 
-  /// Reads the value into the options.
+  /// Reads the value into `options`.
   ///
-  /// - Parameter options: The options to change.
   /// - Throws: ``UsageError`` naming the setting, the value and the accepted form.
   func store(in options: inout Options) throws(UsageError) {
     let expected = "expected \(setting.value.accepted)"
@@ -24,12 +23,12 @@ struct Assignment: Sendable {
 }
 
 extension Assignment {
-  /// The same for the setting's row of a command; `nil` if the command does not take it.
+  /// The same value for the row of this setting that `command` takes; `nil` if it takes none.
   func meant(for command: CommandName) -> Assignment? {
     setting.own(of: command).map(assigned(to:))
   }
 
-  /// Whether the value is good for some command.
+  /// Whether at least one command accepts the value.
   var isGoodForAny: Bool {
     setting.namesakes.contains { row in
       var ignored = Options()
@@ -44,13 +43,13 @@ extension Assignment {
 
 /// The arguments of the command line, sorted but not yet read.
 ///
-/// A mistake does not end it, because `--help` further right is still answered.
+/// An error does not end the walk, because a `--help` further right is still answered.
 struct ArgumentWalk {
   private(set) var command: CommandName?
   private(set) var operands: [String] = []
   private(set) var assignments: [Assignment] = []
 
-  /// Help or version, which are answered at once.
+  /// A request for help or the version, answered before anything else.
   private(set) var answer: Setting.Answer?
 
   private var firstProblem: UsageError?
@@ -58,7 +57,7 @@ struct ArgumentWalk {
   private var optionsHaveEnded = false
   private var commandIsUnknown = false
 
-  /// Walks over the arguments without the program's own name.
+  /// Sorts the arguments, given without the program name.
   init(_ arguments: [String]) {
     remaining = arguments[...]
     while let argument = remaining.popFirst() {
@@ -70,7 +69,7 @@ struct ArgumentWalk {
     }
   }
 
-  /// The first mistake from the left, if there is any.
+  /// The first error from the left, if any.
   var problem: UsageError? {
     firstProblem.map { UsageError($0.message, command: command) }
   }
@@ -95,7 +94,7 @@ struct ArgumentWalk {
     guard word.contains(where: { "./:".contains($0) }) else {
       throw UsageError(unknownCommand: word)
     }
-    // No command has such a name: it is an address, or a file to read.
+    // No command has this name, so it is an address or a file to read.
     let isAddress = word.allSatisfy { ".:".contains($0) || $0.isHexDigit }
     let command = isAddress ? "lookup" : "scan"
     throw UsageError(
@@ -138,7 +137,7 @@ struct ArgumentWalk {
     }
   }
 
-  /// The argument to the right, unless it is plainly another option.
+  /// Takes the next argument as the value, unless it is clearly another option.
   private mutating func nextValue(
     of setting: Setting,
     spelling: String
@@ -182,14 +181,14 @@ struct ArgumentWalk {
     return setting
   }
 
-  /// The options that the command takes, or all while it is not known.
+  /// The options of the command, or all options while the command is unknown.
   private var offered: [Setting] {
     Setting.all.filter { setting in
       setting.places.contains(.commandLine) && (command.map(setting.isTaken) ?? true)
     }
   }
 
-  /// The option of the command that other programs call by this name; some have one for each form.
+  /// The option of the command that other programs call `name`, if any.
   private func otherwiseNamed(_ name: some StringProtocol) -> String? {
     let names = ["f": "format", "n": "top", "limit": "top"]
     if let meant = names[String(name)] { return offered.first { $0.name == meant }?.option }
@@ -202,7 +201,7 @@ struct ArgumentWalk {
 }
 
 extension Setting {
-  /// Why a setting that exists is no option of the command line.
+  /// Why a known setting cannot be given on the command line.
   fileprivate var commandLineRefusal: String {
     places.contains(.file)
       ? """

@@ -5,21 +5,20 @@ package enum CommandName: String, CaseIterable, Sendable {
   case completions
   case help
 
-  /// Whether it describes the program itself, and so works with everything else broken.
+  /// Whether it describes the program itself, and therefore works with a broken configuration.
   package var isAboutItself: Bool { self == .completions || self == .help }
 
-  /// Whether its output is records, whose form the output's ending says.
+  /// Whether it writes records, whose format can follow from the name of the output file.
   package var writesRecords: Bool {
     ![.extract, .annotate, .summary, .quota, .tables, .serve].contains(self)
   }
 
-  /// Whether it answers a person about a few addresses, laid out for reading and as fresh as can be.
+  /// Whether a person reads its output: few addresses, laid out for reading, with fresh answers.
   package var isForPerson: Bool { self == .lookup || self == .me }
 }
 
-/// What help, completions and the parser know of a command.
+/// What help, completions and the parser know about a command.
 package struct Command: Sendable {
-  /// A command line worth showing, and what it does.
   package struct Example: Sendable {
     package let line: String
     package let meaning: String
@@ -33,36 +32,33 @@ package struct Command: Sendable {
 
   package let operands: Operands
 
-  /// Whether addresses can leave this machine, which its help then says.
+  /// Whether it can send addresses to other machines; its help then says so.
   package var sends = false
-
-  /// Whether its help lists the exit statuses.
   package var showsExitStatuses = false
 
   package let examples: [Example]
 }
 
-/// The operands that a command takes.
 package struct Operands: Sendable {
-  /// As usage shows them; empty for none.
+  /// As usage shows them; empty if there are none.
   package let text: String
 
-  /// What is missing when there are too few, such as `an address`.
+  /// The operand that the error for too few operands names, such as `an address`.
   var needed = ""
 
   var minimum = 0
 
-  /// The most that are taken; `nil` for any number.
+  /// `nil` for any number.
   var maximum: Int? = nil
 
-  /// The values offered by completion; of ``Completion/words(_:)`` the first operand must be one.
+  /// The values that completion offers; the first operand must be one of ``Completion/words(_:)``.
   var completion = Completion.nothing
 
   static let none = Operands(text: "", maximum: 0)
   static let inputs = Operands(text: "[INPUT...]", completion: .files)
   static let files = Operands(text: "[FILE...]", completion: .files)
 
-  /// One of some words, and any number of `rest` behind it where there is one.
+  /// One of `words`, followed by any number of `rest` if that is given.
   static func word<Word: RawRepresentable<String>>(
     of words: [Word],
     needed: String,
@@ -79,12 +75,11 @@ package struct Operands: Sendable {
   }
 }
 
-/// What a shell can offer for a value.
+/// The values that a shell can offer.
 enum Completion: Sendable {
   case nothing
   case files
-  /// One of these words.
   case words([String])
-  /// Some of these words, with commas between them.
+  /// Some of these words, separated by commas.
   case list([String])
 }

@@ -1,28 +1,29 @@
-/// A command, with everything it needs to run.
+/// A command with everything that it needs to run.
 package struct Invocation: Sendable, Equatable {
   package let command: CommandName
   package let operands: [String]
   package let options: Options
 }
 
-/// What the user asks for.
+/// The request that a command line makes.
 package enum CommandRequest: Sendable, Equatable {
   case run(Invocation)
-  /// Help for a command, or for the program.
+  /// Help for a command; `nil` for the program.
   case help(CommandName?)
   case version
   /// The list of fields: `--fields help`.
   case fieldsHelp
 
-  /// Understands the command line, the environment and the configuration files.
+  /// Parses the command line, the environment and the configuration files.
   ///
-  /// The command line wins, then the environment, then the files in their order. Help and version are
-  /// answered whatever else is wrong. No disk or network is used.
+  /// The command line takes precedence over the environment, and that over the files in their
+  /// order. Help and version are answered despite any other error. No disk or network is used.
+  ///
   /// - Parameters:
-  ///   - arguments: The arguments without the program's own name.
-  ///   - environment: The variables of the environment.
-  ///   - configuration: The configuration files, the one that wins first.
-  /// - Throws: ``UsageError`` for the first mistake, the command line's before the others'.
+  ///   - arguments: The arguments without the program name.
+  ///   - environment: The environment variables.
+  ///   - configuration: The configuration files, by descending precedence.
+  /// - Throws: ``UsageError`` for the first error; those of the command line come first.
   package init(
     arguments: [String],
     environment: [String: String],
@@ -41,7 +42,7 @@ package enum CommandRequest: Sendable, Equatable {
         self = .fieldsHelp
         return
       }
-      // Help and completions need no settings, and work even when those are broken.
+      // Help and completions need no settings and work even with invalid ones.
       let options = try Options(
         for: command,
         walk.operands,
@@ -95,7 +96,7 @@ package enum CommandRequest: Sendable, Equatable {
 }
 
 extension Options {
-  /// Reads all sources; every value is validated, the first source that gives a setting wins.
+  /// Reads and validates all sources; the first source that gives a setting wins.
   fileprivate init(
     for command: CommandName,
     _ operands: [String],
@@ -114,7 +115,7 @@ extension Options {
     do throws(UsageError) {
       try read(Environment.assignments(in: environment), for: command, unless: &settled)
       for file in configuration {
-        // The last to be read, so that all that is stronger is known.
+        // This file is read last, when all sources of higher precedence are known.
         if case .forbidden(let reason) = file.contents, !maySend(command, operands) {
           unreadFile = "\(file.path): \(reason)"
           continue
@@ -122,15 +123,15 @@ extension Options {
         try read(file.assignments(), for: command, unless: &settled)
       }
     } catch {
-      // The usage of the command would not help.
+      // The usage line of the command would not help here.
       var error = error
       error.isAboutSetup = true
       throw error
     }
   }
 
-  /// Reads a source that is the same for every command; settings that an earlier source has given, or
-  /// that are for other commands, stay as they are.
+  /// Reads a source that all commands share; skips settings that an earlier source has given or
+  /// that belong to other commands.
   private mutating func read(
     _ assignments: [Assignment],
     for command: CommandName,

@@ -1,4 +1,4 @@
-/// The rows of the commands that run on their own or keep Sonde's own files.
+/// The rows of the commands that run on their own or maintain Sonde's own files.
 extension Command {
   static let watch = Command(
     summary: "Report every change of the network as it happens",

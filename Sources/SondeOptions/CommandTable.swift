@@ -1,5 +1,5 @@
 extension CommandName {
-  /// The row of this command: to add a command, add a case and its row.
+  /// The row of this command; a new command needs a case and its row.
   package var row: Command {
     switch self {
     case .scan: .scan

@@ -1,4 +1,4 @@
-/// The completion script for bash 4.4 and later; it needs nothing but bash.
+/// The completion script for bash 4.4 and later, without dependencies.
 enum BashCompletions {
   static var script: String {
     """
@@ -74,7 +74,7 @@ enum BashCompletions {
   }
 
   private static var values: String {
-    // A row for some commands comes before the row for all others.
+    // Rows for some commands come before the row for all others.
     let common = valued.filter { $0.namesakes.first?.commands == $0.commands }
     let own = valued.filter { $0.namesakes.first?.commands != $0.commands }
     return (own + common).map { setting in

@@ -63,7 +63,7 @@ enum ZshCompletions {
     settings.map { "    " + specification($0) }.joined(separator: " \\\n")
   }
 
-  /// A specification as in zshcompsys(1), `_arguments`.
+  /// An `_arguments` specification as in zshcompsys(1).
   private static func specification(_ setting: Setting) -> String {
     let exclusion =
       if setting.answer != nil {
@@ -93,7 +93,7 @@ enum ZshCompletions {
     }
   }
 
-  /// The text within single quotes and the brackets or colons of a specification.
+  /// The text with single quotes, brackets and colons escaped for a specification.
   private static func escaped(_ text: String) -> String {
     text.reduce(into: "") { result, character in
       switch character {

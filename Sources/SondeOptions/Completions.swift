@@ -1,4 +1,4 @@
-/// A shell that completions are made for.
+/// A shell with a completion script.
 package enum Shell: String, CaseIterable, Sendable {
   case bash, zsh, fish
 
@@ -13,14 +13,13 @@ package enum Shell: String, CaseIterable, Sendable {
 }
 
 extension CommandName {
-  /// The options of this command.
   var options: [Setting] {
     Setting.all.filter { $0.places.contains(.commandLine) && $0.isTaken(by: self) }
   }
 }
 
 extension Setting {
-  /// The spellings of all options that a value follows, each once.
+  /// The spellings of all options that take a value, each once.
   static var spellingsBeforeValue: [String] {
     let valued = all.filter { $0.places.contains(.commandLine) && !$0.isFlag }
     var known: Set<String> = []

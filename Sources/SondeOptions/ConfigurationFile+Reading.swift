@@ -1,23 +1,22 @@
 import Glibc
 
 extension ConfigurationFile {
-  /// The longest file that is read, in bytes; no sensible configuration is longer.
+  /// The largest file that is read, in bytes; no sensible configuration is larger.
   private static let limit = 1 << 20
 
-  /// Reads the files that exist, the one that wins first: the user's, if there is a home, then the
-  /// machine's.
+  /// Reads the existing files by descending precedence: the user's, then the machine's.
   package static func readAll(environment: [String: String]) -> [ConfigurationFile] {
     let user = usersPath(in: environment).flatMap { read($0) }
     let credential = credentialPath(in: environment).flatMap { read($0, as: .credential) }
     return [user, credential ?? read(systemPath, as: .system)].compactMap(\.self)
   }
 
-  /// Reads a file; `nil` where there is none.
+  /// Reads a file; `nil` if there is none.
   ///
-  /// A file that is there and cannot be read is ``Contents/unreadable(_:)`` or
-  /// ``Contents/forbidden(_:)``, which only matters once its settings are asked for.
+  /// A file that exists but cannot be read becomes ``Contents/unreadable(_:)`` or
+  /// ``Contents/forbidden(_:)``, which matters only when its settings are requested.
   static func read(_ path: String, as kind: Kind = .user) -> ConfigurationFile? {
-    // Without blocking, so that a pipe in its place cannot stop the program.
+    // Non-blocking, so that a pipe at this path cannot stop the program.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       let isAbsent = errno == ENOENT || errno == ENOTDIR
@@ -50,7 +49,7 @@ extension ConfigurationFile {
     return .bytes(bytes, facts)
   }
 
-  /// Why the last call of the system failed.
+  /// Why the last system call failed.
   private static func failure(_ kind: Kind) -> Contents {
     let code = errno
     let reason = unsafe String(cString: strerror(code))

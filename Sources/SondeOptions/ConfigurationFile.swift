@@ -1,29 +1,28 @@
-/// A configuration file as it was found: what it holds and who can read it.
+/// A configuration file: its contents and who can read it.
 package struct ConfigurationFile: Sendable, Equatable {
-  /// Whose settings it has, which decides who may read the keys in it.
+  /// The owner of its settings, which decides who may read the keys in it.
   enum Kind: Sendable, Equatable {
     /// The user's own, which nobody else may read or write.
     case user
-    /// The machine's: root's, and readable by a group of root's choice.
+    /// The machine's: owned by root and readable by a group that root chooses.
     case system
-    /// The machine's, as systemd hands it to a service (systemd.exec(5), "CREDENTIALS").
+    /// The machine's, passed to a service by systemd (systemd.exec(5), "CREDENTIALS").
     case credential
   }
 
-  /// What the file system says of a file, as in `stat(2)`.
+  /// The permissions and owner of a file, as in `stat(2)`.
   struct Facts: Sendable, Equatable {
-    /// The permission bits.
     let mode: UInt32
     let owner: UInt32
-    /// The user this program runs as.
+    /// The user that this program runs as.
     let user: UInt32
   }
 
   enum Contents: Sendable, Equatable {
     case bytes([UInt8], Facts)
-    /// It is there and cannot be read, for this reason.
+    /// It exists and cannot be read, for this reason.
     case unreadable(String)
-    /// It is the machine's, and this user may not read it, for this reason.
+    /// It is the machine's and this user may not read it, for this reason.
     case forbidden(String)
   }
 
@@ -31,7 +30,7 @@ package struct ConfigurationFile: Sendable, Equatable {
   var kind = Kind.user
   let contents: Contents
 
-  /// The settings of the machine, which each user's own replace.
+  /// The machine's settings, which those of each user override.
   static let systemPath = "/etc/sonde/config"
 
   /// Where systemd puts the machine's settings for a service that loads them; `nil` elsewhere.
@@ -39,7 +38,7 @@ package struct ConfigurationFile: Sendable, Equatable {
     environment["CREDENTIALS_DIRECTORY"].flatMap { $0.hasPrefix("/") ? $0 + "/config" : nil }
   }
 
-  /// A relative `XDG_CONFIG_HOME` is ignored, as the XDG Base Directory Specification asks.
+  /// The user's file; the XDG Base Directory Specification excludes a relative `XDG_CONFIG_HOME`.
   static func usersPath(in environment: [String: String]) -> String? {
     if let base = environment["XDG_CONFIG_HOME"], base.hasPrefix("/") {
       return base + "/sonde/config"
@@ -51,8 +50,9 @@ package struct ConfigurationFile: Sendable, Equatable {
   /// The settings of the file, in its order.
   ///
   /// A line is `name = value`. A `#` at the start of a line or after white space begins a comment.
-  /// - Throws: ``UsageError`` for a line that is not a setting, an unknown name, a name that is given
-  ///   twice and takes one value, or a key in a file that others can read.
+  ///
+  /// - Throws: ``UsageError`` for a line that is not a setting, an unknown name, a repeated name
+  ///   that takes one value, or a key in a file that others can read.
   func assignments() throws(UsageError) -> [Assignment] {
     switch contents {
     case .unreadable(let reason):
@@ -71,7 +71,7 @@ package struct ConfigurationFile: Sendable, Equatable {
     }
   }
 
-  /// Why keys are not safe in it, and what to do; `nil` where they are.
+  /// Why keys are not safe in the file and how to fix that; `nil` if they are safe.
   private func exposure(_ facts: Facts) -> String? {
     let isOwn = facts.owner == facts.user
     let isRoots = facts.owner == 0
@@ -92,7 +92,7 @@ package struct ConfigurationFile: Sendable, Equatable {
     let text = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
     let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     var assignments: [Assignment] = []
-    // Where each name stands first, by lines from 1.
+    // The first line of each name, counted from 1.
     var first: [String: Int] = [:]
     for (index, line) in lines.enumerated() {
       let place = "\(path):\(index + 1): "
@@ -143,7 +143,7 @@ package struct ConfigurationFile: Sendable, Equatable {
   }
 }
 
-/// The line up to a `#` that starts it or follows white space.
+/// The line up to a `#` at its start or after white space.
 private func withoutComment(_ line: String) -> Substring {
   var isAfterSpace = true
   for index in line.utf8.indices {

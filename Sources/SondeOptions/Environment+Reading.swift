@@ -1,7 +1,7 @@
 import Glibc
 
 extension Environment {
-  /// The variables of this process; of a name that is there twice, the first value.
+  /// The variables of this process; the first value of a duplicate name counts.
   package static func read() -> [String: String] {
     var variables: [String: String] = [:]
     var index = 0

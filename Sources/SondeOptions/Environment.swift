@@ -1,15 +1,15 @@
-/// What the environment sets.
+/// Reads settings from environment variables.
 package enum Environment {
   private static let prefix = "SONDE_"
 
-  /// Variables that `sonde watch` sets for the commands that it runs, which may run this program.
+  /// Variables that `sonde watch` sets for its commands, which may run this program.
   static let givenToCommands: Set<String> = [
     "SONDE_STATE", "SONDE_CAUSE", "SONDE_INTERFACE", "SONDE_AT", "SONDE_DOWN_MS",
   ]
 
   /// The settings among the variables; an empty variable counts as unset.
   ///
-  /// - Throws: ``UsageError`` for a name that begins with `SONDE_` and is not known.
+  /// - Throws: ``UsageError`` for an unknown name that begins with `SONDE_`.
   static func assignments(
     in variables: [String: String]
   ) throws(UsageError) -> [Assignment] {
@@ -21,7 +21,7 @@ package enum Environment {
     // Sorted, so that the same error is always reported first.
     for (name, value) in ours.sorted(by: { $0.key < $1.key }) {
       guard let setting = settings.first(where: { $0.variable == name }) else {
-        // Without what they all begin with, which would make any two alike.
+        // Compared without the common prefix, which would make any two names similar.
         let known = settings.map { String($0.variable.dropFirst(prefix.count)) }
         let meant = nearest(to: name.dropFirst(prefix.count), among: known)
           .map { "; did you mean '\(prefix)\($0)'?" }

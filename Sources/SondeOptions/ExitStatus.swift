@@ -1,14 +1,14 @@
-/// The status the program ends with.
+/// The exit status of the program.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
   case success = 0
-  /// Some addresses `failed`, or no entry was valid, or (where it counts) some were not.
+  /// Some addresses have the status `failed`, no entry was valid, or, with `--strict`, some were
+  /// invalid.
   case failed = 1
-  /// Wrong usage or configuration.
   case usage = 2
   case networkLost = 3
-  /// The provider refused for good.
+  /// The provider refused permanently.
   case refused = 4
-  /// Input or output could not be read or written.
+  /// Input could not be read or output not written.
   case inputOutput = 5
   /// SIGHUP.
   case hungUp = 129
@@ -17,9 +17,10 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
   /// SIGTERM.
   case terminated = 143
 
-  /// The status to end with when there are several reasons.
+  /// The exit status if there are several reasons.
   ///
-  /// What ended the program early comes first, then 5, 4, 3 and 1; no reason is success.
+  /// Reasons that ended the program early come first, then 5, 4, 3 and 1; without a reason it is
+  /// success.
   package static func highest(of reasons: some Sequence<ExitStatus>) -> ExitStatus {
     let order: [ExitStatus] = [
       .interrupted, .terminated, .hungUp, .usage, .inputOutput, .refused, .networkLost, .failed,
@@ -28,7 +29,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     return order.first(where: reasons.contains) ?? .success
   }
 
-  /// What help says of it; `nil` for the signals, which it names together.
+  /// The explanation in help; `nil` for signals, which help explains together.
   var meaning: String? {
     switch self {
     case .success: "every valid address was answered"

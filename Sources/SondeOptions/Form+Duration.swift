@@ -3,12 +3,12 @@ extension Form where Value == Duration {
     "a number with ms, s, m, h or d, such as 500ms or 1.5h (a bare number is seconds)"
   }
 
-  /// A length of time, zero included.
+  /// A duration of zero or more.
   static let duration = Form(placeholder: "TIME", accepted: accepted) {
     text throws(ValueProblem) in try readDuration(text)
   }
 
-  /// A length of time above zero.
+  /// A duration above zero.
   static let positiveDuration = Form(placeholder: "TIME", accepted: accepted) {
     text throws(ValueProblem) in
     let duration = try readDuration(text)
@@ -27,7 +27,7 @@ extension Form where Value == OfflineTimeout {
   }
 }
 
-/// The longest duration taken, about a hundred years: sums of several still fit every clock.
+/// The longest duration accepted, about a hundred years: the sum of several still fits every clock.
 private let longest = (text: "36500d", duration: Duration.seconds(36_500 * 86_400))
 
 private func readDuration(_ text: String) throws(ValueProblem) -> Duration {

@@ -4,7 +4,7 @@ import SondeRedis
 import SondeWeb
 
 extension Form where Value == Authority {
-  /// An address of this machine and a port, to listen on.
+  /// An address of this machine and a port to listen on.
   static let listener = Form(
     placeholder: "ADDRESS:PORT",
     accepted: "an address of this machine and a port, such as 127.83.1.1:8053 or [::1]:8053"
@@ -17,7 +17,7 @@ extension Form where Value == Authority {
 }
 
 extension Form where Value == PublicURL {
-  /// Where people find the dashboard.
+  /// The URL at which people reach the dashboard.
   static let publicURL = Form(
     placeholder: "URL",
     accepted: "a URL with a host and at most a path, such as https://example.org/sonde/"
@@ -28,7 +28,7 @@ extension Form where Value == PublicURL {
 }
 
 extension Form where Value == [PeerNetwork] {
-  /// Addresses and blocks with commas between them.
+  /// Addresses and blocks, separated by commas.
   static let networks = Form(
     placeholder: "CIDR,...",
     accepted: "addresses or blocks with commas between them, such as 127.0.0.1,10.0.0.0/8"
@@ -43,7 +43,7 @@ extension Form where Value == [PeerNetwork] {
 }
 
 extension Form where Value == Int {
-  /// A number of bytes, also in powers of 1,024.
+  /// A number of bytes; suffixes are powers of 1,024.
   static let size = Form(
     placeholder: "SIZE",
     accepted: "a number of bytes, also with KiB, MiB or GiB, such as 1GiB"
@@ -58,7 +58,7 @@ extension Form where Value == Int {
 }
 
 extension Form where Value == ResolverPlace {
-  /// A server of names.
+  /// A DNS server.
   static let resolver = Form(
     placeholder: "HOST[:PORT]",
     accepted: "an address, such as 192.0.2.1:53 or [2001:db8::1]:53, or localhost"
@@ -69,7 +69,7 @@ extension Form where Value == ResolverPlace {
 }
 
 extension Form where Value == RedisPlace {
-  /// A Redis server that machines share.
+  /// A Redis server that several machines share.
   static let shared = Form(
     placeholder: "URL",
     accepted: "redis://[USER@]HOST[:PORT][/DB] or unix:///PATH"

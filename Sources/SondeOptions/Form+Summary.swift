@@ -1,19 +1,17 @@
 import SondeSummary
 
 extension Form where Value == String {
-  /// The name of a time zone; whether there is such a zone is found out later.
+  /// The name of a time zone; whether that zone exists is checked later.
   static let zoneName = Form(
     placeholder: "NAME",
     accepted: "the name of a time zone, such as Europe/Berlin",
     read: { text in text }
   )
 
-  /// Words for a person.
   static let title = Form(placeholder: "TEXT", accepted: "a title", read: { text in text })
 }
 
 extension Form where Value == SummaryFormat {
-  /// The form of the tables.
   static let summaryFormat = {
     let choice = Form.choice("FORMAT")
     return Form(
@@ -28,7 +26,7 @@ extension Form where Value == SummaryFormat {
 }
 
 extension Form where Value == TimeBound {
-  /// A moment of the past.
+  /// A time in the past.
   static let bound = Form(
     placeholder: "WHEN",
     accepted: "a date (2015-05-17), a time (2015-05-17T10:05:03Z) or how long ago (2h, 7d)"
@@ -39,7 +37,7 @@ extension Form where Value == TimeBound {
 }
 
 extension Form where Value == TableList {
-  /// The names of tables with commas between them, or none.
+  /// Names of tables, separated by commas, or none.
   static let tables = Form(
     placeholder: "LIST",
     accepted: "none, or a list of \(alternatives(words)), with commas between them",

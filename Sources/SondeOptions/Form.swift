@@ -2,12 +2,11 @@ import SondeProviders
 import SondeReachability
 import SondeRecords
 
-/// How a value of one type is written: its placeholder in help, what errors expect, its reader.
+/// The syntax of a value: its placeholder in help, the description in errors, its parser.
 struct Form<Value: Sendable>: Sendable {
-  /// The word that stands for it in help.
   let placeholder: String
 
-  /// What is accepted, to follow "expected".
+  /// The accepted values, to follow "expected".
   let accepted: String
 
   var completion = Completion.nothing
@@ -15,11 +14,9 @@ struct Form<Value: Sendable>: Sendable {
   let read: @Sendable (String) throws(ValueProblem) -> Value
 }
 
-/// Why a value is not accepted.
 enum ValueProblem: Error, Equatable {
-  /// It does not have the accepted form.
   case malformed
-  /// A reason that says more than the accepted form.
+  /// A reason more specific than the accepted form.
   case because(String)
 }
 
@@ -38,7 +35,7 @@ extension Form where Value == String {
     read: { text in text }
   )
 
-  /// A key or token: it goes into a URL or a header, so that only visible ASCII is accepted.
+  /// A key or token of visible ASCII only, since it goes into a URL or header.
   fileprivate static let visible = Form(
     placeholder: "KEY",
     accepted: "visible ASCII characters without spaces"
@@ -47,7 +44,7 @@ extension Form where Value == String {
     return text
   }
 
-  /// An absolute URL of HTTP or HTTPS.
+  /// An absolute HTTP or HTTPS URL.
   static let url = Form(
     placeholder: "URL",
     accepted: "a URL that begins with http:// or https:// and a host"
@@ -63,7 +60,6 @@ extension Form where Value == String {
 }
 
 extension Form where Value == String {
-  /// A command line for a shell.
   static let command = Form(
     placeholder: "COMMAND",
     accepted: "a command for /bin/sh",
@@ -76,12 +72,11 @@ extension Form where Value == String {
   /// The name of a member of a JSON object.
   static let key = Form(placeholder: "NAME", accepted: "a name", read: { text in text })
 
-  /// The name of a column.
   static let column = Form(placeholder: "NAME", accepted: "the name of a column") { text in text }
 }
 
 extension Form where Value == UInt8? {
-  /// What stands between the cells of a table.
+  /// The separator of the cells of a table.
   static let delimiter = Form(
     placeholder: "CHAR",
     accepted: "one ASCII character that is no quote and ends no line, or \\t"
@@ -95,7 +90,7 @@ extension Form where Value == UInt8? {
 }
 
 extension Form where Value == Endpoint {
-  /// A host with a port, or that of HTTPS (RFC 9110 §4.2.2).
+  /// A host with a port, by default that of HTTPS (RFC 9110 §4.2.2).
   static let endpoint = Form(
     placeholder: "HOST[:PORT]",
     accepted: "a host name or address, with or without a port"
@@ -104,14 +99,14 @@ extension Form where Value == Endpoint {
     return endpoint
   }
 
-  /// An address of this machine to listen on; port 0 is any that is free.
+  /// An address of this machine to listen on; port 0 means any free port.
   static let listener = Form(
     placeholder: "HOST:PORT",
     accepted: "a host name or address and a port, such as 127.0.0.1:9477"
   ) { text throws(ValueProblem) in
     let isAnyPort = text.hasSuffix(":0")
     let readable = isAnyPort ? text.dropLast() + "1" : text
-    // A text without a port gives a different endpoint for each default.
+    // Text without a port gives a different endpoint for each default.
     guard let endpoint = Endpoint(readable, defaultPort: 1),
       endpoint == Endpoint(readable, defaultPort: 2)
     else { throw .malformed }
@@ -120,7 +115,7 @@ extension Form where Value == Endpoint {
 }
 
 extension Form where Value == String? {
-  /// A file to write, `-` being stdout.
+  /// A file to write; `-` is stdout.
   static let output = Form(
     placeholder: "FILE",
     accepted: "a file name, or - for stdout",
@@ -137,7 +132,7 @@ extension Form where Value == RedactedText {
 }
 
 extension Form where Value == Bool {
-  /// A flag in the environment and the configuration file.
+  /// A flag in the environment or the configuration file.
   static let flag = Form(
     placeholder: "",
     accepted: "1, 0, true, false, yes or no"
@@ -167,7 +162,7 @@ extension Form where Value == Int {
 }
 
 extension Form where Value == Range<Int> {
-  /// Bytes of a file: an offset and an optional length.
+  /// A range of bytes in a file: an offset and an optional length.
   static let range = Form(
     placeholder: "RANGE",
     accepted: "OFFSET:LENGTH in bytes, each also with k, m or g, such as 1g:512m or 1g:"
@@ -180,7 +175,7 @@ extension Form where Value == Range<Int> {
     return start..<(isTooLarge ? .max : end)
   }
 
-  /// A number of bytes, also in powers of 1,024.
+  /// A number of bytes; suffixes are powers of 1,024.
   private static func bytes(_ text: Substring) throws(ValueProblem) -> Int {
     let shifts: [Character: Int] = ["k": 10, "m": 20, "g": 30]
     let shift = text.last.flatMap { shifts[$0] }
@@ -206,7 +201,6 @@ extension Form where Value == Rate {
 }
 
 extension Form where Value: CaseIterable & RawRepresentable<String> {
-  /// One of the words of an enumeration.
   static func choice(_ placeholder: String) -> Form {
     let words = Value.allCases.map(\.rawValue)
     return Form(
@@ -221,7 +215,7 @@ extension Form where Value: CaseIterable & RawRepresentable<String> {
 }
 
 extension Form where Value == Format {
-  /// A form of the output; that of cards is not asked for.
+  /// An output format; cards cannot be requested.
   static let format = Form(
     placeholder: "FORMAT",
     accepted: alternatives(words),
@@ -235,12 +229,12 @@ extension Form where Value == Format {
 }
 
 extension Form where Value == String {
-  /// What records must be like, which is read when the columns are known.
+  /// A condition on records, parsed once the columns are known.
   static let condition = Form(placeholder: "EXPR", accepted: "a condition", read: { text in text })
 }
 
 extension Form where Value == [Provider] {
-  /// Provider names with commas between them, none twice.
+  /// Provider names, separated by commas, without duplicates.
   static let providers = Form(
     placeholder: "LIST",
     accepted: "a list of \(alternatives(words)), with commas between them",
@@ -264,7 +258,7 @@ extension Form where Value == [Provider] {
 }
 
 extension Form where Value == NamedSource {
-  /// Who adds columns.
+  /// A source of additional columns.
   static let source = Form(
     placeholder: "SOURCE",
     accepted: alternatives(words),
@@ -277,19 +271,19 @@ extension Form where Value == NamedSource {
   private static let words = AddedSource.all.map(\.usage)
 }
 
-/// The words as a sentence lists them: `a, b or c`.
+/// The words as an enumeration in a sentence: `a, b or c`.
 package func alternatives(_ words: [String]) -> String {
   guard let last = words.last, words.count > 1 else { return words.first ?? "" }
   return words.dropLast().joined(separator: ", ") + " or " + last
 }
 
-/// A word that the user wrote, for a message; cut where it is long.
+/// A word from the user, quoted for a message and truncated if it is long.
 package func quoted(_ word: some StringProtocol) -> String {
   let limit = 60
   return word.count <= limit ? "'\(word)'" : "'\(word.prefix(limit))...'"
 }
 
-/// The text without the spaces, tabs and returns around it.
+/// The text without surrounding spaces, tabs and carriage returns.
 func trimmed(_ text: Substring) -> Substring {
   let isSpace: (Character) -> Bool = { " \t\r".contains($0) }
   let start = text.drop(while: isSpace)

@@ -1,15 +1,15 @@
 package import SondeProviders
 
-/// The texts of `--help`, made from the tables.
+/// The texts of `--help`, generated from the tables.
 package enum Help {
-  /// What is said wherever addresses could go to a provider with which some caution is due.
+  /// The privacy notes of all providers that call for some caution.
   package static let privacy = Provider.all.compactMap { provider in
     let host = provider.service?.api(at: nil, key: nil, fields: []).base.authority
     return host.flatMap { privacy(of: provider, at: $0) }
   }
   .joined(separator: "\n")
 
-  /// The same for the host that is really asked; `nil` where there is nothing to say.
+  /// The privacy note of a provider at the host that is really asked; `nil` if it needs none.
   package static func privacy(of provider: Provider, at host: String) -> String? {
     provider.service?.caution.map { "\($0(host)); --provider local sends nothing." }
   }
@@ -110,7 +110,7 @@ package enum Help {
     return HelpLayout.Row(left: left, right: explanation(of: setting))
   }
 
-  /// What an option does, its default, and whether it can be given again.
+  /// What an option does, its default, and whether it can be repeated.
   package static func explanation(of setting: Setting) -> String {
     let sentences = [setting.summary, setting.details].compactMap { $0 }.joined(separator: ". ")
     let notes = [
@@ -128,7 +128,7 @@ package enum Help {
     return layout.section(Setting.Group.environment.rawValue, rows)
   }
 
-  /// What a variable of the environment is for, and what it is called in the file.
+  /// The purpose of an environment variable, and its name in the file.
   package static func meaning(ofVariable setting: Setting) -> String {
     let note =
       setting.places.contains(.file) ? " " + unbroken("(in the file: \(setting.name))") : ""
@@ -149,7 +149,6 @@ package enum Help {
     layout.section("Exit status", exitStatusRows)
   }
 
-  /// Each status and what it means.
   package static var exitStatusRows: [HelpLayout.Row] {
     let rows = ExitStatus.allCases.compactMap { status in
       status.meaning.map { HelpLayout.Row(left: "\(status.rawValue)", right: $0) }

@@ -1,42 +1,41 @@
 import SondeRecords
 
-/// Puts the texts of help into lines.
+/// Formats the texts of help as lines.
 package struct HelpLayout {
-  /// A row: a term on the left, its explanation on the right.
+  /// A term on the left with its explanation on the right.
   package struct Row {
     package let left: String
     package let right: String
   }
 
-  /// The widest line, in columns; but a line to be copied, as of an example, is never broken.
+  /// The maximum line length in columns; lines to copy, such as examples, are never broken.
   package var width = 80
 
-  /// Makes one of its parts.
   package init(width: Int = 80) {
     self.width = width
   }
 
-  /// The widest term that explanations stand beside; they begin below a wider one.
+  /// The widest term that shares a line with its explanation.
   private var widestLeft: Int { width < 64 ? 6 : 26 }
 
-  /// Joins the sections that are not empty with a blank line between them.
+  /// Joins the sections that are not empty, separated by blank lines.
   func sections(_ sections: [String]) -> String {
     sections.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
 
-  /// The column where the explanations of these rows begin.
+  /// The column at which the explanations of these rows begin.
   func column(for rows: [Row]) -> Int {
-    // Where they all begin below, they stand clear of the terms.
+    // If all explanations begin below their terms, they are indented past them.
     2 + (rows.map(\.left.count).filter { $0 <= widestLeft }.max() ?? 6) + 2
   }
 
-  /// A heading over rows in two columns; empty without rows.
+  /// A heading above rows in two columns; empty without rows.
   ///
   /// - Parameters:
   ///   - heading: The heading, without its colon.
   ///   - rows: The rows.
-  ///   - column: Where the explanations begin; `nil` for as far left as these rows allow.
-  /// - Returns: The lines, without a line end after the last.
+  ///   - column: The column of the explanations; `nil` for as far left as these rows allow.
+  /// - Returns: The lines, without a final line end.
   func section(_ heading: String, _ rows: [Row], column: Int? = nil) -> String {
     guard !rows.isEmpty else { return "" }
     let column = column ?? self.column(for: rows)
@@ -49,7 +48,7 @@ package struct HelpLayout {
     return "\(heading):\n" + lines.joined(separator: "\n")
   }
 
-  /// Breaks a text at its spaces, every line being indented; no-break spaces become plain ones.
+  /// Breaks a text at spaces and indents every line; no-break spaces become plain ones.
   func wrap(_ text: String, indent: Int = 0) -> String {
     let margin = String(repeating: " ", count: indent)
     return margin

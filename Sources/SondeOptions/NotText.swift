@@ -1,19 +1,19 @@
 import Glibc
 
-/// Refuses arguments and variables that are not UTF-8.
+/// Rejects arguments and variables that are not UTF-8.
 ///
-/// They are text in this program. If a file name of other bytes were made valid, it would name another
-/// file, so it is refused before anything is touched.
+/// This program treats them as text. Repairing a file name of other bytes would name another file,
+/// so it is rejected before any file is touched.
 package enum NotText {
-  /// The variables, besides the settings, that say where files lie.
+  /// Variables, other than settings, that locate files.
   private static let folders: Set<String> = [
     "HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME",
   ]
 
-  /// Makes sure of this process's arguments, and of the variables that are used.
+  /// Checks the arguments of this process and the variables that it uses.
   ///
-  /// - Throws: ``UsageError`` that says which of them is no text; a variable's value, which may be a
-  ///   secret, is not shown.
+  /// - Throws: ``UsageError`` naming the one that is not text; the value of a variable is not
+  ///   shown, as it may be a secret.
   package static func check() throws(UsageError) {
     let arguments = unsafe strings(CommandLine.unsafeArgv).dropFirst()
     for (index, argument) in arguments.enumerated() where !isText(argument) {
@@ -27,7 +27,7 @@ package enum NotText {
     }
   }
 
-  /// The bytes for a person: what is not visible ASCII as `\xe9`.
+  /// The bytes for display; bytes other than visible ASCII become `\xe9`.
   static func escaped(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { byte in
       guard byte <= 0x20 || byte >= 0x7f else { return String(UnicodeScalar(byte)) }
@@ -51,7 +51,7 @@ package enum NotText {
     return error
   }
 
-  /// The strings of a list that ends with a null pointer, as `main` gets them.
+  /// The strings of a null-terminated list, as passed to `main`.
   private static func strings(
     _ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
   ) -> [[UInt8]] {

@@ -7,51 +7,50 @@ import SondeSources
 package import SondeSummary
 import SondeWeb
 
-/// How often an address that appears several times is answered.
+/// How often a repeated address is answered.
 package enum Duplicates: String, CaseIterable, Sendable {
-  /// Once, where it appears first.
+  /// Once, at its first occurrence.
   case first
-  /// At every occurrence.
   case keep
 }
 
-/// How `annotate` inserts what is known.
+/// How `annotate` inserts answers.
 package enum AnnotateStyle: String, CaseIterable, Sendable {
   /// After each address, in brackets.
   case brackets
-  /// As a last member of lines that are JSON objects.
+  /// As the last member of lines that are JSON objects.
   case json
   /// As new columns of tables.
   case columns
 }
 
-/// The form of the events of `watch`.
+/// The format of the events of `watch`.
 package enum WatchFormat: String, CaseIterable, Sendable {
   case text, ndjson
 }
 
-/// The form of `quota list`.
+/// The format of `quota list`.
 package enum QuotaFormat: String, CaseIterable, Sendable {
   case table, ndjson
 }
 
-/// The form of `status`.
+/// The format of `status`.
 package enum StatusFormat: String, CaseIterable, Sendable {
   case text, json
 }
 
-/// Whether something for a person is shown.
+/// When a feature for people, such as color, is used.
 package enum When: String, CaseIterable, Sendable {
   case auto, always, never
 }
 
-/// A number of requests in a window of time.
+/// A number of requests per time window.
 package struct Rate: Sendable, Equatable {
   package let requests: Int
   package let window: Duration
 }
 
-/// How long addresses are held back while the network is lost.
+/// How long addresses wait while the network is lost.
 package enum OfflineTimeout: Sendable, Equatable {
   case after(Duration)
   case forever
@@ -62,7 +61,7 @@ package struct RedactedText: Sendable, Equatable, CustomStringConvertible,
   CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// The key itself, for the request alone.
+  /// The key itself, used only for the request.
   package let value: String
 
   package var description: String { "…redacted…" }
@@ -70,15 +69,15 @@ package struct RedactedText: Sendable, Equatable, CustomStringConvertible,
   package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// A bound of the times of lines.
+/// A bound for the times of lines.
 package enum TimeBound: Sendable, Equatable {
   case moment(MomentText)
-  /// So long before the command was given.
+  /// A duration before the start of the command.
   case ago(Duration)
 }
 
-/// The tables that are written.
+/// The tables to write.
 package struct TableList: Sendable, Equatable {
-  /// None of them where only the page is wanted.
+  /// Empty if only the page is requested.
   package var kinds: Set<SummaryTable.Kind>
 }

@@ -2,13 +2,7 @@ import SondeProviders
 import SondeRecords
 
 extension Options {
-  /// Whether anything may leave this machine, as far as the command line tells: addresses, names, or
-  /// a try of the network.
-  ///
-  /// - Parameters:
-  ///   - command: The command that has these options.
-  ///   - operands: What it is given.
-  /// - Returns: Whether it may.
+  /// Whether the command may send anything to other machines: addresses, names or network probes.
   func maySend(_ command: CommandName, _ operands: [String]) -> Bool {
     switch command {
     case .me, .status, .watch: true
@@ -19,7 +13,7 @@ extension Options {
     }
   }
 
-  /// Whether anybody else may be asked about addresses.
+  /// Whether any other machine may be asked about addresses.
   private var asksOthers: Bool {
     providers != [.local] || shared != nil || with.contains { !$0.source.awaited.isEmpty }
   }

@@ -7,72 +7,72 @@ package import SondeSources
 package import SondeSummary
 package import SondeWeb
 
-/// The value of every setting, as the command takes it.
+/// The values of all settings for a command.
 package struct Options: Sendable, Equatable {
-  /// Where the values of each setting were given, in their order, by its name.
+  /// Where each setting was given, in order, by its name.
   package var origins: [String: [Origin]] = [:]
 
-  /// The machine's file of settings, with the reason, where this user cannot read it and need not.
+  /// The machine's configuration file and the reason, if this user cannot read it and does not need
+  /// it.
   package var unreadFile: String?
 
   /// Whether `help` writes man(7).
   package var man = false
 
   // Input
-  /// Whether addresses are searched for anywhere in the text, instead of one item per line.
+  /// Whether addresses are found anywhere in the text, instead of one item per line.
   package var log = false
-  /// Whether every file is a capture of packets.
+  /// Whether every file is a packet capture.
   package var pcap = false
   package var duplicates = Duplicates.first
-  /// The most addresses that a block or range may hold.
+  /// The most addresses in a block or range.
   package var maxExpand = 65_536
   /// Whether an invalid entry makes the exit status 1.
   package var strict = false
   /// Whether `extract` prints only the first occurrence of each address.
   package var unique = false
-  /// Whether `extract` says how many addresses there are instead of which.
+  /// Whether `extract` prints only the number of addresses.
   package var count = false
-  /// Whether `extract` says which file each address is from.
+  /// Whether `extract` prints the file of each address.
   package var withFilename = false
-  /// Whether `extract` keeps to the addresses of one family; both, or neither, are all.
+  /// Whether `extract` prints only addresses of one family; both or neither means all.
   package var ipv4 = false
   package var ipv6 = false
-  /// The bytes of an input of which the lines that begin there are read; `nil` for all.
+  /// The bytes of an input whose lines are read, by where they begin; `nil` for all.
   package var range: Range<Int>?
-  /// Whether `extract` leaves special-purpose addresses out.
+  /// Whether `extract` excludes special-purpose addresses.
   package var noReserved = false
 
   // Output
-  /// The file to write; `nil` for stdout.
+  /// `nil` for stdout.
   package var output: String?
   /// `nil`: by the output, see ``OutputEnding``.
   package var format: Format?
-  /// The columns of the records; `nil` for the usual ones.
+  /// The columns of the records; `nil` for the default ones.
   package var fields: FieldSelection?
-  /// Who adds columns beside whatever provider answered, in their order.
+  /// Sources of additional columns besides the provider, in order.
   package var with: [NamedSource] = []
-  /// Who is asked for names; `nil` for the system's resolver.
+  /// The DNS server; `nil` for the system's resolver.
   package var resolver: ResolverPlace?
-  /// Whether names of private addresses are asked for, too.
+  /// Whether the names of private addresses are looked up, too.
   package var privateNames = false
-  /// What records must be like to be written, as it was given; `nil` for all.
+  /// The condition that written records meet, as given; `nil` for all.
   package var condition: String?
-  /// For which addresses besides its own what a registry says of one holds.
+  /// The addresses that share a registry's answer for one of them.
   package var ownerReuse = OwnerReuse.block
   package var spreadsheet = false
   package var unordered = false
   package var rejects: String?
   package var missing: String?
   package var resume = false
-  /// How `annotate` inserts what is known.
   package var style = AnnotateStyle.brackets
-  /// The name of the member that `annotate` adds to lines of JSON.
+  /// The member that `annotate` adds to lines of JSON.
   package var key = "sonde"
   /// The columns in which `annotate` finds addresses; empty to detect them.
   package var columns: [String] = []
   /// The separator of cells; `nil` to detect it from the header.
   package var delimiter: UInt8?
-  /// The longest that a line of `annotate` waits for its answers; `nil` is for ever.
+  /// The longest that a line of `annotate` waits for its answers; `nil` for no limit.
   package var wait: Duration?
   /// Whether `annotate` drops lines without an address.
   package var onlyMatching = false
@@ -80,44 +80,44 @@ package struct Options: Sendable, Equatable {
   // Summary
   /// `nil`: by the output's name, else a table.
   package var summaryFormat: SummaryFormat?
-  /// The most rows of a table; 0 is all.
+  /// The most rows of a table; 0 for all.
   package var top = 10
-  /// The tables to write; `nil` for all that have data.
+  /// `nil` for all tables that have data.
   package var tables: TableList?
   /// Only lines between these times are used.
   package var since: TimeBound?
   package var until: TimeBound?
-  /// The zone of times without one, and of the timeline.
+  /// The zone of the timeline and of times without one.
   package var timeZone = "UTC"
-  /// The file of the page; `nil` for none.
+  /// The file of the HTML page, if any.
   package var html: String?
   package var title: String?
 
   // Providers
-  /// In order of preference; never empty, none twice.
+  /// In order of preference; never empty, without duplicates.
   package var providers: [Provider] = [.ipAPI, .local]
   /// The local databases; empty for the installed one.
   package var databases: [String] = []
 
   // Requests
   package var concurrency = 8
-  /// `nil`: the provider's own published quota.
+  /// `nil`: the provider's published quota.
   package var rate: Rate?
   package var maxRequests: Int?
   package var timeout = Duration.seconds(10)
   package var retries = 4
-  /// `nil`: 10 s until the provider has answered once in this run, then forever.
+  /// `nil`: 10 s until the provider has answered once in this run, then no limit.
   package var offlineTimeout: OfflineTimeout?
 
   // Cache
-  /// The file of the cache; `nil` for the usual one.
+  /// `nil` for the default file.
   package var cache: String?
   package var noCache = false
-  /// How long an answer is given again; `nil`: as long as the command has it.
+  /// How long an answer is reused; `nil` for the command's default.
   package var cacheTTL: Duration?
-  /// Whether an older one is better than none.
+  /// Whether an expired answer is used if there is no other.
   package var staleOK = false
-  /// The server that machines share, in place of the cache and the ledger of this one.
+  /// The server that machines share; it replaces the local cache and ledger.
   package var shared: RedisPlace?
   package var sharedPassword: RedactedText?
 
@@ -128,55 +128,52 @@ package struct Options: Sendable, Equatable {
   package var color = When.auto
 
   // The network
-  /// Where the path that is watched leads; `nil`: to the provider.
+  /// The endpoint whose path is watched; `nil`: the provider's.
   package var endpoint: Endpoint?
   /// `nil`: text on a terminal, else ndjson.
   package var watchFormat: WatchFormat?
   package var statusFormat = StatusFormat.text
-  /// `nil`: text on a terminal, else ndjson.
   package var tablesFormat: WatchFormat?
   /// `nil`: a table on a terminal, else ndjson.
   package var quotaFormat: QuotaFormat?
-  /// Whether `watch` ends with the state at the start.
+  /// Whether `watch` exits after reporting the first state.
   package var once = false
-  /// The time between looks at the network, if nothing announces a change.
+  /// The time between checks of the network if no change is announced.
   package var interval = Duration.milliseconds(250)
-  /// The time between regular tries of the endpoint; zero for none.
+  /// The time between regular probes of the endpoint; zero for none.
   package var probe = Duration.seconds(30)
-  /// A page that a login page would stand in for.
+  /// A page in whose place a captive portal shows its login page.
   package var portalURL: String?
   /// How long a state must last before it is reported.
   package var settle = Duration.zero
-  /// The command of `--exec`.
   package var exec: String?
   package var webhook: String?
   package var syslog = false
-  /// Where metrics are served; `nil` for nowhere.
+  /// The listener for metrics, if any.
   package var metrics: Endpoint?
 
   // The dashboard
-  /// Where `serve` listens.
+  /// The address that `serve` listens on.
   package var listen = Authority(host: "127.83.1.1", port: 8053)
   /// Whether people have accounts.
   package var team = false
-  /// The certificate that TLS is spoken with, and its key; `nil` for no TLS.
+  /// The TLS certificate and its key; `nil` for no TLS.
   package var tlsCertificate: String?
   package var tlsKey: String?
-  /// Whether everybody may make one.
+  /// Whether everyone may create an account.
   package var openRegistration = false
-  /// The folder of the dashboard's state; `nil` for the usual one.
+  /// The directory of the dashboard's state; `nil` for the default one.
   package var state: String?
-  /// Where people find the dashboard; `nil` is where it listens.
+  /// The URL at which people reach the dashboard; `nil` if that is the listener.
   package var publicURL: PublicURL?
-  /// The proxies that say who asks.
+  /// The proxies that are trusted to name the client.
   package var proxies: [PeerNetwork] = []
-  /// The style sheet of `--theme`.
   package var theme: String?
   /// How long look-ups, scans and losses are kept.
   package var keep = Duration.seconds(90 * 86_400)
-  /// How old the answer of a watched address may be.
+  /// The maximum age of a watched address's answer.
   package var watchEvery = Duration.seconds(86_400)
-  /// The longest upload, in bytes.
+  /// In bytes.
   package var limitUpload = 1 << 30
   /// The most entries of a scan.
   package var limitEntries = 10_000_000
@@ -184,19 +181,18 @@ package struct Options: Sendable, Equatable {
   package var limitScans = 100
 
   // Keys and endpoints
-  /// The keys and tokens of providers, by their settings.
+  /// The keys and tokens of providers, by the names of their settings.
   package var keys: [String: RedactedText] = [:]
-  /// Base URLs that replace the providers' own, by their settings.
+  /// Base URLs that replace the providers' own, by the names of their settings.
   package var baseURLs: [String: String] = [:]
   package var ipifyURL: String?
-  /// A mirror of the lists that are published.
+  /// A mirror of the published lists.
   package var tablesURL: String?
-  /// A mirror of the registries of addresses.
+  /// A mirror of the address registries.
   package var registryURL: String?
-  /// A mirror of IANA's list of these.
+  /// A mirror of IANA's list of registries.
   package var directoryURL: String?
 
-  /// The values in force when nothing is set.
   package init() {}
 
   /// Whether the command line gives a setting.
@@ -207,6 +203,6 @@ package struct Options: Sendable, Equatable {
     output == nil || [rejects, missing, events, html].contains("-")
   }
 
-  /// The columns that cost the provider extra and were asked for by name.
+  /// The columns requested by name, for which the provider may charge extra.
   package var extraFields: Set<Field> { Set(fields?.named ?? []) }
 }

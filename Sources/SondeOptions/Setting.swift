@@ -1,7 +1,7 @@
-/// A row of the table that the parser, help, completions and the configuration file share: an
-/// option of the command line, a variable of the environment, a name of the file.
+/// A row of the table behind the parser, help, completions and configuration file: a command-line
+/// option, an environment variable and a name in the file.
 package struct Setting: Sendable {
-  /// Where a setting can be given.
+  /// The places where a setting can be given.
   struct Places: OptionSet, Sendable {
     let rawValue: Int
     static let commandLine = Places(rawValue: 1)
@@ -10,7 +10,7 @@ package struct Setting: Sendable {
     static let anywhere: Places = [.commandLine, .environment, .file]
   }
 
-  /// A heading of help, in its order there.
+  /// A heading of help, in order.
   package enum Group: String, CaseIterable, Sendable {
     case input = "Input"
     case output = "Output"
@@ -25,12 +25,12 @@ package struct Setting: Sendable {
     case environment = "Environment"
   }
 
-  /// What is answered at once where an option asks for it, whatever else is wrong.
+  /// An option that is answered before anything else, whatever else is wrong.
   enum Answer: Sendable {
     case help, version
   }
 
-  /// The long name, without its dashes.
+  /// The long name, without dashes.
   let name: String
   var short: Character? = nil
   package let group: Group
@@ -43,53 +43,53 @@ package struct Setting: Sendable {
   /// One line, without a full stop.
   let summary: String
 
-  /// More for help: whole sentences.
+  /// More text for help, in whole sentences.
   var details: String? = nil
   var places = Places.anywhere
   var answer: Answer? = nil
 
-  /// What to do instead of giving the option twice, where the last one would not do for both.
+  /// The advice for an option given twice, if the last value cannot stand for both.
   var insteadOfTwice: String? = nil
 
-  /// Whether it is a secret: messages must not repeat it, and no file that others can read holds it.
+  /// Whether it is a secret: messages never repeat it, and no file that others can read may hold
+  /// it.
   var isSecret = false
 
-  /// Whether messages must not repeat a value that is not accepted, since it may hold a secret.
+  /// Whether messages must not repeat a rejected value, which may contain a secret.
   var mayHoldSecret = false
 
-  /// The option, `--no-cache`.
+  /// As in `--no-cache`.
   var option: String { "--" + name }
 
-  /// The variable of the environment, `SONDE_NO_CACHE`.
+  /// As in `SONDE_NO_CACHE`.
   package var variable: String { Self.variable(of: name) }
 
-  /// The variable that gives a setting.
   package static func variable(of name: String) -> String {
     "SONDE_" + name.uppercased().split(separator: "-").joined(separator: "_")
   }
 
   var isFlag: Bool { value.placeholder == nil }
 
-  /// Whether each value is added to the earlier ones of the same place.
+  /// Whether each value is added to the earlier ones from the same source.
   var isRepeatable: Bool { namesakes.contains(where: \.value.isRepeatable) }
 
   package func isTaken(by command: CommandName) -> Bool { commands.contains(command) }
 
-  /// Every row of this name: a few names mean something different to some commands.
+  /// Every row of this name: a few names differ in meaning between commands.
   var namesakes: [Setting] { Setting.all.filter { $0.name == name } }
 
-  /// The row of this name for a command; `nil` if it does not take it.
+  /// The row of this name for a command; `nil` if the command does not take it.
   func own(of command: CommandName) -> Setting? {
     namesakes.first { $0.isTaken(by: command) }
   }
 }
 
-/// How the value of a setting is written, and where it is kept.
+/// The syntax of a setting's value, and where it is stored.
 package struct SettingValue: Sendable {
-  /// Reads a text into the options; that of a repeatable setting is added.
+  /// Parses a text into the options; the value of a repeatable setting is appended.
   typealias Store = @Sendable (String, inout Options) throws(ValueProblem) -> Void
 
-  /// The word that stands for it in help; `nil` for a flag.
+  /// The placeholder in help; `nil` for a flag.
   package let placeholder: String?
   let accepted: String
   let completion: Completion
@@ -104,7 +104,7 @@ package struct SettingValue: Sendable {
     }
   }
 
-  /// A flag that is answered at once and leaves nothing in the options.
+  /// A flag that is answered immediately and stores nothing in the options.
   static let answered = SettingValue(
     placeholder: nil,
     accepted: "",

@@ -1,4 +1,4 @@
-/// A word as a shell takes it for itself (POSIX.1-2017 XCU §2.2.3).
+/// The word quoted for a shell where needed (POSIX.1-2017 XCU §2.2.3).
 package func shellQuoted(_ word: String) -> String {
   let isPlain = word.utf8.allSatisfy { byte in
     isDigit(byte) || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20

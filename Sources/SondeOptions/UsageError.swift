@@ -1,15 +1,15 @@
 /// Wrong usage or configuration, which ends the program with ``ExitStatus/usage``.
 package struct UsageError: Error, Equatable {
-  /// What is wrong, on one line, without secrets.
+  /// One line, without secrets.
   package let message: String
 
-  /// What shows the place, in lines that are kept as they are.
+  /// Lines that show the place of the error, printed unchanged.
   package var details: [String] = []
 
-  /// The command whose help is worth reading, once it is known.
+  /// The command whose help to read, once it is known.
   var command: CommandName?
 
-  /// Whether the command was used rightly and only what it was to work with is wrong.
+  /// Whether the command line is right and the error is in the configuration or environment.
   package var isAboutSetup = false
 
   package init(_ message: String, command: CommandName? = nil) {
@@ -17,28 +17,27 @@ package struct UsageError: Error, Equatable {
     self.command = command
   }
 
-  /// A word that should name a command.
   init(unknownCommand word: String) {
     let names = CommandName.allCases.map(\.rawValue)
     self.init("unknown command \(quoted(word))\(suggestion(for: word, among: names))")
   }
 
-  /// How it is used, and where to read on.
+  /// The usage line, and where to read more.
   package var advice: String {
     let usage = command.map { "\(Help.usageLine(of: $0))\n" } ?? ""
     return usage + "Try 'sonde \(command.map { $0.rawValue + " " } ?? "")--help'."
   }
 }
 
-/// Ends a message about an unknown word with the known one it is nearest to, if any is near.
+/// A suffix for a message about an unknown word that names the nearest known one, if any.
 func suggestion(for word: some StringProtocol, among known: [String]) -> String {
   nearest(to: word, among: known).map { "; did you mean '\($0)'?" } ?? ""
 }
 
-/// The known word that a mistyped or shortened one most likely meant.
+/// The known word that a mistyped or shortened word most likely meant.
 ///
-/// A known word that begins with this one comes first; else the one with the fewest letters that are
-/// wrong, missing, added or swapped, at most one in three.
+/// The first known word with this prefix; otherwise the one with the fewest letters wrong, missing,
+/// added or swapped, at most one in three.
 func nearest(to word: some StringProtocol, among known: [String]) -> String? {
   let letters = Array(word)
   if letters.count >= 2, let longer = known.first(where: { $0.hasPrefix(word) }) { return longer }

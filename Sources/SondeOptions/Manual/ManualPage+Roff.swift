@@ -1,9 +1,9 @@
 extension ManualPage {
-  /// The page in the language man(7), for `man`, groff and mandoc.
+  /// The page in the man(7) language, for `man`, groff and mandoc.
   package var roff: String {
     let title =
       #".TH \#(name.uppercased().roff) 1 \#(Version.date) "sonde \#(Version.number)" "Sonde""#
-    // Without hyphens and wide gaps of its own: options are read, and copied, letter by letter.
+    // No hyphenation and no justification: options are read and copied letter by letter.
     return ([title, ".nh", ".ad l"] + sections.flatMap(Self.lines)).joined(separator: "\n") + "\n"
   }
 
@@ -36,7 +36,7 @@ extension ManualPage.Term {
 }
 
 extension String {
-  /// The text with what roff takes for its own escaped, and a `-` that can be copied into a shell
+  /// The text with roff's special characters escaped; a `-` can be copied into a shell
   /// (groff_char(7)).
   fileprivate var roff: String {
     reduce(into: "") { text, character in
@@ -54,10 +54,10 @@ extension String {
     }
   }
 
-  /// The same as a line of its own, which is no request whatever it begins with.
+  /// The same as a line of its own that is never taken as a request.
   fileprivate var roffLine: String { hasPrefix(".") ? #"\&"# + roff : roff }
 
-  /// Operands as usage shows them, their names in italics: `[INPUT...]`.
+  /// Operands as usage shows them, with names in italics: `[INPUT...]`.
   fileprivate var withItalicNames: String {
     var (text, name) = ("", "")
     func end() {

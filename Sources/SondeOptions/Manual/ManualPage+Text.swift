@@ -1,14 +1,14 @@
 import SondeRecords
 
 extension ManualPage {
-  /// What man(1) shows of the page, without its head and foot.
+  /// The page as man(1) shows it, without header and footer.
   ///
-  /// - Parameter width: The columns of a line, where words allow.
-  /// - Returns: The lines, the last one ended.
+  /// - Parameter width: The maximum line length in columns, unless a word is longer.
+  /// - Returns: The lines, each ended.
   package func text(width: Int) -> String {
     sections.map { section in
       let parts = section.blocks.enumerated().map { index, block in
-        // As man does, but behind a heading.
+        // Like man, except after a heading.
         (index == 0 || section.blocks[index - 1].isHeading ? "" : "\n")
           + Self.text(of: block, width: width)
       }
@@ -34,7 +34,7 @@ extension ManualPage {
     "       " + term + "\n" + lines(text, at: 14, width: width)
   }
 
-  /// A text between its margin and the width; a no-break space is a space that no line ends at.
+  /// A text between the margin and the width; no line breaks at a no-break space.
   private static func lines(_ text: String, at margin: Int, width: Int) -> String {
     String(repeating: " ", count: margin)
       + wrapped(text, width: width, indent: (margin, margin)).replacing("\u{a0}", with: " ")

@@ -1,40 +1,36 @@
-/// A page of the manual, made from the tables of commands and options, to be written as man(7) or text.
+/// A manual page made from the tables of commands and options, written as man(7) or text.
 ///
-/// Its parts are those of man-pages(7).
+/// Its sections are those of man-pages(7).
 package struct ManualPage: Sendable {
-  /// A heading, and what stands below it.
   struct Section: Sendable {
     let heading: String
     let blocks: [Block]
   }
 
   enum Block: Sendable {
-    /// A heading within a section.
     case subheading(String)
     case paragraph(String)
     /// The words that begin a command line, and its operands.
     case usage(command: String, operands: String)
-    /// A term, and below it what it means.
+    /// A term with its explanation below.
     case item(Term, String)
-    /// A command line, and what it does.
     case example(Command.Example)
   }
 
-  /// What an item is about: words that are typed as they stand, and names of values.
+  /// The term of an item: literal words and the name of a value.
   struct Term: Sendable {
-    /// The spellings of what is typed as it stands.
     let literals: [String]
-    /// The name of the value that follows; `nil` for none.
+    /// The name of the value that follows, if any.
     var value: String?
   }
 
-  /// `sonde` or `sonde-scan`, as man(1) finds it.
+  /// `sonde` or `sonde-scan`, the name for man(1).
   let name: String
 
   /// One line, for whatis(1).
   let summary: String
 
-  /// The sections behind the first, which is the name.
+  /// The sections after the first, NAME.
   let sections: [Section]
 
   init(name: String, summary: String, sections: [Section]) {
@@ -45,6 +41,5 @@ package struct ManualPage: Sendable {
 }
 
 extension String {
-  /// The text as it stands within a sentence.
   fileprivate var beginningInLowerCase: String { prefix(1).lowercased() + dropFirst() }
 }

@@ -1,5 +1,5 @@
 extension Setting {
-  /// Every setting there is, in the order of help.
+  /// Every setting, in the order of help.
   package static let all: [Setting] =
     (input + output + providers + requests + cache + network + alerts + server + messages + rest)
 

@@ -46,7 +46,7 @@ extension Setting {
       name: "concurrency",
       group: .requests,
       commands: .askingMany,
-      // Beyond a thousand connections the usual limit of open files is near.
+      // More connections would come near the usual limit of open files.
       value: .one(.count(1...1000), \.concurrency),
       standard: "8",
       summary: "Keep at most N requests under way"
@@ -146,7 +146,7 @@ extension Setting {
   ]
 }
 
-/// The names of providers, with what they need.
+/// The names of providers, each with its requirements.
 private func names(of providers: [Provider]) -> [String] {
   providers.map { $0.name + ($0.needsKey ? " (needs a token)" : "") }
 }

@@ -82,7 +82,7 @@ private let sharedPassword = Setting(
   isSecret: true
 )
 
-/// The places that are asked instead of many, whose hosts begin the paths there.
+/// Mirrors that replace several hosts; their paths begin with the host.
 private let mirrors = [
   mirror("tables-url", of: "the lists", for: [.tables], \.tablesURL),
   mirror("rdap-url", of: "the registries of addresses", for: .awaiting + [.plan], \.registryURL),
@@ -124,12 +124,12 @@ private let keys = Provider.all.compactMap(\.service?.key).withoutRepetition.map
   )
 }
 
-/// The places where the providers are asked, each once.
+/// The base URLs of the providers, each once.
 private let baseURLs = Provider.all.compactMap(\.service?.url).withoutRepetition.map {
   endpoint($0, \.baseURLs[$0])
 }
 
-/// A base URL; it may hold a password, so that messages do not repeat it.
+/// A base URL; messages do not repeat it, as it may hold a password.
 private func endpoint(
   _ name: String,
   _ path: any WritableKeyPath<Options, String?> & Sendable
@@ -146,7 +146,7 @@ private func endpoint(
 }
 
 extension Array where Element: Equatable {
-  /// The elements, each at its first place.
+  /// The elements without duplicates, in the order of first occurrence.
   fileprivate var withoutRepetition: [Element] {
     reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }

@@ -38,7 +38,7 @@ extension Setting {
       value: .one(.folder, \.state),
       standard: "$XDG_STATE_HOME/sonde/serve",
       summary: "Keep scans, look-ups and sessions in DIR",
-      // SONDE_STATE is the network's state for the commands of watch.
+      // `SONDE_STATE` holds the network's state for the commands of `watch`.
       places: [.commandLine, .file]
     ),
     Setting(
