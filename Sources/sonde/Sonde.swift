@@ -5,7 +5,7 @@ import SondeRecords
 import SondeReport
 import SondeSystem
 
-/// The program: understands the command line, runs the command, ends with its status.
+/// The program: parses the command line, runs the command and exits with its status.
 @main
 struct Sonde {
   static func main() async {
@@ -18,7 +18,7 @@ struct Sonde {
       exit(ExitStatus.inputOutput.rawValue)
     }
     let arguments = CommandLine.arguments.dropFirst()
-    // Which is where the Swift runtime reads them; without it there seem to be none.
+    // The Swift runtime reads the arguments from there; without it there seem to be none.
     if arguments.isEmpty, unsafe access("/proc/self/cmdline", R_OK) != 0 {
       Diagnostics().error("the arguments cannot be read: /proc is not mounted")
       exit(ExitStatus.inputOutput.rawValue)
@@ -26,13 +26,13 @@ struct Sonde {
     exit(await run(Array(arguments)).rawValue)
   }
 
-  /// Puts something that fails with EBADF in the place of closed standard streams, so that no file
-  /// opened later is taken for one of them.
+  /// Replaces closed standard streams by descriptors that fail with EBADF, so that no file opened
+  /// later takes their place.
   private static func occupyClosedStreams() {
     for (stream, wrongMode) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
     ] where fcntl(stream, F_GETFD) < 0 {
-      // The lowest number that is free, which is this one.
+      // The lowest free number, which is this one.
       _ = unsafe open("/dev/null", wrongMode)
     }
   }

@@ -9,7 +9,7 @@ import SondeReport
 import SondeStore
 import SondeSystem
 
-/// `sonde annotate`: a log in, the same log out, with what is known of its addresses.
+/// `sonde annotate`: copies a log and inserts the answers for its addresses.
 struct AnnotateCommand {
   private let context: Context
   private let inputs: [Input]
@@ -28,7 +28,7 @@ struct AnnotateCommand {
     return try await command.run()
   }
 
-  /// Refuses what makes no sense together.
+  /// Rejects inconsistent options.
   private func check() throws {
     if let field = options.fields?.named.first(where: Field.places.contains) {
       throw context.valueError(
@@ -39,7 +39,7 @@ struct AnnotateCommand {
     if options.range != nil, options.style == .columns {
       throw context.valueError("range", " is not for --style columns, which needs the header")
     }
-    // Forgotten, the style would break the table.
+    // Without its style, such an option would silently break the table.
     if let (name, style) = Self.ofOneStyle.first(where: { isStray($0.name, of: $0.style) }) {
       throw context.usageError("--\(name) is for --style \(style.rawValue)")
     }
@@ -47,13 +47,14 @@ struct AnnotateCommand {
     try OutputChecks.check(context, against: inputs)
   }
 
-  /// The settings that only one style knows.
+  /// The settings that only one style uses.
   private static let ofOneStyle: [(name: String, style: AnnotateStyle)] = [
     ("column", .columns), ("delimiter", .columns), ("spreadsheet", .columns), ("key", .json),
   ]
 
-  /// Whether the command line gives a setting of another style; the environment and the configuration
-  /// files give theirs to every run.
+  /// Whether the command line gives a setting of another style.
+  ///
+  /// Environment and configuration files apply to every run and are not checked.
   private func isStray(_ name: String, of style: AnnotateStyle) -> Bool {
     options.style != style && options.isGiven(name)
   }
@@ -147,14 +148,14 @@ struct AnnotateCommand {
     )
   }
 
-  /// Writes what sources add, also where no provider has an answer; `nil` where they add nothing.
+  /// Encodes the columns of sources, even without a provider's answer; `nil` if sources add none.
   private func addedEncoder(_ columns: [AddedColumn]) -> RecordEncoder? {
     let fields = context.fields(usual: [], adding: columns).filter(\.isAdded)
     guard !fields.isEmpty else { return nil }
     return RecordEncoder(format: .inline, fields: fields, added: context.added)
   }
 
-  /// Puts the new file in its place where everything was done.
+  /// Replaces the file once all input is processed.
   private static func settle(_ replacement: FileReplacement, _ outcome: inout ScanOutcome) {
     if outcome.isMisused {
       replacement.discard()

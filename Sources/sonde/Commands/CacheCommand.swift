@@ -8,16 +8,15 @@ import SondeReport
 import SondeStore
 import Synchronization
 
-/// `sonde cache`: what is kept from run to run.
+/// `sonde cache`: lists and maintains the cached answers.
 struct CacheCommand {
-  /// Answers that are read at a time.
+  /// Answers read at a time.
   private static let pageSize = 4096
 
   private let context: Context
-  /// `nil` while there is no file: looking makes none.
+  /// `nil` without a cache file, which reading does not create.
   private let store: (any AnswerStore)?
 
-  /// The store failed and has reported why.
   private struct UnusableError: Error {}
 
   static func run(_ context: Context) async throws -> ExitStatus {
@@ -43,7 +42,7 @@ struct CacheCommand {
     return signal ?? status
   }
 
-  /// The file of the cache, or the server that machines share.
+  /// The path of the cache, or the shared server.
   private static func place(_ context: Context) throws(UsageError) -> String {
     if let shared = context.options.shared { return shared.description }
     guard let path = StoreSetup(context).cachePath else {
@@ -63,7 +62,6 @@ struct CacheCommand {
     return isThere ? stores.store(at: place) { warnings.append($0) } : nil
   }
 
-  /// The form that was asked for, by option or the output's name.
   private static func format(_ context: Context) -> Format? {
     context.options.format
       ?? context.options.output.flatMap { OutputEnding($0).format }
@@ -126,7 +124,7 @@ struct CacheCommand {
     return .success
   }
 
-  /// Does something with the store; `nil` without a file.
+  /// Uses the store; `nil` if there is no file.
   private func use<Result>(
     _ body: (any AnswerStore) async -> sending Result?
   ) async throws(UnusableError) -> Result? {
@@ -136,7 +134,7 @@ struct CacheCommand {
   }
 
   private func list() async throws {
-    // Read before the output is emptied.
+    // Read before the output is truncated.
     var page = try await use { await $0.page(after: nil, limit: Self.pageSize) } ?? CachePage()
     var writer = RecordListWriter(try await OutputSetup(context).outputs(named: []).main)
     try await writer.write(page.block)
@@ -175,7 +173,7 @@ struct CacheCommand {
   private static func isJSON(_ format: Format?) -> Bool { format == .json || format == .ndjson }
 }
 
-/// The warnings of a store, until it is known whether they are errors.
+/// Collects the warnings of a store until it is known whether they are errors.
 private final class StoreWarnings: Sendable {
   private let mutex = Mutex<[String]>([])
 

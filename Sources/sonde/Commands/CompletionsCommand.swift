@@ -1,7 +1,7 @@
 import SondeOptions
 import SondeReport
 
-/// `sonde completions`: a script for a shell.
+/// `sonde completions`: prints the script for a shell.
 enum CompletionsCommand {
   static func run(_ context: Context) async -> ExitStatus {
     guard let shell = context.operands.first.flatMap(Shell.init(rawValue:)) else { return .usage }

@@ -4,7 +4,7 @@ import SondeOptions
 import SondeOutputs
 import SondeReport
 
-/// `sonde extract`: every occurrence of an address in free text, one a line.
+/// `sonde extract`: prints every address found in free text, one per line.
 enum ExtractCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     let inputs = try InputSetup(context).files()
@@ -36,7 +36,7 @@ enum ExtractCommand {
     var rules = ExtractionRules()
     rules.isUnique = options.unique
     rules.counts = options.count
-    // Numbers alone would not say what of several files they belong to.
+    // With several inputs, counts need the name of their file.
     rules.namesInputs = options.withFilename || options.count && inputs > 1
     rules.omitsIPv4 = options.ipv6 && !options.ipv4
     rules.omitsIPv6 = options.ipv4 && !options.ipv6

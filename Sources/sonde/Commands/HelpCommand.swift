@@ -2,9 +2,10 @@ import Glibc
 import SondeOptions
 import SondeReport
 
-/// `sonde help`: the manual page of the program, or of a command.
+/// `sonde help`: shows the manual page of the program or of a command.
 enum HelpCommand {
-  /// The columns of help: those of the terminal, but no more than man takes; long lines are hard to read.
+  /// The width of help: that of the terminal, but at most 80 columns as in man; long lines are hard
+  /// to read.
   static var width: Int { min(terminalWidth(of: STDOUT_FILENO) ?? 80, 80) }
 
   static func run(_ context: Context) async -> ExitStatus {

@@ -1,7 +1,7 @@
 import SondeInputs
 import SondeOptions
 
-/// `sonde lookup`: a few addresses, laid out for a person.
+/// `sonde lookup`: answers a few addresses, laid out for reading.
 enum LookupCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     let inputs = context.operands.map { $0 == "-" ? Input.standardInput : .literal($0) }

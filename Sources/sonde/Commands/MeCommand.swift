@@ -6,7 +6,7 @@ import SondeProviders
 import SondeReport
 import SondeTransfer
 
-/// `sonde me`: this machine's public address, then what is known of it.
+/// `sonde me`: looks up this machine's public address.
 enum MeCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     let base = context.options.ipifyURL.map { BaseURL($0) }
@@ -15,7 +15,7 @@ enum MeCommand {
       throw context.setupError("\(variable) is not an http:// or https:// URL")
     }
     let reporter = Reporter(console: context.console, of: RunReport.Job(isLookup: true))
-    // Before anybody is asked.
+    // Before any request.
     try OutputChecks.check(context, against: [])
     let kept = context.asksNobody ? .init() : try await StoreSetup(context).kept()
     let question = try question(to: IPify(base: base), context, reporter)

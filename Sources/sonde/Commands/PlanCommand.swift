@@ -10,9 +10,9 @@ import SondeReport
 import SondeScanner
 import SondeStore
 
-/// `sonde plan`: what a scan would do, without sending anything.
+/// `sonde plan`: estimates the requests of a scan without sending any.
 enum PlanCommand {
-  /// What a plan is made of: what there is to ask, and what each provider needs for it.
+  /// The plan and the estimate of each provider.
   private typealias Findings = (plan: Plan, needs: [ProviderEstimate])
 
   static func run(_ context: Context) async throws -> ExitStatus {
@@ -26,7 +26,7 @@ enum PlanCommand {
     }
     let databases = options.providers.first == .local ? try setup.localDatabases() : nil
     var rules = InputSetup(context).entryRules
-    // However often an address is given, it is asked about once.
+    // A repeated address causes only one request.
     rules.keepsDuplicates = false
     let opened = try InputSet(readable: inputs, captures: InputSetup(context).captures)
     let reader = try EntryReader(inputs: opened, rules: rules)
@@ -44,9 +44,9 @@ enum PlanCommand {
       return (plan, needs)
     }
     await kept.answers?.close()
-    // A file, which was only looked into, is left as it is.
+    // A local ledger was only read and needs no closing.
     if options.shared != nil { await kept.ledger?.close() }
-    // What is not known there is no plan without: a scan would wait.
+    // Without the shared ledger there is no plan; a scan would wait for it.
     if let outage = await outages.value, signal == nil {
       context.console.error(outage.words)
       return .inputOutput
@@ -61,7 +61,7 @@ enum PlanCommand {
     return .highest(of: [await StandardOutput.write(text), status])
   }
 
-  /// Why the ledger that machines share was gone, the first time that it was before it is closed.
+  /// The first outage of the shared ledger before it is closed.
   private static func firstOutage(of ledger: (any QuotaLedger)?) async -> LedgerOutage? {
     guard let ledger else { return nil }
     for await outage in ledger.outages() { if let outage { return outage } }
@@ -78,7 +78,7 @@ enum PlanCommand {
     }
   }
 
-  /// The answers that each provider of the list gave before; `nil` for those whose are not kept.
+  /// The cached answers of each provider; `nil` for providers whose answers are not cached.
   private static func answerCaches(
     in store: (any AnswerStore)?,
     _ context: Context
@@ -95,7 +95,7 @@ enum PlanCommand {
 }
 
 extension Reporter {
-  /// The exit status of a plan that was made, or not to its end.
+  /// The exit status of a finished or interrupted plan.
   fileprivate func status(of plan: Plan, signal: ExitStatus?) -> ExitStatus {
     var outcome = ScanOutcome()
     outcome.inputErrors = plan.inputErrors

@@ -5,10 +5,10 @@ import SondeReport
 import SondeStore
 import SondeSystem
 
-/// `sonde quota`: what runs share of each provider's quota.
+/// `sonde quota`: shows and resets the quotas that runs share.
 struct QuotaCommand {
   private let context: Context
-  /// `nil` without a home, where nothing is shared.
+  /// `nil` without a home directory; runs then share no quotas.
   private let ledger: (any QuotaLedger)?
 
   static func run(_ context: Context) async throws -> ExitStatus {
@@ -50,7 +50,7 @@ struct QuotaCommand {
     }
   }
 
-  /// An object on a line, without members that have no value.
+  /// A one-line object, without members for missing values.
   private static func json(_ window: QuotaBook.Window) -> String {
     var object = JSONObject()
     object.add("provider", window.provider)
@@ -62,7 +62,7 @@ struct QuotaCommand {
     return String(decoding: object.line, as: UTF8.self)
   }
 
-  /// A line for each window below one that names the columns, whose numbers stand to the right.
+  /// A table with a header; numbers are right-aligned.
   private static func table(_ windows: [QuotaBook.Window]) -> String {
     let rows = windows.map { window in
       [

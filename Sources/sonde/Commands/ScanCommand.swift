@@ -1,6 +1,6 @@
 import SondeOptions
 
-/// `sonde scan`: every address of the inputs, one record each.
+/// `sonde scan`: writes one record for each address of the inputs.
 enum ScanCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     try await Enrichment(context, inputs: InputSetup(context).inputs()).run()

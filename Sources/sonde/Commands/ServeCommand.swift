@@ -55,26 +55,25 @@ enum ServeCommand {
     return .inputOutput
   }
 
-  /// Delivers alerts to a webhook while the network is online.
   private static func deliver(_ webhook: Webhook, watching monitor: NetworkMonitor) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await webhook.run() }
       for await case .network(let transition) in monitor.events() {
-        // What machines share is nothing that it needs.
+        // Delivery does not need the shared server.
         let verdict = transition.verdict
         webhook.setOnline(verdict.isOnline || verdict == .offline(.sharedUnreachable))
       }
     }
   }
 
-  /// Has the page say that what machines share is gone, as its scans do.
+  /// Shows an outage of the shared server on the page, as its scans do.
   private static func follow(_ ledger: any QuotaLedger, for monitor: NetworkMonitor) async {
     for await outage in ledger.outages() {
       monitor.report(outage: NetworkOutage(telling: outage))
     }
   }
 
-  /// Reads the certificate again; where that fails, the former stays.
+  /// Reloads the certificate; keeps the old one if that fails.
   private static func reload(_ setup: ServeSetup, _ server: DashboardServer) {
     do {
       if let certificate = try setup.certificate() { try server.replace(certificate) }
@@ -85,8 +84,9 @@ enum ServeCommand {
     }
   }
 
-  /// How the page is opened: a link is shown on a terminal only, since a file or a journal would keep
-  /// it for others to read.
+  /// How the page is opened.
+  ///
+  /// A link is shown only on a terminal, since a file or journal would expose it to other readers.
   private static func opening(
     of server: DashboardServer,
     _ context: Context
@@ -142,7 +142,7 @@ enum ServeCommand {
 }
 
 extension ControlError {
-  /// Why the server did not do what was asked for.
+  /// Why the server rejected a request.
   fileprivate init(_ error: any Error) {
     if let error = error as? ControlError {
       self = error
@@ -161,7 +161,6 @@ extension ControlError {
 }
 
 extension User {
-  /// The account on a line: its email, what it may do, and since when it is there.
   var row: String {
     let moment = Timestamp(milliseconds: createdAt.milliseconds)
     let state = isDisabled ? "disabled" : isAdmin ? "admin" : "user"

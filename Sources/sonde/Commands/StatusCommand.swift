@@ -6,7 +6,7 @@ import SondeRecords
 import SondeReport
 import SondeStore
 
-/// `sonde status`: the network as it is now, layer by layer.
+/// `sonde status`: reports the current state of the network, layer by layer.
 enum StatusCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     let watch = WatchSetup(context)
@@ -15,7 +15,7 @@ enum StatusCommand {
     let (status, signal) = await Signals.cancelling { () -> NetworkStatus? in
       let outage = await shared?.look()
       monitor.report(outage: NetworkOutage(telling: outage))
-      // Of an outage the first verdict may not know yet.
+      // The first verdict may precede the report of the outage.
       for await state in monitor.states() where outage == nil || !state.verdict.isOnline {
         return monitor.currentStatus
       }

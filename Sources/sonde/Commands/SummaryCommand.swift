@@ -10,7 +10,7 @@ import SondeScanner
 import SondeSummary
 import SondeSystem
 
-/// `sonde summary`: who was in records or logs, as tables.
+/// `sonde summary`: counts records or log lines and shows tables of them.
 struct SummaryCommand {
   private let context: Context
   private let setup: SummarySetup
@@ -72,7 +72,7 @@ struct SummaryCommand {
         }
         let made = self.report(of: counts, outcome, providers, losses)
         tell(summary.leftOut, hasCounted: made.totals.hits > 0)
-        // Before the tables, whose reader may have gone.
+        // Before the tables, whose reader may have closed the pipe.
         if let page { await page.write(SondePage.page(of: made), &outcome) }
         await tables.write(bytes(of: made), &outcome)
         return outcome
@@ -93,7 +93,8 @@ struct SummaryCommand {
       let hits = count(left.timeless, "hit", "hits")
       context.console.note("\(hits) left out: their lines have no time, \(reason)")
     }
-    // Where some are counted, or left out for another reason, it is as it was asked for.
+    // If other hits are counted or were excluded for another reason, the times do what was
+    // intended.
     guard !hasCounted, left.excluded == 0, let last = left.last else { return }
     let sides = [(left.early, "before --since"), (left.late, "from --until on")]
     let words = sides.filter { $0.0 > 0 }.map { count($0.0, "hit", "hits") + " \($0.1)" }
@@ -102,7 +103,7 @@ struct SummaryCommand {
     context.console.note("nothing in that time: \(words), the last at \(time)")
   }
 
-  /// The report, also of what an interruption has left.
+  /// The report; after an interruption, of the hits so far.
   private func report(
     of counts: SummaryCounts,
     _ outcome: ScanOutcome,
@@ -120,7 +121,7 @@ struct SummaryCommand {
 
   private func bytes(of report: SummaryReport) -> [UInt8] {
     let selection = setup.selection
-    // Only the page is wanted.
+    // Only the page is requested.
     if selection.kinds?.isEmpty ?? false { return [] }
     guard setup.format == .table else {
       return report.data(as: setup.format, selection, spreadsheet: context.options.spreadsheet)

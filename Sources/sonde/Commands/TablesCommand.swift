@@ -7,7 +7,7 @@ import SondeReport
 import SondeSystem
 import SondeTransfer
 
-/// `sonde tables`: the lists of networks that others publish, for `--with`.
+/// `sonde tables`: updates and lists the published network lists for `--with`.
 struct TablesCommand {
   private let context: Context
   private let folder: ListFolder
@@ -29,7 +29,7 @@ struct TablesCommand {
     }
   }
 
-  /// The sources that the operands name, or all.
+  /// The sources named by the operands; all without operands.
   private static func sources(_ context: Context) throws(UsageError) -> [AddedSource] {
     let published = AddedSource.published
     let names = context.operands.dropFirst()
@@ -70,7 +70,7 @@ struct TablesCommand {
     return signal ?? status
   }
 
-  /// Whether a mirror has an address of one's own network, which nobody far away stands before.
+  /// Whether a mirror has an address in the local network, which no distant host can intercept.
   private static func isNear(_ endpoint: Endpoint) -> Bool {
     let host = endpoint.host.drop { $0 == "[" }.prefix { $0 != "]" }
     return Address(String(host))?.specialPurpose != nil
@@ -88,7 +88,7 @@ struct TablesCommand {
     return .highest(of: reasons)
   }
 
-  /// Reports the result of a list; returns the exit status for it.
+  /// Reports the result for a list and returns its exit status.
   private func tell(_ outcome: ListUpdate.Outcome, of list: PublishedList) -> ExitStatus {
     let age = folder.read(list).map { "; the list of \(Self.words($0.fetchedAt)) stays" } ?? ""
     switch outcome {
@@ -119,7 +119,7 @@ struct TablesCommand {
     return await StandardOutput.write(lines.joined())
   }
 
-  /// An object on a line; what is not known of a table that was never fetched is missing.
+  /// A one-line object; members that are unknown for a table never fetched are missing.
   private func json(_ source: AddedSource) -> String {
     var object = JSONObject()
     object.add("name", source.name)
@@ -139,7 +139,7 @@ struct TablesCommand {
     return name + (words ?? "never fetched") + "\n"
   }
 
-  /// How long ago a list was fetched, and when.
+  /// The age and time of a download.
   private static func words(_ fetchedAt: Int64) -> String {
     let age = Duration.seconds(max(0, Timestamp.now.seconds - fetchedAt))
     return "\(age.forPerson) ago (\(Timestamp(seconds: fetchedAt).wholeSeconds))"
@@ -147,7 +147,7 @@ struct TablesCommand {
 }
 
 extension Context {
-  /// Where published lists are kept; `nil` without a home.
+  /// The directory of published lists; `nil` without a home directory.
   var listFolder: ListFolder? {
     UserFolders(environment: environment).state.map { ListFolder(path: $0 + "/tables") }
   }

@@ -9,7 +9,8 @@ import SondeReport
 import SondeSystem
 import SondeUpgrade
 
-/// `sonde upgrade`: asks again for the rows that a fallback answered, that failed or were lost.
+/// `sonde upgrade`: repeats the look-ups of rows that a fallback answered, that failed or were
+/// lost.
 struct UpgradeCommand {
   private let context: Context
   private let input: Input
@@ -25,7 +26,7 @@ struct UpgradeCommand {
           + "or columns to add with --with"
       )
     }
-    // With local first, only sources add columns, and no address is sent to a provider.
+    // With local first, only sources add columns and no provider is asked.
     let others = first == .local ? [] : context.options.providers.dropFirst() + [.local]
     context.options.providers = [first]
     do {
@@ -47,7 +48,7 @@ struct UpgradeCommand {
     if case .file(let path) = input, OpenedTable.isDatabase(path: path) {
       return try await upgradeTable(path, isReplacing: isReplacing)
     }
-    // Locked before it is read, so that what another run writes in between is not lost.
+    // Locked before it is read, so that no concurrent write is lost.
     let output = isReplacing ? context.options.output : nil
     let replacement = try output.map { try FileReplacement(of: $0) }
     do {
@@ -95,7 +96,7 @@ struct UpgradeCommand {
     }
   }
 
-  /// Changes the rows of a database where they are, or in a copy.
+  /// Updates the rows of a database in place, or in a copy.
   private func upgradeTable(_ path: String, isReplacing: Bool) async throws -> ExitStatus {
     guard let output = context.options.output else {
       throw context.usageError("\(path) is a database: upgrade needs --output FILE for it")
@@ -142,7 +143,6 @@ struct UpgradeCommand {
       + "'sonde upgrade \(name) -o \(name)' continues with the rest"
   }
 
-  /// Whether the output replaces the input.
   private var isReplacing: Bool {
     guard case .file(let path) = input, let output = context.options.output,
       let identity = Self.identity(of: path)
@@ -150,14 +150,15 @@ struct UpgradeCommand {
     return identity == Self.identity(of: output)
   }
 
-  /// Which regular file a path names; `nil` for anything else.
+  /// The identity of a regular file; `nil` for anything else.
   private static func identity(of path: String) -> FileIdentity? {
     FileStatus(path: path).flatMap { $0.isRegular ? $0.identity : nil }
   }
 
-  /// A scan that is still at work, or resumed, would write to the file that has been replaced.
+  /// Rejects a file whose scan is running or can be resumed, which would write to the replaced
+  /// file.
   ///
-  /// - Throws: ``OutputError`` for one at work, ``UsageError`` for one that stopped before its end.
+  /// - Throws: ``OutputError`` for a running scan, ``UsageError`` for one that stopped early.
   private func checkFinished() throws {
     for name in [input.name, context.options.output ?? input.name] {
       let journal = Journal.path(of: name)
@@ -169,7 +170,7 @@ struct UpgradeCommand {
     }
   }
 
-  /// Records keep their form.
+  /// Rejects options that would change the format of the records.
   private func check(_ layout: RecordLayout, isCompressed: Bool) throws(UsageError) {
     if isCompressed {
       throw context.setupError("\(input.name) is compressed: give --output another file")
@@ -183,7 +184,7 @@ struct UpgradeCommand {
     )
   }
 
-  /// Replaces the old file by the new one, if that has something new and misses nothing.
+  /// Replaces the old file if the new one is complete and has upgraded rows.
   private static func settle(
     _ replacement: FileReplacement,
     _ outcome: inout ScanOutcome,
@@ -208,7 +209,7 @@ struct UpgradeCommand {
 }
 
 extension Context {
-  /// The same context for records of a form; the columns of CSV are those of its header.
+  /// The same context for records of this layout; CSV keeps the columns of its header.
   fileprivate func with(_ layout: RecordLayout, of input: Input) -> Context {
     var context = self
     context.options.format = layout.format
@@ -216,7 +217,7 @@ extension Context {
     if case .picked(let others) = options.fields, others != fields {
       console.note("\(input.name) keeps its columns: --fields is for JSON")
     }
-    // The usual columns hold it, but only who names it wants it asked for.
+    // The default columns include it, but it is looked up only if it is named.
     if !options.extraFields.contains(.hostname), fields.starts(with: Field.standard) {
       fields.removeAll { $0 == .hostname }
     }

@@ -1,7 +1,7 @@
 import SondeOptions
 import SondeReport
 
-/// `sonde watch`: every change of the network as it happens, and alerts.
+/// `sonde watch`: reports every network change as it happens and raises alerts.
 enum WatchCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     Signals.endWithSuccess()

@@ -4,19 +4,19 @@ import SondeOutputs
 import SondeReachability
 import SondeWeb
 
-/// Answers `GET /metrics`, and nothing else, until the process ends.
+/// Answers only `GET /metrics`, until the process ends.
 struct MetricsServer: Sendable {
-  /// Where it listens, as a URL shows it.
+  /// The listener, as shown in a URL.
   let address: SondeReachability.Endpoint
 
   private let server: Server
 
-  /// Begins to listen.
+  /// Starts listening.
   ///
   /// - Parameters:
-  ///   - place: Where; port 0 is any that is free.
-  ///   - page: Makes the text that is served, for each request.
-  /// - Throws: `OutputError` where nobody can listen there, `ServerError` without libmicrohttpd.
+  ///   - place: The listener; port 0 means any free port.
+  ///   - page: Creates the response text of each request.
+  /// - Throws: `OutputError` if the listener cannot be opened, `ServerError` without libmicrohttpd.
   init(
     on place: SondeReachability.Endpoint,
     page: @escaping @Sendable () -> String
@@ -26,7 +26,7 @@ struct MetricsServer: Sendable {
     }
     let listen = Authority(host: host.contains(":") ? "[\(host)]" : host, port: Int(place.port))
     var configuration = Server.Configuration(listen: listen)
-    // A machine has many names, and Prometheus uses any of them.
+    // Prometheus may use any of a machine's host names.
     configuration.checksOrigin = false
     configuration.problemPrefix = "urn:sonde:"
     configuration.limits.connections = 64

@@ -11,16 +11,16 @@ import SondeScanner
 import SondeSources
 import SondeSystem
 
-/// What `scan`, `lookup`, `me`, `check`, `upgrade` and `summary` have in common: inputs through the providers to
-/// the outputs, with events, progress, a summary and the exit status.
+/// The common part of `scan`, `lookup`, `me`, `check`, `upgrade` and `summary`.
+///
+/// It passes inputs through the providers to the outputs, with events, progress, a summary and the
+/// exit status.
 struct Enrichment {
-  /// What was done before the input was known, as when `me` asks for the address of this machine.
+  /// Work done before the inputs are known, as when `me` looks up the address of this machine.
   struct Prelude {
-    /// Reports to the person and, after the outputs were checked, to the events file.
+    /// Writes messages and, once the outputs are checked, the events file.
     let reporter: Reporter
-    /// What was spent.
     let counters: RunCounters
-    /// Where answers and quotas are kept.
     let kept: StoreSetup.Kept
   }
 
@@ -28,12 +28,7 @@ struct Enrichment {
   private let inputs: [Input]
   private let prelude: Prelude?
 
-  /// Makes a run.
-  ///
-  /// - Parameters:
-  ///   - context: The options, and the streams of the process.
-  ///   - inputs: Where the addresses come from.
-  ///   - prelude: What was done before; `nil` for nothing.
+  /// Creates a run; `prelude` is the work already done for it, if any.
   init(_ context: Context, inputs: [Input], after prelude: Prelude? = nil) {
     (self.context, self.inputs, self.prelude) = (context, inputs, prelude)
   }
@@ -43,7 +38,7 @@ struct Enrichment {
 
   func run() async throws -> ExitStatus {
     let reporter = prelude?.reporter ?? Reporter(console: context.console)
-    // Everything that can be refused is, before the first output is emptied.
+    // All options are validated before the first output is truncated.
     try InputSetup(context).checkRange(of: inputs)
     if prelude == nil { try OutputChecks.check(context, against: inputs) }
     let providers = asksProviders ? try await self.providers(reporter) : nil
@@ -68,9 +63,9 @@ struct Enrichment {
     return await run(scan, asking: providers, reporter, journal: journal) { await scan.run() }
   }
 
-  /// Adds to the events the account of a scan that is finished already: what its files hold.
+  /// Adds the summary of a scan that is already finished to the events, from its files.
   ///
-  /// Nothing else is written: rejected and missing addresses stay as that scan has left them.
+  /// Nothing else is written; that scan's rejected and missing addresses are unchanged.
   private func account(for output: String) async throws -> ExitStatus {
     let start = ContinuousClock.now
     guard var events = try OutputSetup(context).events(appends: true) else { return .success }
@@ -90,7 +85,7 @@ struct Enrichment {
     }
     if let signal { return signal }
     var job = job(isResumable: false)
-    // Of what sources had no answer for, the records are not counted.
+    // Records do not show which answers of sources are missing.
     job.statusColumns = []
     var report = RunReport(of: job, from: start)
     do {
@@ -113,7 +108,7 @@ struct Enrichment {
     try await ProviderSetup(context).providers(with: prelude?.kept) { reporter.report($0) }
   }
 
-  /// Opens what is written; the journal comes last, and goes when something fails after it.
+  /// Opens the outputs; the journal comes last and is removed if a later step fails.
   private func prepare(
     _ opened: InputSet,
     _ beginning: ScanBeginning,
@@ -146,15 +141,6 @@ struct Enrichment {
     }
   }
 
-  /// Runs what has been set up.
-  ///
-  /// - Parameters:
-  ///   - run: Whose progress is shown.
-  ///   - providers: Who is asked; `nil` for nobody.
-  ///   - reporter: Reports events.
-  ///   - journal: Says how far the run is, if it can be resumed.
-  ///   - work: Runs it, and does what is left to do when everything is written.
-  /// - Returns: The status to end with.
   func run(
     _ run: any WatchableRun,
     asking providers: RunProviders?,
@@ -195,13 +181,13 @@ struct Enrichment {
       }
       let isRefused = providers?.chain.hasRefusal ?? false
       let status = reporter.finish(outcome, spent: spent, isRefused: isRefused, signal: signal)
-      // The journal goes last, so that a process that is killed before leaves something to resume.
+      // Removed last, so that a process killed before this leaves a resumable scan.
       if outcome.isComplete { journal?.remove() }
       return status
     }
   }
 
-  /// What the report has to know of the run.
+  /// The properties of the run that the report needs.
   private func job(isResumable: Bool) -> RunReport.Job {
     let options = context.options
     var job = RunReport.Job()

@@ -4,14 +4,14 @@ import SondeScanner
 import SondeStore
 
 extension ProviderSetup {
-  /// What a provider of the list would need.
+  /// The requests that a provider would need.
   ///
   /// - Parameters:
   ///   - provider: The provider.
-  ///   - maximum: The most requests that may be sent; `nil` for any number.
-  ///   - ledger: Where it is kept what is spent of quotas; `nil` for no ledger.
+  ///   - maximum: The request limit, if any.
+  ///   - ledger: The ledger of quotas, if any.
   /// - Returns: The estimate.
-  /// - Throws: ``UsageError`` where it cannot be asked as it is set.
+  /// - Throws: ``UsageError`` if the provider cannot be asked as configured.
   func estimate(
     for provider: Provider,
     maximum: Int?,
@@ -29,7 +29,7 @@ extension ProviderSetup {
     )
   }
 
-  /// The most that a provider's quota allows; `nil` where it has none.
+  /// A provider's quota; `nil` if it has none.
   func window(of provider: Provider) -> RunReport.Window? {
     guard let source = provider.sources.first?.source,
       let estimate = try? estimate(for: provider, maximum: nil),

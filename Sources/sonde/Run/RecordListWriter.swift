@@ -1,14 +1,13 @@
 import SondeOutputs
 import SondeRecords
 
-/// Writes blocks of records to a place, as one output with one header and one footer.
+/// Writes blocks of records as one output with a single header and footer.
 struct RecordListWriter {
   private let place: Outputs.Place
   private var isEmpty = true
 
   init(_ place: Outputs.Place) { self.place = place }
 
-  /// Writes the records of a block.
   mutating func write(_ block: RecordBlock) async throws(OutputError) {
     var bytes: [UInt8] = []
     for record in block.records {
@@ -19,7 +18,7 @@ struct RecordListWriter {
     if !bytes.isEmpty { try await place.write(bytes) }
   }
 
-  /// Writes what comes after the last record.
+  /// Writes the footer, and the header if there was no record.
   func end() async throws(OutputError) {
     let header = isEmpty ? place.encoder.header() : []
     let last = header + place.encoder.footer(isEmpty: isEmpty)

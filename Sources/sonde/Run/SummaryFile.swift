@@ -1,20 +1,13 @@
 import SondeOutputs
 import SondeRecords
 
-/// An output of a summary: an earlier file is replaced only by one that is whole.
+/// An output of a summary; it replaces an earlier file only when it is complete.
 struct SummaryFile {
-  /// Takes the bytes.
   let place: Outputs.Place
 
-  /// The file beside the output; `nil` where that is stdout, a pipe or a device.
+  /// The new file beside the output; `nil` for stdout, a pipe or a device.
   private let replacement: FileReplacement?
 
-  /// Opens an output.
-  ///
-  /// - Parameters:
-  ///   - path: Its file; `-` is stdout.
-  ///   - setup: The options.
-  /// - Throws: ``OutputError`` when it cannot be opened.
   init(_ path: String, _ setup: OutputSetup) throws(OutputError) {
     let replacement = try setup.replacement(of: path)
     let sink = if let replacement { replacement.sink } else { try setup.sink(at: path) }
@@ -23,13 +16,13 @@ struct SummaryFile {
     self.replacement = replacement
   }
 
-  /// Writes the summary, and puts it in its place.
+  /// Writes the summary and moves it into place.
   ///
-  /// One of less than the whole inputs does not replace an earlier file, which tells more.
+  /// A summary of incomplete inputs does not replace an earlier file, which has more data.
   ///
   /// - Parameters:
   ///   - bytes: The summary.
-  ///   - outcome: How the run ended; takes note of how this did.
+  ///   - outcome: The outcome of the run, to which errors are added.
   func write(_ bytes: [UInt8], _ outcome: inout ScanOutcome) async {
     do throws(OutputError) {
       try await place.write(bytes)
@@ -46,11 +39,11 @@ struct SummaryFile {
     }
   }
 
-  /// Leaves an earlier file as it was, and takes note of that.
+  /// Keeps an earlier file and records that in the outcome.
   func leave(_ outcome: inout ScanOutcome) {
     if let replacement { outcome.unfinished.append(replacement.discard()) }
   }
 
-  /// Takes away what was opened.
+  /// Removes the new file.
   func discard() { replacement?.discard() }
 }

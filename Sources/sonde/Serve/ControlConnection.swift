@@ -7,9 +7,7 @@ struct ControlConnection {
 
   private let socket: Descriptor
 
-  /// - Parameters:
-  ///   - socket: The connection.
-  ///   - patience: How long a read or a write may take, in seconds.
+  /// Limits each read and write to `patience`, in seconds.
   init(_ socket: Descriptor, patience: Int) {
     self.socket = socket
     var time = timeval(tv_sec: patience, tv_usec: 0)
@@ -19,16 +17,16 @@ struct ControlConnection {
     }
   }
 
-  /// Whether the other side runs as this user, or as root (`SO_PEERCRED`, unix(7)).
+  /// Whether the peer runs as this user or as root (`SO_PEERCRED`, unix(7)).
   var isTrusted: Bool {
-    // A `struct ucred`: the process, the user and the group.
+    // A `struct ucred`: process, user and group.
     var credentials: [UInt32] = [0, .max, .max]
     var size = socklen_t(credentials.count * MemoryLayout<UInt32>.size)
     let code = unsafe getsockopt(socket.number, SOL_SOCKET, SO_PEERCRED, &credentials, &size)
     return code == 0 && (credentials[1] == geteuid() || credentials[1] == 0)
   }
 
-  /// All that comes until the other side closes, without the last line's end; `nil` where nothing does.
+  /// Reads until the peer closes, without the last line end; `nil` without data.
   func readAll() -> String? {
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -42,7 +40,7 @@ struct ControlConnection {
     return String(validating: text.dropLast(), as: UTF8.self)
   }
 
-  /// The next line, without its end; `nil` where none comes.
+  /// The next line, without its end; `nil` if there is none.
   func readLine() -> String? {
     var line: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 512)
@@ -58,7 +56,7 @@ struct ControlConnection {
     return nil
   }
 
-  /// Sends a text; failures are ignored.
+  /// Sends a text; errors are ignored.
   func write(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {

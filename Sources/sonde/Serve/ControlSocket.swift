@@ -2,12 +2,12 @@ import Glibc
 import SondeOutputs
 import SondeSystem
 
-/// The socket by which commands on this machine speak to a running server: `STATE/control.sock`.
+/// The socket through which local commands control a running server: `STATE/control.sock`.
 ///
-/// A client sends one line and gets back `ok`, `error` or, where it should not have asked, `usage`, a
-/// blank, and lines of words.
+/// A client sends one line. The answer is `ok`, `error` or, for an invalid request, `usage`,
+/// followed by a space and lines of text.
 actor ControlSocket {
-  /// How long a client may take.
+  /// The time limit of a read or write, in seconds.
   private static let patience = 2
 
   private let executor = BlockingExecutor(label: "sonde.control")
@@ -15,14 +15,14 @@ actor ControlSocket {
   private let listener: Descriptor
   private let wake: WakePipe
 
-  /// Waiting for clients blocks.
+  /// A thread of its own, since waiting for clients blocks.
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Begins to listen; what an earlier server has left is replaced.
+  /// Starts listening and replaces the socket of an earlier server.
   ///
-  /// - Parameter folder: The folder of the state, whose lock is held.
+  /// - Parameter folder: The state directory, whose lock is held.
   /// - Throws: ``OutputError``.
   init(in folder: String) throws(OutputError) {
     do throws(SystemError) {
@@ -36,7 +36,7 @@ actor ControlSocket {
 
   /// Answers clients until the task is cancelled.
   ///
-  /// - Parameter answer: Gives the answer to a line.
+  /// - Parameter answer: Called with each line; returns its answer.
   func run(_ answer: @Sendable (String) async -> Result<String, ControlError>) async {
     await withTaskCancellationHandler {
       while let client = nextClient() {
@@ -60,36 +60,36 @@ actor ControlSocket {
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
         return ControlConnection(Descriptor(owning: number), patience: Self.patience)
       }
-      // No descriptor is free: one may be in a moment.
+      // No descriptor is free now, but one may be soon.
       if errno == EMFILE || errno == ENFILE { usleep(100_000) }
     }
     return nil
   }
 }
 
-/// Why a server does not do what was asked for.
+/// Why a server rejected a request.
 struct ControlError: Error, Equatable {
-  /// The reason, for a person.
   let reason: String
 
-  /// Whether it is the asking that is wrong.
+  /// Whether the request itself is invalid.
   var isUsage = false
 }
 
-/// Where the socket lies, reached through its folder's descriptor: a path of a socket is short
-/// (unix(7)), that of a folder need not be.
+/// The path of the socket, reached through a descriptor of its directory.
+///
+/// Socket paths are short (unix(7)); that of the directory need not be.
 struct ControlPlace {
   static let name = "control.sock"
 
   private let folder: Descriptor
   private var path: String { "/proc/self/fd/\(folder.number)/\(Self.name)" }
 
-  /// - Throws: ``SystemError`` where the folder is not there.
+  /// - Throws: ``SystemError`` if the directory does not exist.
   init(in folder: String) throws(SystemError) {
     self.folder = try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY)
   }
 
-  /// Makes the socket, for this user alone, in the place of one that is there.
+  /// Creates the socket for this user only and replaces an existing one.
   func listen() throws(SystemError) -> Descriptor {
     remove()
     let socket = try makeSocket()
@@ -99,7 +99,7 @@ struct ControlPlace {
     return socket
   }
 
-  /// Reaches the server.
+  /// Connects to the server.
   func connect() throws(SystemError) -> Descriptor {
     let socket = try makeSocket()
     guard unsafe withAddress({ unsafe Glibc.connect(socket.number, $0, $1) }) == 0 else {

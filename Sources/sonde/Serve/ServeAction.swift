@@ -2,16 +2,16 @@ import SondeDashboard
 import SondeDashboardAPI
 import SondeOptions
 
-/// What `sonde serve` can ask of a running server.
+/// A request that `sonde serve` can send to a running server.
 enum ServeAction: Equatable, Sendable {
-  /// A new one-time link.
+  /// Creates a one-time link.
   case link
-  /// Something with the accounts; all but two take the email of one.
+  /// An action on the accounts; all but two need the email of one.
   case user(UserAction, email: String?)
 
-  /// Reads operands; `nil` where there are none.
+  /// Parses operands; `nil` without operands.
   ///
-  /// - Throws: ``UsageError`` where they say nothing that can be asked.
+  /// - Throws: ``UsageError`` for an invalid request.
   init?(_ operands: [String], _ context: Context) throws(UsageError) {
     let names = UserAction.allCases.map(\.rawValue)
     switch operands.first {
@@ -35,7 +35,7 @@ enum ServeAction: Equatable, Sendable {
     }
   }
 
-  /// Reads a line of the control socket.
+  /// Parses a line of the control socket.
   init?(line: String) {
     let words = line.split(separator: " ", maxSplits: 2).map(String.init)
     switch words.first {
@@ -49,7 +49,6 @@ enum ServeAction: Equatable, Sendable {
     }
   }
 
-  /// The line of the control socket.
   var line: String {
     switch self {
     case .link: "link"
@@ -60,10 +59,10 @@ enum ServeAction: Equatable, Sendable {
 }
 
 extension ServeAction {
-  /// Does it.
+  /// Performs the request.
   ///
-  /// - Returns: What is to be printed; empty for nothing.
-  /// - Throws: What the server throws.
+  /// - Returns: The text to print; may be empty.
+  /// - Throws: The error of the server.
   func perform(on server: DashboardServer, hasAccounts: Bool) async throws -> String {
     guard case .user(let action, let given) = self else { return try await server.makeLink() }
     guard hasAccounts else {

@@ -7,19 +7,18 @@ import SondeSources
 import SondeStore
 import SondeTransfer
 
-/// The sources of columns that are asked, as `--with` names them.
+/// The sources of columns that answer over the network, as named by `--with`.
 struct AwaitedSetup {
   let context: Context
-  /// What they need of the run.
   let surroundings: SourceSurroundings
 
-  /// Makes a setup.
+  /// Creates a setup.
   ///
   /// - Parameters:
   ///   - context: The options.
-  ///   - connections: How servers are reached.
-  ///   - kept: What is kept from run to run.
-  ///   - rules: How often and how fast anybody is asked.
+  ///   - connections: Creates HTTP clients.
+  ///   - kept: The cache and the ledger.
+  ///   - rules: The limits for requests.
   ///   - report: Receives events.
   init(
     _ context: Context,
@@ -40,27 +39,28 @@ struct AwaitedSetup {
     self.surroundings = surroundings
   }
 
-  /// The sources, in the order of their columns.
+  /// The sources in the order of their columns.
   ///
-  /// - Throws: ``UsageError`` for one that cannot be asked as it is set, and what a client throws.
+  /// - Throws: ``UsageError`` for a source that cannot be asked as configured, or the error of a
+  ///   client.
   func sources() throws -> [any AwaitedSource] {
     try context.asked.map { try $0.open(context.sourceSettings, surroundings) }
   }
 }
 
 extension Context {
-  /// The sources that `--with` names and that are asked, in their order.
+  /// The sources named by `--with` that answer over the network, in order.
   var asked: [AskedSource] { options.with.compactMap(\.source.asked) }
 
-  /// Whether local databases are all that answers, so that neither quotas nor answers are kept.
+  /// Whether only local databases answer, so that neither quotas nor answers are stored.
   var asksNobody: Bool { options.providers == [.local] && asked.isEmpty }
 
-  /// What counts for a plan what the sources would be asked that `--with` names.
+  /// Counters of the requests to the sources that `--with` names, for a plan.
   ///
-  /// - Parameter kept: What is kept from run to run.
-  /// - Returns: The sources' counts, none yet.
-  /// - Throws: ``UsageError`` for one that cannot be asked as it is set, and `NameError` where no
-  ///   resolver can be had.
+  /// - Parameter kept: The cache and the ledger.
+  /// - Returns: The counters, all at zero.
+  /// - Throws: ``UsageError`` for a source that cannot be asked as configured, `NameError` without
+  ///   a resolver.
   func sourcePlans(_ kept: StoreSetup.Kept) throws -> [any SourcePlan] {
     try asked.map { try $0.plan(sourceSettings, sourceMemory(kept)) }
   }
@@ -69,7 +69,7 @@ extension Context {
     SourceMemory(in: kept.answers as? any KeptTexts, youngerThan: options.cacheTTL)
   }
 
-  /// The settings of the sources that are asked.
+  /// The settings of sources that answer over the network.
   var sourceSettings: SourceSettings {
     var settings = SourceSettings { try registries() }
     settings.resolver = options.resolver ?? .system
@@ -81,7 +81,7 @@ extension Context {
 
   /// The URLs of the address registries.
   ///
-  /// - Throws: ``UsageError`` if they are set to something else.
+  /// - Throws: ``UsageError`` if a setting for them is not a URL.
   private func registries() throws -> OwnerPlaces {
     var places = OwnerPlaces(folder: listFolder)
     places.mirror = try mirror(options.registryURL, setBy: "rdap-url")
@@ -89,11 +89,11 @@ extension Context {
     return places
   }
 
-  /// A place that is asked instead.
+  /// The mirror that a setting names, if any.
   private func mirror(_ text: String?, setBy setting: String) throws -> BaseURL? {
     guard let text else { return nil }
     let base = BaseURL(text)
-    // The URL may hold a password, and is not shown.
+    // The URL may hold a password, so it is not shown.
     guard try base.endpoint != nil else {
       throw setupError("\(Setting.variable(of: setting)) is not an http:// or https:// URL")
     }

@@ -3,15 +3,15 @@ import SondeProviders
 import SondeReachability
 import SondeTransfer
 
-/// How web APIs are reached: directly, or through the proxies that the environment names.
+/// How web APIs are reached: directly, or through proxies from the environment.
 struct ConnectionSetup {
   private let context: Context
 
   init(_ context: Context) { self.context = context }
 
-  /// Makes a client; it shares its connections with no other.
+  /// Creates a client with connections of its own.
   ///
-  /// - Throws: ``UsageError`` for a proxy that is none, and what the client throws.
+  /// - Throws: ``UsageError`` for an invalid proxy, or the error of the client.
   func client() throws -> HTTPClient {
     var configuration = HTTPClient.Configuration(userAgent: "sonde/\(Version.number)")
     configuration.maximumConnections = max(16, context.options.concurrency)
@@ -19,16 +19,16 @@ struct ConnectionSetup {
     return try HTTPClient(configuration: configuration)
   }
 
-  /// Where the requests to a web API go first: to its host, or to the proxy before it.
+  /// The first hop of requests to a web API: its host or the proxy.
   ///
-  /// - Throws: ``UsageError`` for a proxy that is none.
+  /// - Throws: ``UsageError`` for an invalid proxy.
   func path(to api: any RemoteAPI) throws -> SondeReachability.Endpoint? {
     try path(to: api.base, withSecret: api.credential != nil)
   }
 
-  /// Where the requests to a host go first: there, or to the proxy before it.
+  /// The first hop of requests to a host: the host or the proxy.
   ///
-  /// - Throws: ``UsageError`` for a proxy that is none.
+  /// - Throws: ``UsageError`` for an invalid proxy.
   func path(
     to base: BaseURL,
     withSecret hasSecret: Bool

@@ -3,9 +3,9 @@ import SondeOptions
 import SondeRecords
 import SondeReport
 
-/// What every command needs: what the user asked for, and the streams of the process.
+/// The common input of all commands: the user's request and the streams of the process.
 ///
-/// Whatever only some commands need, a small type makes from it: ``InputSetup``, ``OutputSetup``,
+/// Small types derive from it what only some commands need: ``InputSetup``, ``OutputSetup``,
 /// ``ResumeSetup``, ``ProviderSetup``, ``ConnectionSetup``, ``StoreSetup``, ``WatchSetup``.
 struct Context: Sendable {
   let command: CommandName
@@ -13,11 +13,11 @@ struct Context: Sendable {
   var options: Options
   let console: Console
   let environment: [String: String]
-  /// What `--rate` leaves of requests, for all that the process asks.
+  /// The request rates that `--rate` sets, shared by the whole process.
   let rates = RequestRates()
-  /// Who adds columns beside whatever provider answered.
+  /// The sources of additional columns.
   var added: [any ColumnSource] = []
-  /// What records must be like to be written; `nil` for all.
+  /// The condition that written records meet; `nil` for all.
   var filter: Filter?
 
   init(_ invocation: Invocation, environment: [String: String]) {
@@ -36,45 +36,43 @@ struct Context: Sendable {
     )
   }
 
-  /// Whether stdout is a terminal.
   var writesToTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Whether what goes to stdout is colored.
+  /// Whether output on stdout is colored.
   var colorsOutput: Bool {
     usesColor(options.color, isTerminal: writesToTerminal, environment: environment)
   }
 
-  /// Where the value of a setting was given, and what the user called it there.
+  /// Where a setting was given, and the user's spelling of it there.
   ///
   /// - Parameters:
   ///   - name: The name of the setting.
-  ///   - index: Which of its values; `nil` for the last one, which counts.
-  /// - Returns: The place and the spelling; the long option where it was given nowhere.
+  ///   - index: The index of the value; `nil` for the last one, which counts.
+  /// - Returns: Place and spelling; the long option if it was not given.
   func origin(of name: String, at index: Int? = nil) -> Origin {
     let origins = options.origins[name] ?? []
     let origin = index.map { origins.indices.contains($0) ? origins[$0] : nil } ?? origins.last
     return origin ?? Origin(spelling: "--" + name)
   }
 
-  /// An error in a value, which the message names as the user wrote it.
+  /// An error in a value, naming the setting as the user spelled it.
   ///
   /// - Parameters:
   ///   - name: The name of the setting, with which the message begins.
-  ///   - index: Which of its values; `nil` for the last one, which counts.
-  ///   - rest: What the message says of it, with what separates both.
-  /// - Returns: The error, with the file and line for a value of a file.
+  ///   - index: The index of the value; `nil` for the last one, which counts.
+  ///   - rest: The rest of the message, with its separator.
+  /// - Returns: The error, with file and line for a value from a file.
   func valueError(_ name: String, at index: Int? = nil, _ rest: String) -> UsageError {
     let origin = origin(of: name, at: index)
     var error = UsageError("\(origin)\(rest)", command: command)
-    // The usage of the command would not help elsewhere.
+    // The command's usage line helps only with an option.
     error.isAboutSetup = !origin.isOption
     return error
   }
 
-  /// A usage error of this command.
   func usageError(_ message: String) -> UsageError { UsageError(message, command: command) }
 
-  /// An error in the files or settings of a command that was used rightly.
+  /// An error in files or settings, not in the use of the command.
   func setupError(_ message: String) -> UsageError {
     var error = UsageError(message, command: command)
     error.isAboutSetup = true

@@ -7,27 +7,22 @@ import SondeRedis
 import SondeReport
 import SondeStore
 
-/// Who the dashboard asks, as the options list them: for each purpose the same providers, and for all
-/// of them one cache and one ledger.
+/// The providers of the dashboard: the same for each purpose, with one cache and one ledger.
 struct DashboardSetup: Sendable {
-  /// How long answers are given again to people, who want to know what is so now.
+  /// How long answers are reused for people, who expect current ones.
   private static let freshness = Duration.seconds(300)
 
-  /// The time that all providers but the last may take together before a person gets an answer.
+  /// The total time for all providers except the last before a person gets an answer.
   private static let patience = Duration.milliseconds(1800)
 
   private let context: Context
-
-  /// Where answers and quotas are kept.
   let kept: StoreSetup.Kept
-
-  /// Where answers are kept; `nil` where none are.
   var store: (any AnswerStore)? { kept.answers }
 
   /// Receives all events.
   private let events: ServerEventsFile?
 
-  /// Reports events of look-ups, which have no other report.
+  /// Reports the events of look-ups, which have no other report.
   private let reporter: Reporter
 
   /// - Throws: ``SharedRefusalError``, or `RedisError` where hiredis is needed and cannot be loaded.
@@ -43,7 +38,6 @@ struct DashboardSetup: Sendable {
     await kept.ledger?.close()
   }
 
-  /// What the dashboard is given.
   var services: DashboardServices {
     var services = DashboardServices(
       names: Provider.all.filter(canBeAsked).map(\.name),
@@ -64,7 +58,7 @@ struct DashboardSetup: Sendable {
   }
 
   private func tell(_ event: ScanEvent) {
-    // That was said at the start.
+    // Reported at startup.
     if case .firstQuestion = event { return }
     reporter.report(event)
   }
@@ -75,7 +69,7 @@ struct DashboardSetup: Sendable {
     return (try? setup.localDatabases()) != nil
   }
 
-  /// The providers that names list, or those of the options.
+  /// The providers in a list of names; without one, those of the options.
   private func providers(_ names: String?) throws -> [Provider] {
     guard let names else { return context.options.providers }
     let providers = try names.split(separator: ",").map { name in
@@ -107,7 +101,7 @@ struct DashboardSetup: Sendable {
       let remote = context.options.providers.dropLast().count { $0.service != nil }
       let last = context.options.providers.last
       return ProviderSetup(context) { rules, provider in
-        // A source is asked beside all of them.
+        // A source can be asked in addition to any of them.
         let share = provider == nil ? Self.patience : Self.patience / max(1, remote)
         rules.waitForNothing(limit: provider == last ? nil : share)
       }

@@ -5,27 +5,27 @@ import SondeRecords
 import SondeReport
 
 extension Context {
-  /// The columns that want an answer of their own: those that `--fields` and `--where` name.
+  /// The requested columns that need a look-up of their own: those in `--fields` and `--where`.
   var extraFields: Set<Field> { options.extraFields.union(filter?.fields ?? []) }
 
-  /// What records must be like, where it is known what the inputs are called and have counted.
+  /// The condition of `--where`, with the names of the inputs and their traffic.
   func filter(named inputs: [String], traffic: Traffic?) -> Filter? {
     guard var filter else { return nil }
     (filter.inputs, filter.traffic) = (inputs, traffic)
     return filter
   }
 
-  /// Refuses a condition of what a summary does not know.
+  /// Rejects a condition on offsets, which a summary does not know.
   func checkOffset(_ filter: Filter?) throws(UsageError) {
     guard command == .summary, filter?.fields.contains(.offset) ?? false else { return }
     throw valueError("where", ": offset is not known of what summary counts: scan takes it")
   }
 
-  /// Reads the condition that `--where` gives, in which the columns of the opened sources have names.
+  /// Parses the condition of `--where`, in which the columns of opened sources have names.
   ///
   /// - Parameter text: The condition.
-  /// - Returns: What records must be like.
-  /// - Throws: ``UsageError`` with the condition and a mark below what is wrong.
+  /// - Returns: The condition as a filter.
+  /// - Throws: ``UsageError`` with the condition and a mark below the error.
   func filter(_ text: String) throws(UsageError) -> Filter {
     do throws(FilterError) {
       let filter = try Filter(
@@ -56,7 +56,7 @@ extension Context {
 }
 
 extension Context {
-  /// The option that a column wants; `nil` for one that no source adds.
+  /// The option that provides a column; `nil` if no source does.
   func option(for column: String) -> String? {
     guard let source = AddedSource.all.first(where: { $0.mayAdd(column) }) else { return nil }
     let option = "--with \(source.usage)"

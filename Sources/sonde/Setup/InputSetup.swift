@@ -4,15 +4,15 @@ import SondeInputs
 import SondeOptions
 import SondeRecords
 
-/// What is read, as the operands and options say.
+/// The inputs that the operands and options name.
 struct InputSetup {
   private let context: Context
 
   init(_ context: Context) { self.context = context }
 
-  /// The inputs that the operands name; stdin where there are none and it is piped.
+  /// The inputs that the operands name; stdin if there are none and it is not a terminal.
   ///
-  /// - Throws: ``UsageError`` when there is no operand and stdin is a terminal.
+  /// - Throws: ``UsageError`` without operands if stdin is a terminal.
   func inputs() throws(UsageError) -> [Input] {
     guard context.operands.isEmpty else { return context.operands.map(Input.init(operand:)) }
     guard isatty(STDIN_FILENO) == 0 else {
@@ -21,7 +21,7 @@ struct InputSetup {
     return [.standardInput]
   }
 
-  /// The same where operands are files, whatever they look like.
+  /// The same, with every operand taken as a file.
   func files() throws(UsageError) -> [Input] {
     if context.operands.isEmpty, isatty(STDIN_FILENO) != 0 {
       throw context.usageError("no input: give a file or -, or pipe text in")
@@ -30,7 +30,7 @@ struct InputSetup {
     return context.operands.map { $0 == "-" ? .standardInput : .file($0) }
   }
 
-  /// Refuses `--range` for inputs that it does not apply to.
+  /// Rejects `--range` for inputs that it does not apply to.
   func checkRange(of inputs: [Input]) throws(UsageError) {
     guard context.options.range != nil else { return }
     if [.scan, .check].contains(context.command), !context.options.log {
@@ -39,7 +39,7 @@ struct InputSetup {
     if inputs.count > 1 { throw context.valueError("range", " applies to one file") }
   }
 
-  /// Whether captures are read: by the commands that find addresses anywhere.
+  /// Whether packet captures are read: by commands that find addresses anywhere.
   var captures: CaptureRule {
     switch context.command {
     case .scan, .plan, .extract, .summary: context.options.pcap ? .insisted : .recognized
@@ -47,7 +47,6 @@ struct InputSetup {
     }
   }
 
-  /// How the inputs are read.
   var entryRules: EntryRules {
     let options = context.options
     var rules = EntryRules()
@@ -65,9 +64,9 @@ struct InputSetup {
 }
 
 extension InputSet {
-  /// Opens inputs, before anything is written.
+  /// Opens inputs before any output is written.
   ///
-  /// - Throws: ``UnreadableInputsError`` when none of them can be read.
+  /// - Throws: ``UnreadableInputsError`` if none can be read.
   init(
     readable inputs: [Input],
     captures: CaptureRule = .refused,
@@ -81,7 +80,7 @@ extension InputSet {
 }
 
 extension Input {
-  /// `-` is stdin; an address, block or range is itself; anything else is a file.
+  /// `-` is stdin, an address, block or range is itself, and anything else is a file.
   init(operand: String) {
     guard operand != "-" else {
       self = .standardInput
@@ -96,12 +95,12 @@ extension Input {
   }
 }
 
-/// Nothing to work with: not one input can be read.
+/// None of the inputs can be read.
 struct UnreadableInputsError: Error {
-  /// What is wrong with each of them.
+  /// The error of each input.
   let reasons: [InputError]
   /// Whether they could only be files.
   let areFiles: Bool
-  /// Whether it is the options that do not fit one of them.
+  /// Whether an option is invalid for one of them.
   var isMisuse: Bool { reasons.contains(where: \.isMisuse) }
 }

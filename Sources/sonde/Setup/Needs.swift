@@ -6,38 +6,38 @@ import SondeRecords
 import SondeSources
 import SondeSystem
 
-/// What a command may need of the system at a time, by its options.
+/// The system resources that a command may need at a time, by its options.
 ///
-/// Counted generously: what is not there when it is needed ends the process, as Dispatch does without
-/// a descriptor.
+/// The estimates are generous: a missing resource ends the process, as Dispatch does without a
+/// descriptor.
 struct Needs: Equatable {
-  /// Files and sockets, beside the standard streams.
+  /// Files and sockets, besides the standard streams.
   var descriptors = 16
-  /// Threads, beside the first.
+  /// Threads, besides the first.
   var threads = 4
-  /// Address space, beside the stacks of threads, in bytes.
+  /// Address space in bytes, besides the stacks of threads.
   var room = 128 << 20
-  /// Memory that is written to, in bytes: what even a short run takes.
+  /// Written memory in bytes, the minimum of a short run.
   var memory = 24 << 20
 
   private mutating func add(descriptors: Int, threads: Int = 0, room: Int = 0) {
     self.descriptors += descriptors
     self.threads += threads
-    // A sparse file may be as long as a number can say.
+    // A sparse file can have any length.
     self.room = self.room.addingSaturated(room)
   }
 }
 
 extension Needs {
-  /// What watches one path: sockets of netlink and of a try to connect, and those that libpcap opens
-  /// and closes again.
+  /// A path monitor: netlink sockets, the socket of a connection test, and those that libpcap opens
+  /// and closes.
   private static let monitor = (descriptors: 12, threads: 3)
 
-  /// Counts what a command needs.
+  /// Estimates the needs of a command.
   ///
   /// - Parameters:
   ///   - context: The options.
-  ///   - size: The bytes of a file; 0 where there is none.
+  ///   - size: The size of a file in bytes; 0 if it does not exist.
   init(of context: Context, size: (String) -> Int) {
     let (options, command) = (context.options, context.command)
     let processors = Processors.available
@@ -45,7 +45,7 @@ extension Needs {
     guard !command.isAboutItself else { return }
     addFiles(of: options, size)
     guard ![.check, .extract].contains(command) else { return }
-    // The cache and the ledger, each with its log, and what waits for them.
+    // The cache and the ledger, each with its log and waiting threads.
     add(descriptors: 8, threads: 8)
     if command == .annotate { add(descriptors: 0, room: 64 << 20) }
     addDatabases(of: options, size)
@@ -63,21 +63,21 @@ extension Needs {
     if options.metrics != nil { add(descriptors: 8, threads: 2) }
   }
 
-  /// A client for HTTP, whose connections are kept, and the path to where it asks.
+  /// An HTTP client with its open connections, and the monitor of its path.
   private mutating func addClient(of options: Options) {
     add(descriptors: 4 + 2 * options.concurrency, threads: 2)
     add(descriptors: Self.monitor.descriptors, threads: Self.monitor.threads)
   }
 
-  /// A source of columns that is asked.
+  /// A source of columns that answers over the network.
   private mutating func addSource(_ source: AskedSource, _ options: Options) {
     addClient(of: options)
     guard source.paths > 1 else { return }
-    // Each host has a path of its own, which libpcap looks at in turn.
+    // Each host has a path of its own, which libpcap examines in turn.
     add(descriptors: 6 * source.paths, threads: 2 * source.paths)
   }
 
-  /// Outputs, with a journal or what is written beside them, and tables of one's own.
+  /// Outputs with a journal or temporary files, and the user's tables.
   private mutating func addFiles(of options: Options, _ size: (String) -> Int) {
     let outputs = [options.output, options.rejects, options.missing, options.events, options.html]
     for path in outputs.compactMap(\.self) where path != "-" {
@@ -88,7 +88,7 @@ extension Needs {
     }
   }
 
-  /// Local databases, which are mapped, and once they are compiled once more.
+  /// Local databases, which are mapped, and mapped again once compiled.
   private mutating func addDatabases(of options: Options, _ size: (String) -> Int) {
     guard options.providers.contains(.local) else { return }
     let paths =
@@ -98,7 +98,7 @@ extension Needs {
 }
 
 extension CommandName {
-  /// Whether it may ask about addresses.
+  /// Whether the command may look up addresses.
   fileprivate var mayAsk: Bool {
     [.scan, .lookup, .me, .annotate, .upgrade, .summary, .serve].contains(self)
   }

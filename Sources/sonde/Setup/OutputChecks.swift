@@ -6,8 +6,10 @@ import SondeRecords
 import SondeStore
 import SondeSystem
 
-/// Refuses an output that another process writes, that is also an input, a database, the cache, a
-/// journal or another output, and one whose name says no form.
+/// Rejects unusable outputs.
+///
+/// An output may not be written by another process or also be an input, a database, the cache, a
+/// journal or another output, and its name must imply a format.
 struct OutputChecks {
   private let context: Context
   private let options: Options
@@ -20,14 +22,14 @@ struct OutputChecks {
     stores = StoreSetup(context)
   }
 
-  /// Makes all checks, before anything is written.
+  /// Makes all checks before any output is written.
   ///
   /// - Parameters:
   ///   - context: The options that name the outputs.
-  ///   - inputs: What is read.
+  ///   - inputs: The inputs.
   ///   - isReplacing: Whether the main output is to replace an input.
-  /// - Throws: ``OutputError`` for an output that another process writes, which its opening would find
-  ///   out, too, else ``UsageError`` that says which output is refused, and why.
+  /// - Throws: ``OutputError`` for an output that another process writes, which opening would also
+  ///   detect; otherwise ``UsageError`` naming the output and the reason.
   static func check(
     _ context: Context,
     against inputs: [Input],
@@ -47,7 +49,6 @@ struct OutputChecks {
     try checks.takeOutputs(isReplacing: isReplacing)
   }
 
-  /// The paths of all outputs.
   private var files: [String] {
     [options.output, options.rejects, options.missing, options.events, options.html]
       .compactMap(\.self).filter { $0 != "-" }
@@ -81,7 +82,7 @@ struct OutputChecks {
     }
   }
 
-  /// A database is a file of its own, made by this run or by the one that is resumed.
+  /// A database must be a file, created by this run or the one that is resumed.
   private func checkDatabases(isReplacing: Bool) throws(UsageError) {
     let setup = OutputSetup(context)
     let format = setup.mainFormat(cards: context.command.isForPerson)
@@ -115,7 +116,7 @@ struct OutputChecks {
   }
 
   private mutating func takeStores() throws(UsageError) {
-    // Who does not look into the cache may read it, but not write over it.
+    // Commands that do not use the cache may read its file but not overwrite it.
     let use: TakenFiles.Use =
       context.command != .check && context.command != .extract ? .writing : .reading
     if let path = stores.cachePath {
@@ -144,7 +145,7 @@ struct OutputChecks {
     where path != "-" { try takeOutput(path) }
   }
 
-  /// What is done of an output lies beside it until it is whole.
+  /// The unfinished output, which lies beside it until it is complete.
   private mutating func takeDraft(of output: String) throws(UsageError) {
     try take(output + ".partial", as: "what is done of \(output)", for: .writing)
   }
@@ -184,7 +185,7 @@ struct OutputChecks {
     }
   }
 
-  /// Takes a file, and refuses it where it has another use already.
+  /// Reserves a file and rejects it if it has another use already.
   private mutating func refuse(
     _ name: String,
     _ take: (inout TakenFiles) throws(TakenFiles.ConflictError) -> Void

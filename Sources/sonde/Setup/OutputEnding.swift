@@ -2,26 +2,26 @@ import SondeOptions
 import SondeOutputs
 import SondeRecords
 
-/// What an output's name says of its form.
+/// The format and compression that the name of an output implies.
 struct OutputEnding {
-  /// The form of the records; `nil` where the name says none.
+  /// The format of the records; `nil` if the name implies none.
   let format: Format?
 
-  /// How it is compressed, if it is.
+  /// The compression, if any.
   let packing: Packing?
 
-  /// The ending, where it says no form.
+  /// The ending, if it implies no format.
   let unknown: String?
 
-  /// The ending, where it names a compression that is only read.
+  /// The ending of a compression that is only supported for input.
   let unsupportedPacking: String?
 
-  /// The endings of compressions and archives that are not written.
+  /// The endings of compressions and archives that cannot be written.
   private static let unsupported = [
     ".xz", ".bz2", ".lzma", ".lz", ".lz4", ".br", ".z", ".zip", ".7z", ".tgz",
   ]
 
-  /// The endings that say one, for a person.
+  /// The endings that imply a format, for messages.
   static let known = {
     let databases = Format.all.filter(\.isDatabase).flatMap(\.endings)
     let others = Format.all.filter { !$0.isDatabase }.flatMap(\.endings)
@@ -29,7 +29,7 @@ struct OutputEnding {
       + alternatives(databases)
   }()
 
-  /// Reads a path's last ending, and the one before it where that is a compression's.
+  /// Parses the last ending of a path and, after that of a compression, the one before it.
   init(_ path: String) {
     var name = path.split(separator: "/").last ?? ""
     let last = name.ending?.lowercased()
@@ -45,7 +45,7 @@ struct OutputEnding {
       return
     }
     let named = Format(path: String(name))
-    // A database is no stream of members.
+    // A database cannot be compressed as a stream.
     guard named?.isDatabase != true || packing == nil else {
       (format, unknown) = (nil, String(ending + (path[...].ending ?? "")))
       return
@@ -56,7 +56,7 @@ struct OutputEnding {
 }
 
 extension Substring {
-  /// From the last dot on; a dot at the beginning of the name begins no ending.
+  /// From the last dot on; a leading dot begins no ending.
   fileprivate var ending: Substring? {
     guard let dot = lastIndex(of: "."), dot > startIndex else { return nil }
     return self[dot...]

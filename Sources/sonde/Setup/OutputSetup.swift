@@ -7,7 +7,7 @@ import SondeReport
 import SondeStore
 import SondeSystem
 
-/// What is written, as the options name it.
+/// Opens the outputs that the options name.
 struct OutputSetup {
   private let context: Context
 
@@ -15,18 +15,18 @@ struct OutputSetup {
 
   init(_ context: Context) { self.context = context }
 
-  /// Opens the outputs that the options name, and empties those that are not appended to.
+  /// Opens the outputs that the options name and truncates those that are not appended to.
   ///
-  /// None is emptied before all can be written.
+  /// None is truncated before all can be written.
   ///
   /// - Parameters:
-  ///   - names: What the inputs are called in the `input` column.
+  ///   - names: The names of the inputs in the `input` column.
   ///   - cards: Whether a terminal gets a card for each address instead of a table.
-  ///   - traffic: What is counted in captures, if it is.
-  ///   - sinks: Files to append to, in place of new ones.
-  ///   - prepare: Opens, and last of all begins, what else is to be written.
+  ///   - traffic: The traffic counted in captures, if any.
+  ///   - sinks: Existing files to append to.
+  ///   - prepare: Opens and, as the last step, starts any other output.
   /// - Returns: The outputs.
-  /// - Throws: ``UsageError``, or ``OutputError`` when one cannot be opened.
+  /// - Throws: ``UsageError``, or ``OutputError`` if one cannot be opened.
   func outputs(
     named names: [String],
     cards: Bool = false,
@@ -62,23 +62,23 @@ struct OutputSetup {
     return outputs
   }
 
-  /// Opens the events file, if one is wanted.
+  /// Opens the events file, if the options name one.
   ///
-  /// - Parameter appends: Whether the events of an earlier run stay.
+  /// - Parameter appends: Whether the events of an earlier run are kept.
   /// - Returns: The file.
-  /// - Throws: ``OutputError`` when it cannot be opened.
+  /// - Throws: ``OutputError`` if it cannot be opened.
   func events(appends: Bool) throws(OutputError) -> EventsFile? {
     guard let path = options.events else { return nil }
     return try EventsFile(path: path, appends: appends)
   }
 
-  /// Opens the file of records of a form.
+  /// Opens the main output in a format.
   private func sink(at path: String, _ format: Format) throws(OutputError) -> any RecordSink {
     guard format.isDatabase else { return try sink(at: path) }
     return try RecordDatabaseSink(path: path, columns: fields(of: format), waiting: lockedTable)
   }
 
-  /// Reports that another program has a database locked, and waits until it is free.
+  /// Reports that another program has locked a database, and waits for it.
   var lockedTable: LockedDatabase {
     let pause = Duration.seconds(600)
     return LockedDatabase(endedBy: Signals.interruption, pause: pause) {
@@ -87,12 +87,12 @@ struct OutputSetup {
     }
   }
 
-  /// Opens a file to write; `-` is stdout, where the progress line makes room for it if it is on the
-  /// same terminal.
+  /// Opens a file to write; `-` is stdout, for which the progress line makes room on the same
+  /// terminal.
   func sink(at path: String) throws(OutputError) -> Sink {
     let interruption = Signals.interruption
     guard path == "-" else { return try Sink(path: path, interruption: interruption) }
-    // Reported before any request whose record could not be written.
+    // Reported before any request, as no record could be written.
     guard fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE != O_RDONLY else {
       throw OutputError(name: "stdout", code: EBADF)
     }
@@ -100,18 +100,18 @@ struct OutputSetup {
     return Sink(observedBy: isShared ? context.console : nil, interruption: interruption)
   }
 
-  /// Begins the file that is to take the place of one at the end of the run, when it is whole.
+  /// Creates the file that replaces another one when the run is complete.
   ///
   /// - Parameter path: The file to replace.
-  /// - Returns: The new file; `nil` where the output is stdout, a pipe or a device.
-  /// - Throws: ``OutputError`` when there can be no file beside it.
+  /// - Returns: The new file; `nil` if the output is stdout, a pipe or a device.
+  /// - Throws: ``OutputError`` if no file can be created beside it.
   func replacement(of path: String?) throws(OutputError) -> FileReplacement? {
     guard let path, path != "-" else { return nil }
     if let status = FileStatus(path: path), !status.isRegular { return nil }
     return try FileReplacement(of: path, ending: ".partial", isInput: false)
   }
 
-  /// The columns that the options pick, or the usual ones of the form.
+  /// The requested columns, or the default ones of the format.
   func fields(of format: Format) -> [Field] {
     context.fields(
       usual: format == .table ? Field.table : Field.standard,
@@ -119,22 +119,21 @@ struct OutputSetup {
     )
   }
 
-  /// The form of the records.
   func mainFormat(cards: Bool) -> Format {
     let isTerminal = options.output == nil && context.writesToTerminal
     guard options.format == nil, isTerminal else { return fileFormat }
     return cards ? .card : .table
   }
 
-  /// The form of the main output where it is no terminal's.
+  /// The format of the main output if it is not a terminal.
   var fileFormat: Format {
     let isNamed = context.command.writesRecords && options.format == nil
     let named = isNamed ? options.output.flatMap { OutputEnding($0).format } : options.format
     return named ?? .ndjson
   }
 
-  /// The form of the invalid records: that of the others, but never a table, which cuts them, and a
-  /// database only where its name says so.
+  /// The format of invalid records: that of the others, but never a table, which truncates, and a
+  /// database only if the file name implies it.
   func rejectsFormat(of path: String) -> Format {
     let isPlain = !fileFormat.isForPerson && !fileFormat.isDatabase
     return OutputEnding(path).format ?? (isPlain ? fileFormat : .ndjson)
@@ -144,7 +143,6 @@ struct OutputSetup {
     path.flatMap { $0 == "-" ? nil : OutputEnding($0).packing }
   }
 
-  /// Encodes the records of the main output.
   func mainEncoder(
     cards: Bool = false,
     named inputs: [String],

@@ -2,13 +2,13 @@ import SondeReachability
 import SondeTransfer
 import Synchronization
 
-/// Tries the path to the endpoint, and asks for a page whose answer is known and which a login page
-/// cannot give.
+/// Tests the connection to the endpoint and requests a page whose content no login page can
+/// imitate.
 final class PortalProbe: Sendable {
-  /// Below the second that the first state waits for its probe.
+  /// Less than the second for which the first state waits for its probe.
   private static let firstTimeout = Duration.milliseconds(900)
   private static let timeout = Duration.milliseconds(2500)
-  /// Login pages of a few hundred kilobytes have been seen.
+  /// Login pages of several hundred kilobytes have been observed.
   private static let maximumBody = 4 << 20
 
   private let page: String
@@ -23,7 +23,7 @@ final class PortalProbe: Sendable {
     self.connection = connection
   }
 
-  /// Tries once, both at the same time.
+  /// Runs both tests once, concurrently.
   func callAsFunction() async -> Finding {
     async let connected = connection()
     let asked = await ask()
@@ -32,10 +32,11 @@ final class PortalProbe: Sendable {
     return Self.finding(asked: asked, connected: await connected, hasMetLoginPage: met)
   }
 
-  /// What the results of both tries mean together.
+  /// Combines the results of both tests.
   ///
-  /// A login page often drops other connections: then the page is what keeps the network away. And a
-  /// connection does not prove that a login page seen before has gone: it accepts connections, too.
+  /// A captive portal often drops other connections, so its login page is then the cause. A
+  /// successful connection does not prove that a login page seen before is gone, as portals accept
+  /// connections, too.
   static func finding(asked: Finding, connected: Finding, hasMetLoginPage: Bool) -> Finding {
     switch (asked, connected) {
     case (.loginPage, _): .loginPage
@@ -61,7 +62,7 @@ final class PortalProbe: Sendable {
     }
   }
 
-  /// What an answer tells; an error of the page's server tells nothing.
+  /// The finding from an answer; an error of the page's server says nothing.
   static func finding(of response: Response) -> Finding {
     if response.looksLikeLoginPage { return .loginPage }
     return (200..<300).contains(response.status) ? .answered : .inconclusive

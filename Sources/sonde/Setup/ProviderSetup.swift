@@ -8,14 +8,14 @@ import SondeStore
 import SondeSystem
 import SondeTransfer
 
-/// Who is asked, as the options list them.
+/// The providers that the options list.
 struct ProviderSetup {
   private let context: Context
   private let connections: ConnectionSetup
 
   private var options: Options { context.options }
 
-  /// What is changed of the rules of a provider, or of the sources that are asked.
+  /// Adjusts the rules of a provider or, with `nil`, of the sources.
   private let adjust: @Sendable (inout AskingRules, Provider?) -> Void
 
   init(
@@ -26,10 +26,10 @@ struct ProviderSetup {
     connections = ConnectionSetup(context)
   }
 
-  /// Makes the providers of a run, and opens what is kept of their answers and quotas.
+  /// Creates the providers of a run and opens their cache and ledger.
   ///
   /// - Parameters:
-  ///   - kept: Where answers and quotas are kept, if that is open already.
+  ///   - kept: The cache and ledger, if they are already open.
   ///   - report: Receives events.
   /// - Returns: The providers.
   /// - Throws: ``UsageError`` for a provider that cannot be asked as configured, and
@@ -38,7 +38,7 @@ struct ProviderSetup {
     with kept: StoreSetup.Kept? = nil,
     report: @escaping EventHandler
   ) async throws -> RunProviders {
-    // Whatever is wrong with the options is said before anybody is connected to.
+    // All errors in options are reported before the first connection.
     let apis = try apis()
     let opened =
       if let kept { kept } else if context.asksNobody { StoreSetup.Kept() } else {
@@ -47,10 +47,10 @@ struct ProviderSetup {
     return try providers(apis, keeping: opened, report: report)
   }
 
-  /// Makes the providers of a run.
+  /// Creates the providers of a run.
   ///
   /// - Parameters:
-  ///   - kept: Where answers and quotas are kept.
+  ///   - kept: The cache and ledger.
   ///   - report: Receives events.
   /// - Returns: The providers.
   /// - Throws: ``UsageError`` for a provider that cannot be asked as configured.
@@ -61,7 +61,7 @@ struct ProviderSetup {
     try providers(try apis(), keeping: kept, report: report)
   }
 
-  /// The providers that the options list, each with its web API; `nil` for the local databases.
+  /// The listed providers, each with its web API; `nil` for the local databases.
   private typealias ListedAPIs = [(provider: Provider, api: (any RemoteAPI)?)]
 
   private func apis() throws -> ListedAPIs {
@@ -73,7 +73,7 @@ struct ProviderSetup {
     keeping kept: StoreSetup.Kept,
     report: @escaping EventHandler
   ) throws -> RunProviders {
-    // A source's path is mostly lost with the provider's.
+    // A source's path is usually lost together with the provider's.
     let report: EventHandler = context.asked.isEmpty ? report : LossTeller(report).take
     let (store, ledger) = (kept.answers, kept.ledger)
     let rules = StoreSetup(context).cacheRules
@@ -87,7 +87,7 @@ struct ProviderSetup {
         adjust(&asking, provider)
         let remote = RemoteProvider(
           api,
-          // Not shared: all of a client's requests are abandoned when its path is lost.
+          // Not shared, since losing a path abandons all requests of its client.
           client: try connections.client(),
           rules: asking,
           budget: budget,
@@ -116,7 +116,7 @@ struct ProviderSetup {
     )
   }
 
-  /// How often and how fast a web API is asked.
+  /// The limits for requests to a web API.
   var askingRules: AskingRules {
     var rules = AskingRules()
     rules.timeout = options.timeout
@@ -131,14 +131,14 @@ struct ProviderSetup {
     return rules
   }
 
-  /// The rate that the options set.
+  /// The rate set by the options.
   var rate: Allowance? {
     options.rate.map { Allowance(requests: $0.requests, per: $0.window) }
   }
 
-  /// The dialect of a web API, with its key and address; `nil` for databases on this machine.
+  /// The web API of a provider, with its key and address; `nil` for local databases.
   ///
-  /// - Throws: ``UsageError`` where it cannot be asked as it is set, and what the client throws.
+  /// - Throws: ``UsageError`` if it cannot be asked as configured, or the error of the client.
   func api(of provider: Provider) throws -> (any RemoteAPI)? {
     guard let service = provider.service else { return nil }
     let key = options.keys[service.key.setting]
@@ -159,14 +159,14 @@ struct ProviderSetup {
     return api
   }
 
-  /// Keys go over TLS, or no further than this machine.
+  /// Rejects a key that would leave this machine without TLS.
   private func check(
     _ base: BaseURL,
     setBy setting: String,
     hasKey: Bool,
     for key: String
   ) throws {
-    // The URL may hold a password, and is not shown.
+    // The URL may hold a password, so it is not shown.
     guard let endpoint = try base.endpoint else {
       throw context.setupError("\(Setting.variable(of: setting)) is not an http:// or https:// URL")
     }
@@ -174,7 +174,7 @@ struct ProviderSetup {
     throw context.setupError("\(key) is not sent to \(base.authority) without TLS; use https://")
   }
 
-  /// The databases given, or the machine's own; `nil` where it has none and others can be asked.
+  /// The given databases, or the installed ones; `nil` if there are none and others can be asked.
   func localDatabases() throws -> LocalDatabases? {
     do throws(DatabaseError) {
       if !options.databases.isEmpty { return try open(options.databases) }
@@ -193,7 +193,7 @@ struct ProviderSetup {
           "no local database: install libloc-database, or give one with --database"
         )
     }
-    // One that an update has left damaged keeps no other one, and no provider, from answering.
+    // A database damaged by an update does not keep other databases and providers from answering.
     for error in errors { context.console.note("\(error); going on without it") }
     return databases
   }
@@ -203,7 +203,7 @@ struct ProviderSetup {
     return try LocalDatabases(paths: paths, tables: CompiledDatabases(folder: folder))
   }
 
-  /// Why a database cannot be used, at the place that names it.
+  /// The error for an unusable database, with the setting that names it.
   private func refusal(of error: DatabaseError, _ place: String = "") -> any Error {
     if case .unsupported = error.reason { return error }
     return context.setupError("\(place)\(error)")

@@ -7,30 +7,29 @@ import SondeReport
 import SondeSources
 import SondeSystem
 
-/// How a scan with an output file begins.
+/// How a scan with an output file starts.
 enum ScanBeginning {
-  /// Without a journal: nothing is asked, the output is no file, or an input cannot be read again.
+  /// Without a journal: nothing is asked, the output is no file, or an input cannot be reread.
   case plain
-  /// From the start, with a journal at a path.
+  /// From the start, with a journal at this path.
   case anew(String)
-  /// Where an earlier run of it stopped, its inputs called as they were then.
+  /// Where an earlier run stopped, with the input names of that run.
   case resumed(Journal, OutputSinks, names: [String])
-  /// Not at all: the file is finished already.
+  /// Not at all: the file is complete.
   case finished(String)
 }
 
 extension ScanBeginning {
-  /// The journal of an earlier run.
   var journal: Journal? { if case .resumed(let journal, _, _) = self { journal } else { nil } }
 
-  /// The files to append to, where it is resumed.
+  /// The files to append to, if it is resumed.
   var sinks: OutputSinks? { if case .resumed(_, let sinks, _) = self { sinks } else { nil } }
 
-  /// What the inputs were called in the records so far.
+  /// The names of the inputs in earlier records.
   var inputNames: [String]? { if case .resumed(_, _, let names) = self { names } else { nil } }
 }
 
-/// Whether a scan is resumed or begun, as `--resume`, its output file and its journal say.
+/// Decides whether a scan is resumed or starts anew.
 struct ResumeSetup {
   private let context: Context
   private let outputs: OutputSetup
@@ -42,11 +41,11 @@ struct ResumeSetup {
     outputs = OutputSetup(context)
   }
 
-  /// Decides by `--resume`, the output file and its journal how the scan begins.
+  /// Decides how the scan starts, from `--resume`, the output file and its journal.
   ///
   /// - Parameter inputs: The inputs of the scan.
-  /// - Returns: How it begins.
-  /// - Throws: ``UsageError`` when it must not begin so, ``OutputError`` when there is no room to resume.
+  /// - Returns: How it starts.
+  /// - Throws: ``UsageError`` if it must not start, ``OutputError`` without space to resume.
   func beginning(of inputs: [Input]) throws -> ScanBeginning {
     guard context.command != .check else { return .plain }
     guard let output = options.output else {
@@ -65,8 +64,8 @@ struct ResumeSetup {
       )
       return .plain
     }
-    // An empty output may be of a scan that was killed before it had a journal; one that is finished
-    // is empty again.
+    // A scan killed before it had a journal may leave an empty output; a finished one gives an
+    // empty output again.
     if options.resume, FileStatus(path: path) == nil, let status = FileStatus(path: output),
       status.size > 0
     {
@@ -107,7 +106,7 @@ struct ResumeSetup {
     OutputPaths.Place(path, columns: format.isDatabase ? outputs.fields(of: format) : nil)
   }
 
-  /// Refuses to take a file for finished that an input has overtaken.
+  /// Rejects a finished output that is older than one of its inputs.
   private func checkAge(
     of inputs: [Input],
     against output: FileStatus,
@@ -122,11 +121,11 @@ struct ResumeSetup {
     }
   }
 
-  /// Begins a journal, or scans without one where the output's folder takes none.
+  /// Creates a journal; `nil` if the output's directory accepts none.
   ///
-  /// - Throws: ``UsageError`` where another process is at work, or the scan is to be resumed later;
-  ///   ``OutputError`` where there is no room, since an output that ends there without a journal
-  ///   would pass for a finished one.
+  /// - Throws: ``UsageError`` if another process runs the scan or an earlier one can be resumed;
+  ///   ``OutputError`` without space, since an output that ends there without a journal would look
+  ///   complete.
   func newJournal(at path: String, _ inputs: [Input]) throws -> Journal? {
     do {
       return try Journal.begin(path: path, job: job(of: inputs))
@@ -138,7 +137,7 @@ struct ResumeSetup {
     }
   }
 
-  /// Why a scan must not begin anew: the earlier one is still at work, or stopped before its end.
+  /// Why a scan must not start anew: an earlier one is still running or stopped early.
   private func unfinished(_ output: String, _ journal: String) -> any Error {
     if OutputFile.isBusy(journal) { return OutputError.busy(output) }
     return context.setupError(
@@ -151,7 +150,7 @@ struct ResumeSetup {
     path != "-" && FileStatus(path: path)?.isRegular != false
   }
 
-  /// What must be the same for the same records to come out, each value in one spelling.
+  /// Everything that determines the records, with a single spelling for each value.
   private func job(of inputs: [Input]) -> ScanJob {
     let fields = outputs.fields(of: outputs.fileFormat).map(\.name).joined(separator: ",")
     let range = options.range.map { range in

@@ -10,25 +10,23 @@ import SondeReport
 import SondeSystem
 import SondeWeb
 
-/// The dashboard, as the options say.
+/// The dashboard, as configured by the options.
 struct ServeSetup {
-  /// How often the network is looked at, besides when the kernel tells of a change.
+  /// How often the network is checked, besides on kernel notifications.
   private static let interval = Duration.milliseconds(500)
 
-  /// The longest style sheet or certificate, in bytes.
+  /// The largest style sheet or certificate, in bytes.
   private static let longestFile = 1 << 20
 
   private let context: Context
   private var options: Options { context.options }
-
-  /// Where messages are written.
   var console: Console { context.console }
 
   init(_ context: Context) { self.context = context }
 
-  /// Where the state lies.
+  /// The directory of the state.
   ///
-  /// - Throws: ``UsageError`` without a home.
+  /// - Throws: ``UsageError`` without a home directory.
   func folder() throws -> String {
     if let folder = options.state { return folder }
     guard let state = UserFolders(environment: context.environment).state else {
@@ -37,7 +35,7 @@ struct ServeSetup {
     return state + "/serve"
   }
 
-  /// Makes sure that the options go together.
+  /// Rejects inconsistent options.
   ///
   /// - Throws: ``UsageError``.
   func check() throws(UsageError) {
@@ -68,14 +66,14 @@ struct ServeSetup {
     }
   }
 
-  /// Starts the server, which then must be run.
+  /// Starts listening; the caller must then run the server.
   ///
   /// - Parameters:
-  ///   - services: Who is asked.
-  ///   - monitor: Sees the network.
+  ///   - services: The providers.
+  ///   - monitor: Observes the network.
   ///   - webhook: Receives changes of watchlists.
   /// - Returns: The server.
-  /// - Throws: ``UsageError``, and what the state, the network and the server throw.
+  /// - Throws: ``UsageError``, or an error of the state, the network or the server.
   func server(
     _ services: DashboardSetup,
     watching monitor: NetworkMonitor,
@@ -95,11 +93,7 @@ struct ServeSetup {
     return try await DashboardServer(core, cache: services.store, configuration)
   }
 
-  /// Says where it listens, and what there is to know before it is used.
-  ///
-  /// - Parameters:
-  ///   - server: The server.
-  ///   - opening: How the page is opened.
+  /// Prints the URL, and the cautions that apply before the first use.
   func tell(of server: DashboardServer, _ opening: Opening) {
     let console = context.console
     let usual = Options().listen.host
@@ -123,11 +117,10 @@ struct ServeSetup {
     console.note("Open it with: sonde serve link\(state)")
   }
 
-  /// How the page is opened.
   enum Opening {
-    /// By the link that stands on the terminal.
+    /// With the link printed on the terminal.
     case byLink
-    /// By the link that `serve link` prints.
+    /// With the link that `serve link` prints.
     case byCommand
     /// By logging in.
     case byLogIn
@@ -136,7 +129,7 @@ struct ServeSetup {
   private var limits: DashboardLimits {
     var limits = DashboardLimits()
     limits.entries = options.limitEntries
-    // Text packs to a twentieth, seldom to less than a fiftieth.
+    // Text compresses to a twentieth, rarely to less than a fiftieth.
     let (most, isTooMuch) = options.limitUpload.multipliedReportingOverflow(by: 100)
     limits.unpacked = isTooMuch ? .max : UInt64(most)
     limits.scans = options.limitScans
@@ -147,9 +140,9 @@ struct ServeSetup {
 
   private var isTLS: Bool { options.tlsCertificate != nil }
 
-  /// What TLS is spoken with, as the files are now; `nil` without.
+  /// The TLS certificate and key, reread from their files; `nil` without TLS.
   ///
-  /// - Throws: ``UsageError`` where they cannot be read.
+  /// - Throws: ``UsageError`` if they cannot be read.
   func certificate() throws(UsageError) -> TLSCertificate? {
     guard let chain = options.tlsCertificate, let key = options.tlsKey else { return nil }
     return TLSCertificate(chain: try bytes(of: chain), key: try bytes(of: key))
@@ -171,7 +164,7 @@ struct ServeSetup {
 // MARK: - The page
 
 extension ServeSetup {
-  /// The name of the sessions' cookie; browsers take `__Host-` for the path `/` only (RFC 6265bis).
+  /// The name of the session cookie; browsers accept `__Host-` only with path `/` (RFC 6265bis).
   private var cookieName: String {
     guard isTLS || options.publicURL?.scheme == .https else { return "sonde_PORT" }
     return options.publicURL?.basePath ?? "/" == "/" ? "__Host-sonde" : "__Secure-sonde"
@@ -185,12 +178,12 @@ extension ServeSetup {
     )
   }
 
-  /// What is to be known before addresses are sent.
+  /// The privacy notes to show before addresses are sent.
   private var cautions: [String] {
     incautious.compactMap { Help.privacy(of: $0, at: $1.base.authority) }
   }
 
-  /// The same in the page's words, where addresses leave this machine.
+  /// The same notes for the page, if addresses leave this machine.
   private var notices: [String] {
     incautious.filter { !$1.base.isLoopback }.map { _, api in
       let terms = api.isMirror ? "" : ", for non-commercial use only"
@@ -198,7 +191,7 @@ extension ServeSetup {
     }
   }
 
-  /// The providers that addresses go to unencrypted, and where those are.
+  /// The providers that receive addresses unencrypted, with their APIs.
   private var incautious: [(Provider, any RemoteAPI)] {
     options.providers.compactMap { provider in
       guard provider.service?.caution != nil,
@@ -208,7 +201,7 @@ extension ServeSetup {
     }
   }
 
-  /// The bytes of a file that is not long.
+  /// The content of a short file.
   private func bytes(of path: String) throws(UsageError) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -229,7 +222,6 @@ extension ServeSetup {
     return bytes
   }
 
-  /// The bytes of a style sheet.
   private func theme(_ path: String) throws(UsageError) -> [UInt8] {
     let bytes = try bytes(of: path)
     guard Self.mayBeStyleSheet(bytes) else {
@@ -238,7 +230,7 @@ extension ServeSetup {
     return bytes
   }
 
-  /// Whether bytes are text with a rule in it, or what looks like one.
+  /// Whether bytes are text that contains, or seems to contain, a rule.
   private static func mayBeStyleSheet(_ bytes: [UInt8]) -> Bool {
     guard let text = String(validating: bytes, as: UTF8.self) else { return false }
     return !text.contains("\0") && text.contains("{") && text.contains("}")
@@ -248,8 +240,9 @@ extension ServeSetup {
 // MARK: - The network
 
 extension ServeSetup {
-  /// Watches the path to the first web API; without one, that to the server itself, which needs no
-  /// network, as the providers do not.
+  /// Watches the path to the first web API; without one, that to the server itself.
+  ///
+  /// Providers without a web API need no network, nor does the latter path.
   func monitor() throws -> NetworkMonitor {
     let apis = try options.providers.compactMap { try ProviderSetup(context).api(of: $0) }
     var configuration = NetworkMonitor.Configuration(endpoint: ownEndpoint)

@@ -3,11 +3,11 @@ import SondeOutputs
 import SondeReport
 import Synchronization
 
-/// The file of events of a server, which many tasks write to.
+/// The events file of a server, shared by many tasks.
 final class ServerEventsFile: Sendable {
   private let file: Mutex<EventsFile?>
 
-  /// Opens the file that the options name, if they name one, and empties it.
+  /// Opens and truncates the file that the options name, if any.
   ///
   /// - Throws: ``OutputError``.
   init(_ context: Context) throws(OutputError) {
@@ -16,13 +16,11 @@ final class ServerEventsFile: Sendable {
     file = Mutex(opened)
   }
 
-  /// Appends an event.
   func write(_ event: ScanEvent) {
     file.withLock { file in
       if file != nil, let line = event.json { file?.write(line) }
     }
   }
 
-  /// Why an event could not be written.
   var error: OutputError? { file.withLock { $0?.error } }
 }

@@ -6,10 +6,10 @@ import SondeSources
 import SondeSystem
 
 extension Context {
-  /// The same context with the sources opened that `--with` names, so that everything about them that
-  /// can be refused is before anything is written.
+  /// The same context with the sources of `--with` opened; errors appear before any output is
+  /// written.
   ///
-  /// - Throws: ``UsageError`` when one cannot be used, or `--fields` names a column that none adds.
+  /// - Throws: ``UsageError`` for an unusable source, or a column of `--fields` that none adds.
   func openingSources() throws(UsageError) -> Context {
     var context = self
     try context.openSources()
@@ -25,12 +25,12 @@ extension Context {
     return context
   }
 
-  /// Opens the sources that are asked, in their order.
+  /// Opens the sources that the command uses, in order.
   private mutating func openSources() throws(UsageError) {
     var sources: [NamedSource] = []
     for (index, named) in options.with.enumerated() {
       let source = named.source
-      // What is set for all commands is meant for those that ask.
+      // A setting for all commands applies only to those that ask.
       if !asks(source), !options.isGiven("with") { continue }
       if sources.contains(where: { $0.source == source }) {
         let advice = "put its networks into one table, with the columns of both, some of them empty"
@@ -53,7 +53,7 @@ extension Context {
     options.with = sources
   }
 
-  /// Why a list of columns cannot be used, with the option that one of them wants.
+  /// The message for an unusable list of columns, with the option that one of them needs.
   private func words(for error: FieldListError) -> String {
     guard case .notAdded(let name, _) = error, let option = option(for: name),
       !options.with.contains(where: { $0.source.mayAdd(name) })
@@ -61,12 +61,12 @@ extension Context {
     return "there is no column '\(escapedForPerson(name))' without \(option)"
   }
 
-  /// Whether the command asks a source, if that has to be asked.
+  /// Whether the command uses a source; some commands ask none over the network.
   func asks(_ source: AddedSource) -> Bool {
     source.awaited.isEmpty || ![.check, .summary].contains(command)
   }
 
-  /// Which commands ask a source.
+  /// The error text that lists the commands that use a source.
   static func takers(of source: AddedSource) -> String {
     "--with \(source.name) is for scan, lookup, plan, annotate, upgrade and serve"
   }
@@ -74,7 +74,7 @@ extension Context {
   /// The age in seconds from which a published list causes a warning.
   private static let oldList: Int64 = 7 * 86_400
 
-  /// That the list of a source is old, where it is.
+  /// A note that the list of a source is old, if it is.
   private func age(of source: AddedSource) -> String? {
     guard let state = listFolder?.state(of: source) else { return nil }
     let age = Timestamp.now.seconds - state.fetchedAt
@@ -82,17 +82,16 @@ extension Context {
     return "the table \(source.name) is \(age / 86_400) days old: 'sonde tables update' renews it"
   }
 
-  /// The columns that the sources add, in their order.
   var addedColumns: [AddedColumn] { added.flatMap(\.columns) }
 
-  /// The columns that the options pick, or the usual ones and those that sources add.
+  /// The requested columns, or the default ones with those of sources.
   func fields(usual: [Field], adding added: [AddedColumn]) -> [Field] {
     options.fields?.fields(usual: usual, with: added) ?? usual + added.map(Field.added)
   }
 }
 
 extension NamedSource {
-  /// The value of `--with` in one spelling, for the same file the same.
+  /// The value of `--with` in one spelling per file.
   var spelling: String {
     source.name + (path.isEmpty ? "" : "=\(resolvedPath(path))") + (key.map { ",key=\($0)" } ?? "")
   }

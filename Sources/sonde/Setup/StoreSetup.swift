@@ -6,7 +6,7 @@ import SondeReport
 import SondeStore
 import SondeSystem
 
-/// Where answers and quotas are kept, as the options and the environment say.
+/// The cache and the ledger that the options and environment name.
 struct StoreSetup {
   private let context: Context
   private let folders: UserFolders
@@ -16,25 +16,25 @@ struct StoreSetup {
     folders = UserFolders(environment: context.environment)
   }
 
-  /// The cache that the options name, or the usual one; `nil` without a home.
+  /// The cache file; `nil` without a home directory.
   var cachePath: String? { context.options.cache ?? usualCachePath }
 
   private var usualCachePath: String? { folders.cache.map { $0 + "/cache.db" } }
 
-  /// The files of the ledger of quotas; none without a home.
+  /// The files of the ledger; none without a home directory.
   var ledgerFiles: [String] { folders.state.map(Ledger.files(in:)) ?? [] }
 
-  /// What is kept from run to run.
+  /// The data stored between runs: the cache and the ledger.
   struct Kept {
-    /// Where answers are kept; `nil` where none are.
+    /// The cache; `nil` if answers are not stored.
     var answers: (any AnswerStore)?
-    /// Where quotas are kept; `nil` where they are not.
+    /// The ledger; `nil` if quotas are not stored.
     var ledger: (any QuotaLedger)?
   }
 
-  /// Where a run keeps answers, if that is wanted, and quotas, whatever the options say of the cache.
+  /// Opens the cache, if enabled, and the ledger, whatever the options say about the cache.
   ///
-  /// - Throws: ``SharedRefusalError``, or `RedisError` where hiredis is needed and cannot be loaded.
+  /// - Throws: ``SharedRefusalError``, or `RedisError` if hiredis is needed and cannot be loaded.
   func kept() async throws -> Kept {
     guard let shared = try await shared(warn: context.console.note) else {
       return Kept(answers: store(), ledger: ledger())
@@ -42,9 +42,9 @@ struct StoreSetup {
     return Kept(answers: cacheRules == nil ? nil : shared.answers, ledger: shared.ledger)
   }
 
-  /// What earlier runs have kept, for who only looks at it: no file is made.
+  /// The data of earlier runs, for commands that only read it; creates no file.
   ///
-  /// - Throws: ``SharedRefusalError``, or `RedisError` where hiredis is needed and cannot be loaded.
+  /// - Throws: ``SharedRefusalError``, or `RedisError` if hiredis is needed and cannot be loaded.
   func existing() async throws -> Kept {
     guard context.options.shared == nil else { return try await kept() }
     var kept = Kept(ledger: folders.state.map { Ledger(folder: $0, warn: context.console.note) })
@@ -52,19 +52,19 @@ struct StoreSetup {
     return kept
   }
 
-  /// Where quotas are kept, for who looks at them: no file is made.
+  /// The ledger, for commands that only read it; creates no file.
   ///
-  /// - Throws: ``SharedRefusalError``, or `RedisError` where hiredis is needed and cannot be loaded.
+  /// - Throws: ``SharedRefusalError``, or `RedisError` if hiredis is needed and cannot be loaded.
   func quotas() async throws -> (any QuotaLedger)? {
     if let shared = try await shared(warn: context.console.error) { return shared.ledger }
     return folders.state.map { Ledger(folder: $0, warn: context.console.error) }
   }
 
-  /// The server that machines share, if the options name one; it has been tried whether it is there.
+  /// The shared server, if the options name one, after a first connection attempt.
   ///
   /// - Parameter warn: Called if its answers cannot be listed or stored.
-  /// - Returns: The server, also where it is gone for now.
-  /// - Throws: ``SharedRefusalError``, or `RedisError` where hiredis cannot be loaded.
+  /// - Returns: The server, even if it is unreachable for now.
+  /// - Throws: ``SharedRefusalError``, or `RedisError` if hiredis cannot be loaded.
   func shared(warn: @escaping @Sendable (String) -> Void) async throws -> SharedStore? {
     guard let place = context.options.shared else { return nil }
     let password = context.options.sharedPassword?.value
@@ -76,7 +76,7 @@ struct StoreSetup {
     return store
   }
 
-  /// The cache of a run; `nil` where none is wanted, or there is no place for one.
+  /// The cache of a run; `nil` if it is disabled or has no path.
   private func store() -> Store? {
     guard cacheRules != nil else { return nil }
     guard let path = cachePath else {
@@ -86,12 +86,12 @@ struct StoreSetup {
     return store(at: path, warn: context.console.note)
   }
 
-  /// The cache at a path; problems are reported to `warn`.
+  /// The cache at a path; problems are passed to `warn`.
   func store(at path: String, warn: @escaping @Sendable (String) -> Void) -> Store {
     Store(path: path, mayReplace: path == usualCachePath, warn: warn)
   }
 
-  /// Where quotas are kept on this machine; `nil` without a home.
+  /// The local ledger; `nil` without a home directory.
   private func ledger() -> Ledger? {
     guard let folder = folders.state else {
       context.console.note("quotas are not shared: neither XDG_STATE_HOME nor HOME is set")
@@ -100,7 +100,7 @@ struct StoreSetup {
     return Ledger(folder: folder, warn: context.console.note)
   }
 
-  /// How the answers of earlier runs are used; `nil` where they are not.
+  /// How the answers of earlier runs are used; `nil` if they are not.
   var cacheRules: CacheRules? {
     let options = context.options
     guard !options.noCache else { return nil }
@@ -111,7 +111,7 @@ struct StoreSetup {
   }
 }
 
-/// The server that machines share refuses for good, so that there is nothing to wait for.
+/// A permanent refusal by the shared server, so that waiting is useless.
 struct SharedRefusalError: Error, CustomStringConvertible {
   let outage: LedgerOutage
 
@@ -119,6 +119,6 @@ struct SharedRefusalError: Error, CustomStringConvertible {
 }
 
 extension LedgerOutage {
-  /// Where it should be, and why it cannot be used.
+  /// The server and the reason.
   var words: String { "\(place): \(reason)" }
 }

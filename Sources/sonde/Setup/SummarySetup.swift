@@ -7,11 +7,9 @@ import SondeReport
 import SondeSummary
 import SondeSystem
 
-/// What is counted and how it is shown, as the options say.
+/// The counts of a summary and their presentation, as configured by the options.
 struct SummarySetup {
-  /// What is counted.
   let rules: SummaryRules
-  /// The form of the tables.
   let format: SummaryFormat
   private let context: Context
 
@@ -19,8 +17,8 @@ struct SummarySetup {
 
   /// Reads the options.
   ///
-  /// - Throws: ``UsageError`` for an unknown time zone, a time that ends before it begins, or an output whose name
-  ///   says no form.
+  /// - Throws: ``UsageError`` for an unknown time zone, a period that ends before it begins, or an
+  ///   output whose name implies no format.
   init(_ context: Context) throws(UsageError) {
     self.context = context
     let options = context.options
@@ -42,7 +40,7 @@ struct SummarySetup {
     try Self.check(context)
   }
 
-  /// Refuses a file that is none of the page's, and one that nothing is written to.
+  /// Rejects a file that does not end in `.html` and an output to which nothing is written.
   private static func check(_ context: Context) throws(UsageError) {
     let options = context.options
     if let path = options.html, !isPage(path), path != "-",
@@ -58,7 +56,6 @@ struct SummarySetup {
     }
   }
 
-  /// Whether a file's name is one of a page.
   private static func isPage(_ path: String) -> Bool {
     let name = path.lowercased()
     return name.hasSuffix(".html") || name.hasSuffix(".htm")
@@ -66,7 +63,7 @@ struct SummarySetup {
 
   private static func zone(_ context: Context) throws(UsageError) -> TimeZoneRules {
     let name = context.options.timeZone
-    // It is known where there is no database of zones, too.
+    // Known even without a time zone database.
     if name == TimeZoneRules.utc.name { return .utc }
     if let zone = TimeZoneRules(name) { return zone }
     throw context.valueError(
@@ -97,7 +94,7 @@ struct SummarySetup {
     )
   }
 
-  /// Which tables are written, and how much of them.
+  /// Selects the tables to write and their length.
   var selection: SummarySelection {
     var selection = SummarySelection()
     selection.kinds = options.tables?.kinds
@@ -105,19 +102,18 @@ struct SummarySetup {
     return selection
   }
 
-  /// Which tables are made.
+  /// Selects the tables to compute.
   var reportRules: SummaryReport.Rules {
     var rules = SummaryReport.Rules()
     rules.addresses = options.top == 0 ? .max : options.top
     let timelines = SummaryTable.Kind.allCases.filter { kind in
       kind.isTimeline && options.tables?.kinds.contains(kind) ?? false
     }
-    // Who names one wants it, however long the log.
+    // A timeline requested by name is written however long the log.
     if !timelines.isEmpty { rules.timelines = timelines }
     return rules
   }
 
-  /// How the tables are shown to a person.
   var style: SummaryStyle {
     var style = SummaryStyle()
     let isTerminal = options.output == nil && context.writesToTerminal
@@ -127,7 +123,7 @@ struct SummarySetup {
     return style
   }
 
-  /// What the summary is called: the title given, or the names of its inputs.
+  /// The title: the given one, or the names of the inputs.
   func title(of inputs: [Input]) -> String {
     if let title = options.title { return title }
     let names = inputs.map { $0 == .standardInput ? "stdin" : $0.name }
@@ -137,7 +133,7 @@ struct SummarySetup {
 }
 
 extension TimeBound {
-  /// The moment, in milliseconds since 1970 UTC.
+  /// The time in milliseconds since 1970 UTC.
   fileprivate func milliseconds(in zone: TimeZoneRules, now: Int64) -> Int64 {
     switch self {
     case .moment(let text): text.milliseconds(in: zone)
@@ -146,8 +142,8 @@ extension TimeBound {
   }
 }
 
-/// Whether the characters of the terminal are those of Unicode, by the first variable of the locale
-/// that says anything (POSIX.1-2024, XBD §8.2).
+/// Whether the terminal shows Unicode, by the first non-empty variable of the locale (POSIX.1-2024,
+/// XBD §8.2).
 func hasUnicode(_ environment: [String: String]) -> Bool {
   let values = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }
   guard let locale = values.first(where: { !$0.isEmpty })?.lowercased() else { return false }

@@ -2,17 +2,17 @@ import CSondeMalloc
 import Glibc
 import SondeSystem
 
-/// The resources that the system must grant before a command begins.
+/// Checks the system resources that a command needs before it begins.
 ///
-/// Dispatch and others trap, or wait for ever, when they get no descriptor, thread or memory; so these
-/// are checked first, and a clear error says what is missing.
+/// Dispatch and others trap, or block for ever, without a descriptor, thread or memory. Checking
+/// first allows a clear error.
 struct Surroundings: Error, CustomStringConvertible {
-  /// What is missing, and what to do, for a person.
+  /// The missing resource and how to provide it.
   let description: String
 
-  /// Makes sure that there are enough descriptors, threads, address space and memory.
+  /// Checks descriptors, threads, address space and memory.
   ///
-  /// The soft limit of descriptors is raised where that helps and may be.
+  /// The soft limit of descriptors is raised where necessary and permitted.
   static func check(for context: Context) throws(Surroundings) {
     let needs = Needs(of: context) { FileStatus(path: $0)?.size ?? 0 }
     try checkDescriptors(needs.descriptors)
@@ -21,24 +21,25 @@ struct Surroundings: Error, CustomStringConvertible {
     try checkGroups(needs.memory)
   }
 
-  /// A block of memory of this size, in bytes, is given back to the system once it is free.
+  /// Memory blocks of at least this size, in bytes, are returned to the system when freed.
   private static let returnedBlock: Int32 = 1 << 20
 
-  /// Has malloc keep little of what is free; before any thread is started.
+  /// Limits the free memory that malloc retains; must run before any thread starts.
   static func spareMemory() {
-    // Of itself it keeps blocks of up to 32 MB once one has been free (mallopt(3),
-    // `M_MMAP_THRESHOLD`), and twice as much behind the last in use: more than all that Sonde holds.
+    // By default it retains blocks of up to 32 MB once one was freed (mallopt(3),
+    // `M_MMAP_THRESHOLD`), and twice as much above the last one in use: more than Sonde uses in
+    // total.
     mallopt(M_MMAP_THRESHOLD, returnedBlock)
     mallopt(M_TRIM_THRESHOLD, 8 * returnedBlock)
-    // malloc reserves 64 MB for each thread (mallopt(3), `M_ARENA_MAX`): where address space is limited,
-    // there would be none left for the threads' stacks.
+    // malloc reserves 64 MB for each thread (mallopt(3), `M_ARENA_MAX`), which would leave no room
+    // for stacks where address space is limited.
     if limit(RLIMIT_AS) != nil || limit(RLIMIT_DATA) != nil { mallopt(M_ARENA_MAX, 1) }
   }
 
-  /// The soft limit of a resource; `nil` where there is none.
+  /// The soft limit of a resource; `nil` if unlimited.
   private static func limit(_ resource: __rlimit_resource) -> rlim_t? {
     var limit = rlimit()
-    // Its greatest value is RLIM_INFINITY (getrlimit(2)).
+    // The greatest value is `RLIM_INFINITY` (getrlimit(2)).
     guard unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0 else { return nil }
     return limit.rlim_cur < .max ? limit.rlim_cur : nil
   }
@@ -62,9 +63,9 @@ extension Surroundings {
     }
   }
 
-  /// Raises the soft limit of descriptors, no further than the hard one.
+  /// Raises the soft limit of descriptors, at most to the hard one.
   ///
-  /// - Returns: Whether it is higher now.
+  /// - Returns: Whether it was raised.
   private static func raiseDescriptors(by count: Int) -> Bool {
     var limit = rlimit()
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -75,7 +76,7 @@ extension Surroundings {
     return unsafe setrlimit(resource, &limit) == 0
   }
 
-  /// Starts as many threads as the command may need at a time, and ends them.
+  /// Starts and ends as many threads as the command may need at a time.
   private static func checkThreads(_ count: Int) throws(Surroundings) {
     do throws(SystemError) {
       try Thread.rehearse(count)
@@ -91,9 +92,9 @@ extension Surroundings {
 // MARK: - Memory
 
 extension Surroundings {
-  /// Maps as much as a command may need, which is given back at once.
+  /// Maps and unmaps as much memory as the command may need.
   private static func checkRoom(_ room: Int) throws(Surroundings) {
-    // Writable, for only such memory counts as data (getrlimit(2), `RLIMIT_DATA`).
+    // Writable, since only such memory counts as data (getrlimit(2), `RLIMIT_DATA`).
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
     guard let mapped = unsafe mmap(nil, room, PROT_READ | PROT_WRITE, flags, -1, 0),
       unsafe mapped != MAP_FAILED
@@ -106,7 +107,7 @@ extension Surroundings {
     unsafe munmap(mapped, room)
   }
 
-  /// Asks the control groups that this process is in.
+  /// Checks the limits of the control groups of this process.
   private static func checkGroups(_ memory: Int) throws(Surroundings) {
     guard let limit = ControlGroups.smallestLimit(), limit.bytes < memory else { return }
     throw Surroundings(

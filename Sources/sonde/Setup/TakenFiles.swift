@@ -1,14 +1,13 @@
 import Glibc
 import SondeSystem
 
-/// Files in use, by identity and by name, so that files that are yet to be made count as well.
+/// Files in use, by identity and by name, so that files not yet created count, too.
 struct TakenFiles {
-  /// What a file is used for.
   enum Use { case reading, writing }
 
-  /// Two uses of one file do not agree.
+  /// Two conflicting uses of one file.
   struct ConflictError: Error {
-    /// What the file is already: `an input`.
+    /// The earlier use: `an input`.
     let what: String
   }
 
@@ -20,7 +19,7 @@ struct TakenFiles {
   private var identities: [FileIdentity: [Taken]] = [:]
   private var names: [String: [Taken]] = [:]
 
-  /// Notes the use of the file at a path: it may have many readers, or one writer.
+  /// Records the use of a path: a file may have many readers, or one writer.
   mutating func take(_ path: String, as what: String, for use: Use) throws(ConflictError) {
     let status = FileStatus(path: path)
     let name = Self.name(of: path, status)
@@ -31,7 +30,7 @@ struct TakenFiles {
     if let identity { identities[identity, default: []].append(Taken(what: what, use: use)) }
   }
 
-  /// Notes the use of the file behind a descriptor; a terminal or another device may be used twice.
+  /// Records the use of a descriptor; a terminal or other device may be used twice.
   mutating func take(
     descriptor: Int32,
     as what: String,
@@ -47,12 +46,12 @@ struct TakenFiles {
     throw ConflictError(what: other.what)
   }
 
-  /// The identity of a file that must not be used twice: a regular file or a pipe.
+  /// The identity of a regular file or pipe, which must not be used twice.
   private static func identity(_ status: FileStatus) -> FileIdentity? {
     status.isRegular || status.isPipe ? status.identity : nil
   }
 
-  /// One name for each file; a device may be used twice, but not by the same name.
+  /// One name for each file; a device may be used twice, but not under the same name.
   private static func name(of path: String, _ status: FileStatus?) -> String {
     status.map { identity($0) == nil } ?? false ? path : resolvedPath(path)
   }

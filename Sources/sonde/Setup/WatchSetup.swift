@@ -3,7 +3,7 @@ import SondeProviders
 import SondeReachability
 import SondeTransfer
 
-/// What is watched of the network, as the options say.
+/// The part of the network to watch, as configured by the options.
 struct WatchSetup {
   private let context: Context
   private let connections: ConnectionSetup
@@ -15,9 +15,9 @@ struct WatchSetup {
     connections = ConnectionSetup(context)
   }
 
-  /// Where the path that is watched leads: to the host given, or to the first remote provider.
+  /// The endpoint whose path is watched: the given host, or the first remote provider.
   ///
-  /// - Throws: ``UsageError`` where there is none.
+  /// - Throws: ``UsageError`` if there is none.
   func endpoint() throws -> SondeReachability.Endpoint {
     if let endpoint = options.endpoint { return endpoint }
     guard let provider = options.providers.first(where: { $0.service != nil }),
@@ -33,7 +33,7 @@ struct WatchSetup {
 
   /// Starts a monitor of the path to an endpoint.
   ///
-  /// - Throws: ``UsageError`` for a page or proxy that is none, and what the monitor throws.
+  /// - Throws: ``UsageError`` for an invalid page or proxy, or the error of the monitor.
   func monitor(of endpoint: SondeReachability.Endpoint) throws -> NetworkMonitor {
     var configuration = NetworkMonitor.Configuration(endpoint: endpoint)
     configuration.interval = options.interval

@@ -5,7 +5,7 @@ import SondeReport
 import SondeSystem
 import SondeTransfer
 
-/// The alarms that the options ask for.
+/// The alarms that the options configure.
 struct Alarms: Sendable {
   private let queues: [AlertQueue]
   private let webhook: Webhook?
@@ -38,14 +38,14 @@ struct Alarms: Sendable {
     self.queues = queues
   }
 
-  /// Passes a change to every alarm; does not wait for anything.
+  /// Queues an alert for every alarm; returns without waiting.
   func raise(_ transition: NetworkTransition) {
     webhook?.setOnline(transition.verdict.isOnline)
     guard let alert = NetworkAlert(transition) else { return }
     for queue in queues { queue.append(alert) }
   }
 
-  /// Raises alerts until the task is cancelled.
+  /// Delivers alerts until the task is cancelled.
   func run() async {
     await withDiscardingTaskGroup { group in
       for queue in queues { group.addTask { await queue.run() } }
@@ -54,7 +54,7 @@ struct Alarms: Sendable {
     await webhook?.sayUndelivered()
   }
 
-  /// Raises the alerts that wait, and accepts no more.
+  /// Delivers the queued alerts and accepts no more.
   func finish() async {
     for queue in queues { queue.close() }
     await withDiscardingTaskGroup { group in
@@ -66,9 +66,9 @@ struct Alarms: Sendable {
 }
 
 extension Webhook {
-  /// Opens the spool of a URL that the options name.
+  /// Opens the spool of a URL from the options.
   ///
-  /// - Throws: ``UsageError`` for what is no URL, or without a folder for alerts.
+  /// - Throws: ``UsageError`` for an invalid URL, or without a directory for alerts.
   convenience init(url: String, _ context: Context, endpoint: String) async throws {
     guard try Endpoint(url: url) != nil else {
       throw context.valueError("webhook", " is not an http:// or https:// URL")
@@ -93,7 +93,7 @@ extension Webhook {
 }
 
 extension Optional {
-  /// Makes something else of the value, if there is one.
+  /// Transforms the value, if there is one.
   func asyncMap<Result>(
     _ transform: (Wrapped) async throws -> Result
   ) async rethrows -> Result? {

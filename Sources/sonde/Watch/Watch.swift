@@ -8,7 +8,7 @@ import SondeReport
 
 /// A monitor and the receivers of its reports.
 struct Watch: Sendable {
-  /// How long the end may be delayed by a reader of stdout that has stalled.
+  /// How long a stalled reader of stdout can delay the exit.
   private static let grace = DispatchTimeInterval.seconds(2)
 
   private let monitor: NetworkMonitor
@@ -17,7 +17,7 @@ struct Watch: Sendable {
   private let isText: Bool
   private let isColored: Bool
   private let console: Console
-  /// Kept for as long as metrics are to be served.
+  /// Keeps the metrics server running.
   private let metrics: MetricsServer?
 
   init(_ context: Context) async throws {
@@ -35,7 +35,7 @@ struct Watch: Sendable {
     if let metrics { console.note("metrics are served at http://\(metrics.address)/metrics") }
   }
 
-  /// Reports the state at the start, and ends with it.
+  /// Reports the first state and ends.
   func once() async -> ExitStatus {
     for await transition in monitor.states() {
       let written = await write(.network(transition))
@@ -47,9 +47,9 @@ struct Watch: Sendable {
     return .success
   }
 
-  /// Reports until cancelled, or until nobody reads any more.
+  /// Reports until cancelled or until the reader has gone.
   func run() async -> ExitStatus {
-    // Two separate streams, so that a reader of stdout who stalls delays no alert.
+    // Two separate streams, so that a stalled reader of stdout delays no alert.
     let (printed, alerted) = (monitor.events(), monitor.events())
     return await withTaskCancellationHandler {
       await withTaskGroup(of: ExitStatus?.self) { group in
@@ -73,7 +73,7 @@ struct Watch: Sendable {
     }
   }
 
-  /// Writes every event, the state at the start first.
+  /// Writes every event, the initial state first.
   private func write(all events: AsyncStream<NetworkEvent>) async -> ExitStatus? {
     var early: [NetworkEvent]? = []
     for await event in events {
@@ -89,7 +89,7 @@ struct Watch: Sendable {
     return nil
   }
 
-  /// The event for a person; on a terminal, whose width may change, wrapped at words.
+  /// The event as text; on a terminal, whose width may change, wrapped at words.
   private func text(of event: NetworkEvent) -> String {
     event.text(colored: isColored, width: terminalWidth(of: STDOUT_FILENO) ?? .max)
   }
