@@ -3,7 +3,7 @@ import SondeStore
 import SondeSystem
 
 extension CacheStatistics {
-  /// One object on a line; a time that there is none of is missing.
+  /// One object on a line, without members for missing times.
   package var json: [UInt8] {
     var object = JSONObject()
     object.add("answers", answers)
@@ -13,7 +13,7 @@ extension CacheStatistics {
     return object.line
   }
 
-  /// For a person, a line for each figure.
+  /// A line for each figure.
   package var text: String {
     let rows = [
       ("answers", "\(answers)"), ("bytes", "\(bytes)" + sizeForPerson),
@@ -26,7 +26,7 @@ extension CacheStatistics {
     return lines.joined()
   }
 
-  /// The bytes in the unit that a person would use.
+  /// The size in the largest suitable unit; empty below 1 KiB.
   private var sizeForPerson: String {
     let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
     guard let (unit, size) = units.first(where: { bytes >= $0.1 }) else { return "" }

@@ -3,15 +3,12 @@ import SondeProviders
 import SondeRecords
 package import SondeSummary
 
-/// Whose data a summary is made of, and on which terms.
+/// The sources of a summary's data and their terms.
 package enum DataCredits {
-  /// The credits for the sources that a report has rows of.
+  /// The credits for the sources of a report's rows, each once, in the order of the provider table.
   ///
-  /// - Parameters:
-  ///   - report: The report.
-  ///   - databases: The databases that answered, whose files are named where nothing tells whose
-  ///     data they hold; `nil` for none.
-  /// - Returns: Each once, in the order of the table of providers.
+  /// `databases` are those that answered; a source whose owner is
+  /// unknown is credited by the names of their files.
   package static func credits(
     for report: SummaryReport,
     _ databases: LocalDatabases?

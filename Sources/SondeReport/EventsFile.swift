@@ -2,22 +2,20 @@ import Glibc
 package import SondeOutputs
 import SondeSystem
 
-/// A file of events, one JSON object a line, each written at once.
+/// An events file with one JSON object per line, each written immediately.
 package struct EventsFile {
   private let file: Descriptor
-  /// The file; `nil` where it is stdout.
+  /// `nil` for stdout.
   private let owned: OutputFile?
   private let name: String
   private var isStandardOutput: Bool { owned == nil }
   private var isRegular: Bool { owned?.isRegular ?? false }
-
-  /// Why a line could not be written.
   private var writeError: OutputError?
 
-  /// Whether what an existing file holds stays in it.
+  /// Whether the existing content of the file is kept.
   private let appends: Bool
 
-  /// Opens a file, and makes it if it is missing; `-` is stdout.
+  /// Opens a file and creates it if it is missing; `-` is stdout.
   package init(path: String, appends: Bool) throws(OutputError) {
     self.appends = appends
     guard path != "-" else {
@@ -38,7 +36,7 @@ package struct EventsFile {
     throw OutputError(name: name, code: errno)
   }
 
-  /// Appends a line; after an error nothing more is written.
+  /// Appends a line; does nothing after an error.
   package mutating func write(_ line: [UInt8]) {
     guard writeError == nil else { return }
     switch file.write(line, endedBy: isRegular ? nil : Signals.interruption).obstacle {
@@ -48,8 +46,10 @@ package struct EventsFile {
     }
   }
 
-  /// Why a line could not be written; `nil` where nobody needs to know: a reader of stdout who has
-  /// gone is satisfied, and one who stalls is not waited for after a signal.
+  /// Why a line could not be written; `nil` if that is harmless.
+  ///
+  /// A reader of stdout that has gone needs no more events, and a stalled one is not awaited after
+  /// a signal.
   package var error: OutputError? {
     guard let writeError, !writeError.isAbandoned,
       !(isStandardOutput && writeError.isClosedPipe)
@@ -57,7 +57,7 @@ package struct EventsFile {
     return writeError
   }
 
-  /// The same at the end of a run, whose account must be found where it was asked for.
+  /// The same at the end of a run, when the events must be in the requested file.
   package var finalError: OutputError? {
     guard writeError == nil, let owned, !owned.isInPlace else { return error }
     return .displaced(name)

@@ -3,16 +3,15 @@ import SondeAddresses
 package import SondeInputs
 
 extension InputError {
-  /// The error for a person.
+  /// The message for the error.
   package var words: String {
     let hint = code == ENOENT && name == "help" ? "; did you mean --help?" : ""
     return "\(name.isEmpty ? "''" : name): \(reason)\(hint)"
   }
 
-  /// The error for a person; of a missing file, also why its name is not taken for an address.
+  /// The message for the error; for a missing file, also why its name is not an address.
   ///
-  /// - Parameter isFile: Whether it could only be a file.
-  /// - Returns: The words.
+  /// `isFile`: whether the input could only be a file.
   package func explained(isFile: Bool = false) -> String {
     let failure = words
     guard code == ENOENT, name.contains(where: \.isNumber),

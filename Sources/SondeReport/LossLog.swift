@@ -3,17 +3,16 @@ import SondeReachability
 package import SondeSummary
 import Synchronization
 
-/// When a run had no network, and why.
+/// The times at which a run had no network, with the causes.
 package final class LossLog: Sendable {
   private let state = Mutex<[SummaryReport.NetworkLoss]>([])
 
-  /// Makes an empty one.
   package init() {}
 
-  /// The times without network, in order; the last one may still last.
+  /// The losses in order; the last one may not have ended.
   package var losses: [SummaryReport.NetworkLoss] { state.withLock { $0 } }
 
-  /// Notes a change of the network; other events are nothing to it.
+  /// Records a change of the network; ignores other events.
   package func hear(_ event: ScanEvent) {
     guard case .network(let change) = event else { return }
     let now = change.began.wall.components.seconds
@@ -23,7 +22,7 @@ package final class LossLog: Sendable {
       case (let cause?, nil):
         losses.append(SummaryReport.NetworkLoss(from: now, to: nil, cause: cause.rawValue))
       case (nil, let last?): losses[last].to = now
-      // Lost in another way, it is still lost.
+      // Another cause does not end the loss.
       case (.some, .some), (nil, nil): break
       }
     }

@@ -6,26 +6,24 @@ import SondeReachability
 import SondeRecords
 import SondeSystem
 
-/// A message for people.
 enum Message: Sendable, Equatable {
-  /// An error; reported even with `--quiet`.
   case error(String)
-  /// What the user should know.
+  /// Information for the user.
   case note(String)
-  /// What the progress line shows as well; told where there is none.
+  /// Also shown by the progress line; reported only without one.
   case wait(String)
 }
 
 extension Message {
-  /// A wait for the quota shorter than this is not worth a word.
+  /// Shorter waits for the quota are not reported.
   private static let longWait = Duration.seconds(5)
 
   /// The message for an event, if any.
   ///
   /// - Parameters:
-  ///   - event: What happened.
-  ///   - waiting: Addresses that wait for their answers.
-  ///   - readsFiles: Whether operands are files, whatever they look like.
+  ///   - event: The event.
+  ///   - waiting: The number of addresses that wait for answers.
+  ///   - readsFiles: Whether all operands are files.
   init?(about event: ScanEvent, waiting: Int, readsFiles: Bool = false) {
     switch event {
     case .firstQuestion(let source, let host, let isCautionDue):
@@ -57,7 +55,7 @@ extension Message {
     }
   }
 
-  /// How somebody is who is asked.
+  /// The message about the state of a provider or source.
   private init(about name: String, _ state: ScanEvent.ProviderState, _ message: String) {
     switch state {
     case .refused: self = .error("\(name) refuses to answer: \(message)")
@@ -71,7 +69,7 @@ extension Message {
     self = .wait("\(name): the quota is spent; waiting \(wait.forPerson)")
   }
 
-  /// What was lost, where and since when, or that it is back.
+  /// What was lost, where and since when, or its return.
   private static func words(for transition: NetworkTransition, waiting: Int) -> String {
     let place = transition.interface.map { " on \($0)" } ?? ""
     guard let cause = transition.verdict.cause, let reason = transition.reason else {
@@ -84,7 +82,7 @@ extension Message {
       + (waiting > 0 ? "; " + count(waiting, "address waits", "addresses wait") : "")
   }
 
-  /// How old a local database is, where that is worth a word.
+  /// The age of a local database, if it is old.
   init?(aboutAgeOf build: LocalDatabases.Build, now: Int64) {
     guard now - build.date > Self.oldAge else { return nil }
     let date = Timestamp(seconds: build.date).wholeSeconds.prefix(10)
@@ -96,12 +94,12 @@ extension Message {
     self = .note("\(build.path) is of \(date), \(days) days old; \(advice)")
   }
 
-  /// A database older than this is worth a word, in seconds.
+  /// In seconds; older databases cause a warning.
   private static let oldAge: Int64 = 90 * 86_400
 }
 
 extension ScanEvent {
-  /// The event as a line of the events file; `nil` if it is only for people.
+  /// The event as a line of the events file; `nil` if it is only shown to people.
   package var json: [UInt8]? {
     switch self {
     case .quota(let source, let wait, let remaining):
@@ -152,7 +150,6 @@ extension ScanEvent {
 }
 
 extension JSONObject {
-  /// Begins an event about a provider.
   fileprivate init(event: String, of provider: String) {
     self.init(event: event)
     add("provider", provider)

@@ -4,12 +4,9 @@ import SondeRecords
 import SondeSystem
 
 extension NetworkEvent {
-  /// The event for a person: when, what, where, and why or for how long.
+  /// The event as text: time, state, interface, and cause or duration.
   ///
-  /// - Parameters:
-  ///   - colored: Whether the state has a color.
-  ///   - width: The columns of a line; what is longer is continued below its words.
-  /// - Returns: The lines, without a line end after the last.
+  /// Lines longer than `width` columns are wrapped below their text; the last has no line end.
   package func text(colored: Bool, width: Int = .max) -> String {
     switch self {
     case .network(let transition):
@@ -31,9 +28,8 @@ extension NetworkEvent {
   }
 }
 
-/// The columns of an event.
 private struct EventLine {
-  /// The fewest columns that words are laid out in beside the other columns.
+  /// The smallest width for text beside the other columns.
   private static let fewest = 20
 
   let moment: String
@@ -49,7 +45,7 @@ private struct EventLine {
     self.words = escapedForPerson(words)
   }
 
-  /// In columns where there is room for them, else one after the other.
+  /// In columns if they fit, otherwise one after the other.
   func text(width: Int) -> String {
     let columns = [moment, padded(state, 9), padded(interface, 8), ""].joined(separator: "  ")
     let margin = columnsForPerson(columns)
@@ -64,7 +60,7 @@ private struct EventLine {
     text + String(repeating: " ", count: max(0, width - columnsForPerson(text)))
   }
 
-  /// The line with its state in color; what stands before that has no letters of it.
+  /// The line with its state in color; the text before the state does not contain its letters.
   private func colored(_ line: String) -> String {
     guard let color, let place = line.firstRange(of: state) else { return line }
     let before = line[..<place.lowerBound]

@@ -2,7 +2,7 @@ import SondeReachability
 import SondeRecords
 
 extension NetworkStatus {
-  /// A line for each layer, and one for each source that fails.
+  /// A line for each layer and for each failing source.
   package func text(colored: Bool, width: Int = .max) -> String {
     let rows = layers.map { layer in
       let condition = layer.name == .verdict ? "" : layer.condition.rawValue

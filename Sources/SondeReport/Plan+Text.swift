@@ -4,11 +4,6 @@ import SondeSources
 
 extension Plan {
   /// The counts, and a line for each provider as if it answered everything.
-  ///
-  /// - Parameters:
-  ///   - estimates: What each provider of the list needs.
-  ///   - isFiltered: Whether a condition leaves entries out.
-  /// - Returns: Whole lines.
   package func text(_ estimates: [ProviderEstimate], isFiltered: Bool = false) -> String {
     let first = toAsk.first ?? 0
     let distinct = tally.ok + tally.reserved + tally.excluded
@@ -30,7 +25,7 @@ extension Plan {
     return (lines + sourceLines).joined(separator: "\n") + "\n"
   }
 
-  /// A line for each source that would be asked, and one for each of those it asks.
+  /// A line for each source to ask, and for each service that it asks.
   private var sourceLines: [String] {
     let rows = sources.flatMap(\.lines)
     guard !rows.isEmpty else { return [] }

@@ -3,14 +3,9 @@ package import SondeInputs
 
 /// The progress line, redrawn while a scan runs.
 package enum ProgressDisplay {
-  /// Runs `work` while its progress is shown, if it is to be shown.
+  /// Runs `work` and shows its progress, if enabled.
   ///
-  /// - Parameters:
-  ///   - inputs: What is read: where a person types it, nothing is drawn over that.
-  ///   - console: Where to show it.
-  ///   - progress: What to show now.
-  ///   - work: What runs meanwhile.
-  /// - Returns: What `work` returned.
+  /// Nothing is drawn if a person types one of the `inputs`.
   package static func showing<Result: Sendable>(
     of inputs: [Input],
     on console: Console,

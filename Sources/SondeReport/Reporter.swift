@@ -8,9 +8,9 @@ package import SondeScanner
 import SondeSystem
 import Synchronization
 
-/// Reports the events of a run, on stderr and in the events file.
+/// Reports the events of a run on stderr and in the events file.
 ///
-/// ``RunReport`` decides what is reported; this only writes it.
+/// ``RunReport`` decides what to report.
 package final class Reporter: Sendable {
   private struct State {
     var file: EventsFile?
@@ -21,7 +21,7 @@ package final class Reporter: Sendable {
   private let console: Console
   private let state: Mutex<State>
 
-  /// Begins the report of a run, which starts now.
+  /// Starts the report of a run.
   package init(console: Console, of job: RunReport.Job = RunReport.Job()) {
     self.console = console
     state = Mutex(State(report: RunReport(of: job)))
@@ -30,7 +30,6 @@ package final class Reporter: Sendable {
   /// Also writes all further events to an events file, if there is one.
   package func record(to file: EventsFile?) { state.withLock { $0.file = file } }
 
-  /// Begins the report of a run, which starts now.
   package func follow(_ run: any WatchableRun, of job: RunReport.Job) {
     state.withLock { state in
       state.run = run
@@ -38,7 +37,6 @@ package final class Reporter: Sendable {
     }
   }
 
-  /// Reports one event.
   package func report(_ event: ScanEvent) {
     let message = state.withLock { state in
       if let line = event.json { state.file?.write(line) }
@@ -48,7 +46,7 @@ package final class Reporter: Sendable {
     if let message { say(message) }
   }
 
-  /// Says something.
+  /// Shows a message.
   func say(_ message: Message) {
     switch message {
     case .error(let text): console.error(text)
@@ -57,25 +55,20 @@ package final class Reporter: Sendable {
     }
   }
 
-  /// Says which local databases are damaged, and how old those are that answered.
+  /// Reports damaged local databases, and old ones that answered.
   package func sayState(of databases: LocalDatabases) {
     for warning in databases.warnings { console.error(warning) }
     sayAge(of: databases.builds.filter(\.hasAnswered))
   }
 
-  /// Says how old databases are, where they are old.
+  /// Reports the age of old databases.
   package func sayAge(of builds: [LocalDatabases.Build]) {
     for build in builds {
       if let message = Message(aboutAgeOf: build, now: Timestamp.now.seconds) { say(message) }
     }
   }
 
-  /// What the progress line says now.
-  ///
-  /// - Parameters:
-  ///   - read: How far the reading is.
-  ///   - allowance: Requests that the quota allows at the moment.
-  /// - Returns: The line.
+  /// The current progress line; `allowance` is the number of requests that the quota allows now.
   package func progress(_ read: ReadProgress, allowance: Int?) -> ProgressText {
     state.withLock { state in
       if let run = state.run { state.report.scan = run.progress }
@@ -84,14 +77,14 @@ package final class Reporter: Sendable {
     }
   }
 
-  /// Says how the run ended, and writes the summary event.
+  /// Reports the end of the run and writes the summary event.
   ///
   /// - Parameters:
-  ///   - outcome: How it ended.
-  ///   - spent: Its requests, losses and time, with those of the runs that it resumes.
-  ///   - isRefused: Whether a provider refused for good.
-  ///   - signal: What ended the run early, if a signal did.
-  /// - Returns: The status to end with.
+  ///   - outcome: The outcome.
+  ///   - spent: Requests, losses and time, including those of resumed runs.
+  ///   - isRefused: Whether a provider refused permanently.
+  ///   - signal: The signal that ended the run early, if any.
+  /// - Returns: The exit status.
   package func finish(
     _ outcome: ScanOutcome,
     spent: RunCounters,
@@ -112,9 +105,9 @@ package final class Reporter: Sendable {
     return eventsError == nil ? status : .highest(of: [status, .inputOutput])
   }
 
-  /// Says why writing failed, if it did, where a run has no other report.
+  /// Reports a write error, if any, of a run without another report.
   ///
-  /// - Returns: The status to end with.
+  /// - Returns: The exit status.
   package func status(of outcome: ScanOutcome, signal: ExitStatus?) -> ExitStatus {
     var report = RunReport()
     report.outcome = outcome

@@ -4,7 +4,7 @@ import SondeScanner
 
 /// The progress line.
 extension RunReport {
-  /// `1,200 of 10,000 (12 %), 250/s, 40 s left`, or in place of the pace what is waited for.
+  /// `1,200 of 10,000 (12 %), 250/s, 40 s left`, or the reason for waiting in place of the pace.
   func progress(at now: ContinuousClock.Instant) -> ProgressText {
     var text = ProgressText()
     text.add(amount, rank: 0)
@@ -30,39 +30,39 @@ extension RunReport {
     return text
   }
 
-  /// How much is done, of how much; duplicates count in neither where they get no record, and in both
-  /// where lines are copied.
+  /// The finished amount and the total; duplicates count only if they get a record or their lines
+  /// are copied.
   private var amount: String {
     guard let total = estimate.total, total > 0 else { return "\(grouped(done)) done" }
     let about = estimate.isExact ? "" : "about "
     return "\(grouped(done)) of \(about)\(grouped(total))"
   }
 
-  /// The entries that were written or left out, or the addresses in the lines that were.
+  /// The entries written or excluded, or the addresses of such lines.
   private var done: Int { scan.lines?.written ?? scan.tally.settled }
 
-  /// How much there will be; `nil` where that is open, as with a pipe.
+  /// The expected total; `nil` if unknown, as with a pipe.
   private var estimate: (total: Int?, isExact: Bool) {
     let records = scan.entriesRead - (scan.lines == nil ? scan.tally.duplicates : 0)
     guard !scan.isInputRead else { return (records, true) }
     guard let entries = read.entries(after: scan.entriesRead), scan.entriesRead > 0 else {
       return (nil, false)
     }
-    // The share of duplicates is taken to be the same among those still to be read.
+    // The unread rest is assumed to have the same share of duplicates.
     let share = Double(records) / Double(scan.entriesRead)
     return (max(Int(bounded: entries * share), done), false)
   }
 
-  /// What this run has written itself.
+  /// The records written by this run.
   private var written: Int { done - scan.earlier }
 
-  /// The share of addresses that are asked about among all that are counted.
+  /// The share of counted addresses that need a look-up.
   private var askedShare: Double {
     guard scan.lines != nil, scan.tally.entries > 0 else { return 1 }
     return Double(scan.tally.entries - scan.tally.duplicates) / Double(scan.tally.entries)
   }
 
-  /// Records a second since the start, not counting the time without network.
+  /// Records per second since the start, without the time offline.
   private func pace(at now: ContinuousClock.Instant) -> Double {
     let time = now - start - waits.idleTime(at: now)
     return time > .zero ? Double(written) / (time / .seconds(1)) : 0
@@ -75,14 +75,14 @@ extension RunReport {
     return pace * 60 >= 1 ? "\(Int(pace * 60))/min" : nil
   }
 
-  /// The maximum reported time, in seconds: a hundred years.
+  /// The maximum reported time in seconds: a hundred years.
   private static let longest = 36_500.0 * 86_400
 
-  /// The time until all is done; `nil` if unknown.
+  /// The remaining time; `nil` if unknown.
   ///
-  /// While the quota is waited for, what has been done took until the end of the wait; behind the
-  /// last requests there will be none. Where that was little, as at the end of a window that others
-  /// have used, it takes no longer than full windows do.
+  /// During a wait for the quota, the work so far is taken to last until the end of that wait;
+  /// after the last requests there is no wait. If little was done, as at the end of a window used
+  /// by other runs, the estimate is at most the time of full windows.
   private func timeLeft(
     at now: ContinuousClock.Instant,
     waitingFor quota: Waits.Quota?
@@ -102,30 +102,29 @@ extension RunReport {
     return .seconds(time) + (quota.map { $0.until - now } ?? .zero)
   }
 
-  /// Whole seconds, rounded up, so that a wait does not end before it is over.
+  /// Whole seconds, rounded up, so that a wait never ends early.
   private static func whole(_ time: Duration) -> Duration {
     .seconds((time / .seconds(1)).rounded(.up))
   }
 }
 
 extension RunReport.Window {
-  /// The seconds of the windows that so many addresses take.
+  /// The seconds of the windows that this many addresses need.
   fileprivate func seconds(for addresses: Double) -> Double {
     (addresses / Double(self.addresses)).rounded(.up) * (period / .seconds(1))
   }
 }
 
 extension ReadProgress {
-  /// About the bytes of a line that holds one address.
+  /// The typical length in bytes of a line with one address.
   private static let plainLine = 14.0
 
-  /// How many entries the inputs hold.
+  /// The estimated number of entries in the inputs; `nil` if unknown.
   ///
-  /// What is still to be read is like what has been read. But a few blocks among many lines say
-  /// nothing about the others: they count as often as they came, the more so the more of the bytes
-  /// belongs to other lines.
-  /// - Parameter known: The entries read so far.
-  /// - Returns: About their number; `nil` where that is open.
+  /// The unread rest is assumed to resemble what was read. A few blocks among many lines are an
+  /// exception: they say little about the rest, and count as often as they occurred, the more so
+  /// the more bytes belong to other lines.
+  ///
   fileprivate func entries(after known: Int) -> Double? {
     guard let total, bytes > 0, total > 0 else { return nil }
     let growth = max(1, Double(total) / Double(bytes))
@@ -137,7 +136,7 @@ extension ReadProgress {
 }
 
 extension Int {
-  /// The number without its fraction; the largest one where it is too large.
+  /// The number without its fraction, limited to the largest integer.
   fileprivate init(bounded value: Double) {
     self = value < Double(Int.max) ? Int(value) : .max
   }

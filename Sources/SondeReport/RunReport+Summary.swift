@@ -4,16 +4,16 @@ import SondeOutputs
 import SondeProviders
 package import SondeRecords
 
-/// The report at the end.
+/// The report at the end of a run.
 extension RunReport {
-  /// The summary, whose counts add up to the entries, and what to do about what is missing.
+  /// The summary, whose counts add up to the entries, and advice about missing answers.
   var closing: [String] {
     guard !outcome.isSatisfied, !outcome.isMisused else { return [] }
     guard !job.isLookup else { return exclusion.map { [$0] } ?? [] }
     return (isNothing ? [] : [summary]) + hints
   }
 
-  /// Whether an error has left nothing to tell of.
+  /// Whether an error left nothing to report.
   private var isNothing: Bool {
     let isUnwritten = outcome.outputError != nil
     let isEmpty = outcome.tally.entries == 0 || job.writesAtEnd && isUnwritten
@@ -70,26 +70,26 @@ extension RunReport {
     return line
   }
 
-  /// `, 12 owner requests (1 throttled)`.
+  /// As in `, 12 owner requests (1 throttled)`.
   private var ownerRequests: String {
     let requests = count(Int(clamping: counters.ownerRequests), "owner request", "owner requests")
     let throttled = counters.ownerThrottled
     return ", \(requests)" + (throttled > 0 ? " (\(throttled) throttled)" : "")
   }
 
-  /// What the sources that are asked have no answer for, by the columns that say so.
+  /// The missing answers of sources, by status column.
   private var faults: [(column: String, tally: FaultTally)] {
     zip(job.statusColumns, outcome.tally.faults).filter { $1 != FaultTally() }.map { ($0, $1) }
   }
 
-  /// `ptr_status: 3 failed, 1 network_lost`.
+  /// As in `ptr_status: 3 failed, 1 network_lost`.
   private func words(for faults: FaultTally, of column: String) -> String {
     let counts = [(faults.failed, "failed"), (faults.networkLost, "network_lost")]
     let words = counts.filter { $0.0 > 0 }.map { "\($0) \($1)" }
     return "\(column): \(words.joined(separator: ", "))"
   }
 
-  /// `10 lines: 8 annotated, 2 unchanged`.
+  /// As in `10 lines: 8 annotated, 2 unchanged`.
   private func words(for lines: LineTally) -> String {
     let late = lines.late > 0 ? ", \(lines.late) late" : ""
     return count(lines.lines, "line", "lines") + ": \(lines.annotated) annotated, "
@@ -101,7 +101,7 @@ extension RunReport {
     return linesHints + outcome.unfinished.compactMap(\.words) + others.compactMap(\.self)
   }
 
-  /// Why lines went out as they came.
+  /// Why lines were copied unchanged.
   private var linesHints: [String] {
     guard let lines = outcome.lines else { return [] }
     var hints: [String] = []
@@ -141,7 +141,7 @@ extension RunReport {
     return "not everything could be read; when it can, give the same command with --resume"
   }
 
-  /// How to have the rows asked for again that the first provider did not answer.
+  /// How to repeat the look-ups that the first provider did not answer.
   private var upgradeHint: String? {
     guard let preferred = job.preferred, job.isUpgradable, outcome.upgrades == nil else {
       return nil
@@ -156,7 +156,6 @@ extension RunReport {
       + count(rows, "row", "rows")
   }
 
-  /// The summary as an event.
   package var event: JSONObject {
     var event = JSONObject(event: "summary")
     event.add(outcome.tally)
@@ -189,7 +188,7 @@ extension RunReport {
 }
 
 extension UnfinishedFile {
-  /// The result, and the path of the new file; `nil` if there is neither.
+  /// That the old file is unchanged, and the path of the new one; `nil` if neither applies.
   fileprivate var words: String? {
     let old = isOld ? "\(name) stays as it was" : nil
     let new = draft.map { "what was done is in \($0)" }

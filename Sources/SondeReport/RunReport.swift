@@ -5,45 +5,43 @@ package import SondeOutputs
 package import SondeRecords
 import SondeScanner
 
-/// How a run goes, and how it went: its messages, progress line, summary, hints and exit status are all
-/// made from this value.
+/// The state of a run, from which its messages, progress line, summary, hints and exit status are
+/// made.
 ///
 /// It receives every event with its time, and the progress of the run.
 package struct RunReport: Sendable {
-  /// What kind of run it is.
+  /// The kind of the run.
   package struct Job: Sendable {
     /// Whether a few addresses are looked up, which needs no summary.
     package var isLookup = false
-    /// Whether an invalid entry alone is a reason for ``ExitStatus/failed``.
+    /// Whether an invalid entry alone causes ``ExitStatus/failed``.
     package var countsInvalid = false
-    /// Whether the inputs are read as logs.
     package var isLog = false
-    /// Whether operands are files, whatever they look like.
+    /// Whether all operands are files.
     package var readsFiles = false
-    /// Whether nothing is written before everything is known.
+    /// Whether output is written only at the end.
     package var writesAtEnd = false
-    /// Whether only lines of JSON gain something.
+    /// Whether only lines of JSON are extended.
     package var isOfJSON = false
-    /// Whether records are chosen by a condition.
+    /// Whether a condition selects the records.
     package var hasFilter = false
-    /// Where each of the sources that are asked says how it fared.
+    /// The status columns of the sources that are asked.
     package var statusColumns: [String] = []
-    /// Whether one of these asks registries of addresses.
+    /// Whether one of these asks address registries.
     package var asksRegistries = false
-    /// Whether anybody can be asked.
+    /// Whether there is any provider to ask.
     package var hasProviders = false
     /// The first provider, if it is a web API that `sonde upgrade` can ask again.
     package var preferred: String?
-    /// Whether the records can be upgraded: a table cannot be read again.
+    /// Whether the records can be upgraded: a text table cannot be parsed again.
     package var isUpgradable = false
-    /// The file of the records; `nil` for stdout.
+    /// The output file; `nil` for stdout.
     package var output: String?
-    /// Whether the run has a journal, by which it can be resumed.
+    /// Whether the run has a journal and can be resumed.
     package var isResumable = false
-    /// What the first provider's quota allows; `nil` where it has none.
+    /// The first provider's quota; `nil` if it has none.
     package var window: Window?
 
-    /// Makes one of its parts.
     package init(
       isLookup: Bool = false,
       countsInvalid: Bool = false,
@@ -79,14 +77,13 @@ package struct RunReport: Sendable {
     }
   }
 
-  /// The most that a provider's quota allows.
+  /// A provider's quota.
   package struct Window: Sendable {
     package let source: Source
-    /// Addresses in a window; at least one.
+    /// Addresses per window; at least one.
     package let addresses: Int
     package let period: Duration
 
-    /// Makes one of its parts.
     package init(source: Source, addresses: Int, period: Duration) {
       self.source = source
       self.addresses = addresses
@@ -96,24 +93,16 @@ package struct RunReport: Sendable {
 
   let job: Job
   let start: ContinuousClock.Instant
-
-  /// How far the records are.
   var scan = ScanProgress()
-  /// How far the reading is.
+  /// Requests that the quota allows now; `nil` without a quota.
   var read = ReadProgress()
-  /// Requests that the quota allows at the moment; `nil` where there is none.
   var allowance: Int?
-
-  /// How it ended.
   package var outcome = ScanOutcome()
-  /// The requests, losses and time of the run, and of the runs that it resumes.
   package var counters = RunCounters()
-  /// Whether a provider refused for good.
+  /// Whether a provider refused permanently.
   var isRefused = false
-
-  /// What is waited for, and who answers.
   private(set) var waits = Waits()
-  /// Whose privacy has been spoken of.
+  /// The sources whose privacy note was shown.
   private var cautioned: Set<Source> = []
   private var hasSaidUnwatched = false
 
@@ -121,12 +110,7 @@ package struct RunReport: Sendable {
     (self.job, self.start) = (job, start)
   }
 
-  /// Notes an event.
-  ///
-  /// - Parameters:
-  ///   - event: What happened.
-  ///   - now: When it did.
-  /// - Returns: The message for people, if any.
+  /// Records an event and returns the message for it, if any.
   mutating func hear(_ event: ScanEvent, at now: ContinuousClock.Instant) -> Message? {
     waits.hear(event, at: now)
     if case .firstQuestion(let source, _, isCautionDue: true) = event {
@@ -139,10 +123,7 @@ package struct RunReport: Sendable {
     return Message(about: event, waiting: scan.waiting, readsFiles: job.readsFiles)
   }
 
-  /// The status to end with.
-  ///
-  /// - Parameter signal: What ended the run early, if a signal did.
-  /// - Returns: The highest of the reasons.
+  /// The exit status: the highest of the reasons and of the signal that ended the run early.
   func status(signal: ExitStatus?) -> ExitStatus {
     guard !outcome.isSatisfied else { return .success }
     if outcome.isMisused { return .usage }

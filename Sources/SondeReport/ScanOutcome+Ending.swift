@@ -4,8 +4,10 @@ package import SondeOptions
 import SondeOutputs
 
 extension ScanOutcome {
-  /// Notes what ended a run early: that nobody reads stdout any more is how its writing ended, and
-  /// a reader or a lock that was not waited for after a signal is no fault.
+  /// Records what ended a run early.
+  ///
+  /// A closed stdout is the end of writing; abandoned waits for a reader or lock after a signal are
+  /// no errors.
   package mutating func note(end: ExitStatus?) {
     if end == .success {
       outputError = OutputError(name: "stdout", code: EPIPE)
@@ -14,9 +16,9 @@ extension ScanOutcome {
     }
   }
 
-  /// Whether the options did not fit an input, which ended the run.
+  /// Whether the run ended because the options did not fit an input.
   package var isMisused: Bool { inputErrors.contains { $0.isMisuse } }
 
-  /// Whether the reader of stdout has seen enough, as `| head` has, and nothing more is to be said.
+  /// Whether the reader of stdout, such as `head`, has closed it, so that no message is needed.
   var isSatisfied: Bool { outputError?.isClosedPipe ?? false }
 }

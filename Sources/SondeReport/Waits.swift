@@ -4,44 +4,44 @@ import SondeRecords
 
 /// What a run waits for, and who answers meanwhile.
 ///
-/// A pure value, told the events of the run and their times.
+/// A pure value that receives the events of the run with their times.
 struct Waits: Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  /// A quota that is spent.
+  /// A quota that is used up.
   struct Quota: Sendable {
     let source: Source
     let since: Instant
     let until: Instant
   }
 
-  /// A path to a provider that is lost.
+  /// A lost path to a provider.
   struct Loss: Sendable {
-    /// `link_down on eth0`.
+    /// As in `link_down on eth0`.
     let place: String
     let since: Instant
-    /// Whether it is what machines share that is lost.
+    /// Whether the shared server is lost.
     var isShared = false
   }
 
   private var quotas: [Source: Quota] = [:]
-  /// By the endpoint, in the order in which they were lost.
+  /// In the order of their loss.
   private var losses: [(endpoint: String, loss: Loss)] = []
   /// Whether another provider answers in place of the first.
   private(set) var isHandedOver = false
-  /// Whether one ever did.
+  /// Whether another one ever did.
   private(set) var wasHandedOver = false
   private var idleTime = Duration.zero
-  /// Since when nothing has been answered for want of the network.
+  /// When answers stopped for lack of a network.
   private var idleSince: Instant?
 
-  /// Notes an event.
   mutating func hear(_ event: ScanEvent, at now: Instant) {
     switch event {
     case .quota(let source, let wait, _):
       quotas[source] = Quota(source: source, since: now, until: now + wait)
     case .network(let transition):
-      // What all paths need besides has a name of its own, and its return that of a path.
+      // The shared server, which all paths need, has its own name; its return is reported as that
+      // of a path.
       let wasShared = transition.previous == .offline(.sharedUnreachable)
       let isSame = { (loss: Loss, endpoint: String) in
         endpoint == transition.endpoint || wasShared && loss.isShared
@@ -67,15 +67,15 @@ struct Waits: Sendable {
     idleSince = isIdle ? idleSince ?? now : nil
   }
 
-  /// The loss of the network that began first and is not over.
+  /// The earliest loss that has not ended.
   var loss: Loss? { losses.first?.loss }
 
-  /// The quota that is waited for longest.
+  /// The quota with the longest wait.
   func quota(at now: Instant) -> Quota? {
     quotas.values.filter { $0.until > now }.max { $0.until < $1.until }
   }
 
-  /// How long nothing has been answered without the network; such time says nothing about the pace.
+  /// The time without answers for lack of a network, which says nothing about the pace.
   func idleTime(at now: Instant) -> Duration {
     idleTime + (idleSince.map { now - $0 } ?? .zero)
   }

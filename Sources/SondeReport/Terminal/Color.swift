@@ -2,7 +2,7 @@ package import SondeOptions
 
 /// Whether to write colors to a stream.
 ///
-/// `auto` means a terminal, unless `NO_COLOR` is set and not empty (no-color.org) or `TERM` is
+/// `auto` means on a terminal, unless `NO_COLOR` is set and not empty (no-color.org) or `TERM` is
 /// `dumb`.
 package func usesColor(_ choice: When, isTerminal: Bool, environment: [String: String]) -> Bool {
   switch choice {

@@ -5,21 +5,19 @@ import SondeOutputs
 import SondeRecords
 import Synchronization
 
-/// stderr: lines for a person, and below them a progress line that is redrawn in place.
+/// Messages on stderr with a progress line below them that is redrawn in place.
 ///
-/// Where records go to the same terminal, their writer tells it before and after each write, and
-/// the progress line makes room.
+/// Writers of records to the same terminal call it before and after each write, so that the
+/// progress line makes room.
 package final class Console: AlertLog, OutputObserver {
-  /// How progress is shown.
   package enum Progress: Equatable {
     case none
     /// Redrawn in place.
     case live
-    /// As a line each time, where nothing can be redrawn.
+    /// As a new line each time, if nothing can be redrawn.
     case lines
   }
 
-  /// How progress is shown, if at all.
   let progress: Progress
 
   private let diagnostics: Diagnostics
@@ -30,13 +28,13 @@ package final class Console: AlertLog, OutputObserver {
     self.progress = progress
   }
 
-  /// Says what went wrong, also when quiet.
+  /// Reports an error, even when quiet.
   package func error(_ message: String) { write { $0.put(diagnostics.line(message), on: $1) } }
 
-  /// Says what the user should know, unless quiet.
+  /// Shows a note, unless quiet.
   package func note(_ message: String) { if !diagnostics.isQuiet { error(message) } }
 
-  /// Shows how far a command is.
+  /// Shows the progress of a command.
   func show(_ text: ProgressText) {
     switch progress {
     case .none: return
@@ -45,7 +43,7 @@ package final class Console: AlertLog, OutputObserver {
     }
   }
 
-  /// How often progress is shown.
+  /// The interval between updates of the progress.
   var pace: Duration { progress == .live ? .milliseconds(200) : .seconds(1) }
 
   /// Erases the progress line.
@@ -54,7 +52,7 @@ package final class Console: AlertLog, OutputObserver {
   /// Makes room for records on the same terminal.
   func outputBegins() { write { $0.outputBegins(on: $1) } }
 
-  /// Shows the progress again below them.
+  /// Shows the progress again below records.
   func outputEnds(withLine endsLine: Bool) {
     write { $0.outputEnds(withLine: endsLine, on: $1) }
   }
@@ -66,7 +64,7 @@ package final class Console: AlertLog, OutputObserver {
     }
   }
 
-  /// The terminal as it is now: it may have been resized, and the job put into the background.
+  /// The current terminal: it may have been resized, or the job moved to the background.
   private var screen: LiveLine.Screen {
     guard progress == .live else { return LiveLine.Screen(width: 80) }
     let group = tcgetpgrp(diagnostics.descriptor)
@@ -79,7 +77,7 @@ package final class Console: AlertLog, OutputObserver {
 }
 
 extension Console.Progress {
-  /// How progress is shown: by default on a terminal that can erase what it shows.
+  /// How progress is shown: by default on a terminal that can erase text.
   package init(_ choice: When, isQuiet: Bool, isTerminal: Bool, environment: [String: String]) {
     let canErase = isTerminal && environment["TERM"] != "dumb"
     self =
@@ -91,19 +89,18 @@ extension Console.Progress {
   }
 }
 
-/// The columns of the terminal behind a descriptor; `nil` where there is none.
+/// The width of a terminal in columns; `nil` for anything else.
 package func terminalWidth(of descriptor: Int32) -> Int? {
   var size = winsize()
   guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
   return Int(size.ws_col)
 }
 
-/// Whether two descriptors are of the same terminal.
 package func isSameTerminal(_ first: Int32, _ second: Int32) -> Bool {
   var statuses = (stat(), stat())
   guard isatty(first) == 1, isatty(second) == 1, unsafe fstat(first, &statuses.0) == 0,
     unsafe fstat(second, &statuses.1) == 0
   else { return false }
-  // The device tells it: a terminal may have several names.
+  // Compared by device, since a terminal may have several names.
   return statuses.0.st_rdev == statuses.1.st_rdev
 }

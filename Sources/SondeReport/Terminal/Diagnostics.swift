@@ -2,35 +2,31 @@ import Glibc
 package import SondeOptions
 import SondeRecords
 
-/// Lines for a person on stderr, each beginning with `sonde: `.
+/// Messages on stderr, each beginning with `sonde: `.
 ///
-/// A line is written whole, in one call, so that lines of several tasks or processes do not mix.
+/// Each message is written in one call, so that those of several tasks or processes do not mix.
 package struct Diagnostics: Sendable {
-  /// Whether only errors are shown.
   let isQuiet: Bool
-
-  /// Where the lines go.
   let descriptor: Int32
 
-  /// Creates diagnostics that go to a descriptor.
   package init(isQuiet: Bool = false, descriptor: Int32 = 2) {
     (self.isQuiet, self.descriptor) = (isQuiet, descriptor)
   }
 
-  /// The characters of a message that are shown; a word of the user's may be of any length.
+  /// The maximum length of a message, which may contain text from the user.
   private static let longest = 512
 
-  /// Says what went wrong, also when quiet.
+  /// Reports an error, even when quiet.
   package func error(_ message: String) { write(line(message)) }
 
-  /// Says how the program was misused and where to read on.
+  /// Reports wrong usage and where to read more.
   package func usage(_ error: UsageError) {
     let advice = error.isAboutSetup ? [] : error.advice.split(separator: "\n")
     let details = error.details.map { $0 + "\n" }.joined()
     write(line(error.message) + details + advice.map { fitted(String($0)) }.joined())
   }
 
-  /// A message with the program's name and its line end; on a terminal wrapped at words.
+  /// A message with the program name and line end, wrapped at words on a terminal.
   func line(_ message: String) -> String {
     fitted("sonde: \(escapedForPerson(shortened(message)))")
   }
@@ -46,7 +42,7 @@ package struct Diagnostics: Sendable {
     return String(scalars.prefix(half)) + "…" + String(scalars.suffix(half))
   }
 
-  /// Writes all of the text; there is nobody to tell when stderr fails.
+  /// Writes the whole text; errors of stderr cannot be reported.
   ///
   /// - Returns: Whether it was written.
   @discardableResult

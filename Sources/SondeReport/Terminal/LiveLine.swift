@@ -1,14 +1,12 @@
-/// The progress line of a terminal: the bytes that draw it, and those that erase it before anything
-/// else is written there.
+/// The progress line of a terminal: the bytes that draw it and that erase it before other output.
 ///
-/// A value without I/O. The cursor rests at the beginning of the line: what the terminal echoes there
-/// (`^C`) cannot wrap, and is erased with the line; and where a narrowed terminal has wrapped the line,
-/// all of it lies behind the cursor.
+/// A value without I/O. The cursor rests at the start of the line. There, terminal echo (`^C`)
+/// cannot wrap and is erased with the line, and a line wrapped by a narrowed terminal is all below
+/// the cursor.
 struct LiveLine {
-  /// The terminal at the moment.
   struct Screen {
     var width: Int
-    /// Whether this process may draw there; one in the background would draw over others.
+    /// Whether this process may draw; a background job would overwrite others.
     var isOurs = true
   }
 
@@ -16,44 +14,38 @@ struct LiveLine {
   private static let (eraseLine, eraseBelow) = ("\r\u{1b}[K", "\r\u{1b}[J")
 
   private var text: ProgressText?
-  /// The columns that are drawn; `nil` while nothing is.
+  /// The drawn columns; `nil` while nothing is drawn.
   private var drawn: Int?
-  /// Writes of records to the terminal that are under way.
+  /// The number of record writes to the terminal in progress.
   private var outputs = 0
-  /// Whether the records so far end in the middle of a line.
+  /// Whether the records so far end within a line.
   private var isInsideLine = false
 
-  /// Shows a text until another one is shown.
   mutating func show(_ text: ProgressText, on screen: Screen) -> String {
     self.text = text
     return draw(on: screen)
   }
 
-  /// Shows nothing any more.
+  /// Removes the progress line.
   mutating func end(on screen: Screen) -> String {
     text = nil
     return erase(on: screen)
   }
 
-  /// Puts whole lines above the progress.
+  /// Writes whole lines above the progress.
   mutating func put(_ lines: String, on screen: Screen) -> String {
     let start = erase(on: screen) + (isInsideLine ? "\n" : "")
     isInsideLine = false
     return start + lines + draw(on: screen)
   }
 
-  /// Makes room for records, which come next.
+  /// Makes room for the records that follow.
   mutating func outputBegins(on screen: Screen) -> String {
     outputs += 1
     return erase(on: screen)
   }
 
-  /// Shows the progress again below records.
-  ///
-  /// - Parameters:
-  ///   - endsLine: Whether they end with a line.
-  ///   - screen: The terminal.
-  /// - Returns: The bytes that draw it.
+  /// Shows the progress again below records; `endsLine`: whether they end with a line end.
   mutating func outputEnds(withLine endsLine: Bool, on screen: Screen) -> String {
     outputs -= 1
     isInsideLine = !endsLine
@@ -71,9 +63,10 @@ struct LiveLine {
       if !screen.isOurs { drawn = nil }
       return ""
     }
-    // Erasing first would flicker, so it is done only where a narrower screen has wrapped the line.
+    // Erasing first would flicker, so only a line wrapped by a narrower screen is erased.
     let start = drawn ?? 0 < screen.width ? "\r" : Self.eraseBelow
-    // Not to the last column: there some terminals wait to wrap, and erasing removes its character.
+    // The last column stays empty: some terminals delay wrapping there, and erasing would remove
+    // its character.
     let (line, columns) = text.fitted(to: screen.width - 1)
     drawn = columns
     return start + line + "\u{1b}[K\r"

@@ -1,6 +1,6 @@
 import SondeRecords
 
-/// What a progress line says, in segments: where it is narrow, the less important ones are left out.
+/// A progress line made of segments, of which the less important are dropped if it is too long.
 package struct ProgressText: Equatable {
   private struct Segment: Equatable {
     let text: String
@@ -9,22 +9,16 @@ package struct ProgressText: Equatable {
 
   private var segments: [Segment] = []
 
-  /// Adds a segment behind the others.
-  ///
-  /// - Parameters:
-  ///   - text: What it says, with what separates it from those before.
-  ///   - rank: How soon it is left out; 0 for never.
+  /// Appends a segment with its separator; segments of higher `rank` are dropped first, 0 never.
   mutating func add(_ text: String, rank: Int) {
     segments.append(Segment(text: escapedForPerson(text), rank: rank))
   }
 
-  /// All of it.
   var whole: String { segments.map(\.text).joined() }
 
-  /// As many segments as there is room for; the text is cut where even the most important do not fit.
+  /// As many segments as fit; the text is truncated if even the most important do not.
   ///
-  /// - Parameter columns: The room.
-  /// - Returns: The text, and the columns that it takes.
+  /// - Returns: The text and its width in columns.
   func fitted(to columns: Int) -> (text: String, columns: Int) {
     var rest = self
     while columnsForPerson(rest.whole) > columns,

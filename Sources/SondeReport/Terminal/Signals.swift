@@ -3,28 +3,28 @@ package import SondeOptions
 package import SondeSystem
 import Synchronization
 
-/// Ends the program early: at SIGINT, SIGTERM or SIGHUP, or when nobody reads stdout any more.
+/// Ends the program early: at SIGINT, SIGTERM or SIGHUP, or when the reader of stdout has gone.
 ///
-/// One thread receives the signals. They end the program at once, unless work is under way: that is
-/// cancelled, and then has a moment to write what it knows.
+/// One thread receives the signals. They end the program immediately unless work is running; the
+/// work is cancelled and has a moment to write its results.
 package enum Signals {
   private static let ending: [(number: Int32, status: ExitStatus)] = [
     (SIGINT, .interrupted), (SIGTERM, .terminated), (SIGHUP, .hungUp),
   ]
 
-  /// How long after a signal what is known may still be written to a reader that stalls.
+  /// The time after a signal for writing results to a stalled reader.
   private static let grace = Duration.milliseconds(1000)
-  /// How long after that everything else may take.
+  /// The time after that for everything else.
   private static let lastGrace = Duration.milliseconds(800)
 
-  /// How long after the end of those who read stdout what is known may still be written to a reader of
-  /// another output that stalls, in microseconds.
+  /// The time in microseconds for writing to another stalled output after the reader of stdout has
+  /// gone.
   private static let outputGrace: UInt32 = 50_000
 
-  /// Ends the writes that wait for a reader, some time after a signal or the end of those who read stdout.
+  /// Ends blocked writes some time after a signal or the loss of stdout's reader.
   package static let interruption = Interruption()
 
-  /// The work under way, and what has ended it.
+  /// The running work and what ended it.
   private struct Work {
     var cancel: @Sendable () -> Void = {}
     var end: ExitStatus?
@@ -32,33 +32,35 @@ package enum Signals {
 
   private static let work = Mutex<Work?>(nil)
 
-  /// The status that a signal leads to, where that is not its own.
+  /// The exit status after any signal, if it is not the signal's own.
   private static let usual = Mutex<ExitStatus?>(nil)
 
-  /// What SIGHUP does; `nil` is to end the program.
+  /// The action of SIGHUP; `nil` to end the program.
   private static let hangUp = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// Begins to handle the signals, before there is any other thread; those that were ignored when the
-  /// program was started stay ignored (nohup(1), the background of a script: POSIX.1-2024, 2.12).
+  /// Starts handling signals; must run before any other thread starts.
   ///
-  /// - Throws: ``SystemError`` when no thread can be started.
+  /// Signals ignored at startup stay ignored (nohup(1), the background of a script: POSIX.1-2024,
+  /// 2.12).
+  ///
+  /// - Throws: ``SystemError`` if no thread can be started.
   package static func begin() throws(SystemError) {
-    // Writing without a reader then fails with EPIPE, also in libcurl's sockets, and beyond a limit of
-    // size with EFBIG.
+    // Writing without a reader then fails with EPIPE, even in libcurl's sockets, and beyond a size
+    // limit with EFBIG.
     for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     for ending in ending where !isIgnored(ending.number) {
       unsafe sigaddset(&signals, ending.number)
     }
-    // Threads inherit the mask; programs that are started get an empty one.
+    // Threads inherit the mask; child processes get an empty one.
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     let taken = signals
     try Thread {
       waitingThread.store(pthread_self(), ordering: .releasing)
       take(taken)
     }.detach()
-    // Dispatch unblocks every signal in the main thread: from there they are passed to the right one.
+    // Dispatch unblocks every signal in the main thread, which passes them to the right thread.
     for ending in ending where !isIgnored(ending.number) {
       signal(ending.number) { number in
         let thread = waitingThread.load(ordering: .acquiring)
@@ -67,24 +69,24 @@ package enum Signals {
     }
   }
 
-  /// Has a signal, whenever it comes, be how the command is meant to end.
+  /// Makes any signal the regular end of the command.
   package static func endWithSuccess() {
     usual.withLock { $0 = .success }
   }
 
-  /// Has SIGHUP do something else than end the program, on the thread of the signals.
+  /// Makes SIGHUP call `body` on the signal thread instead of ending the program.
   package static func hangsUp(_ body: @escaping @Sendable () -> Void) {
     hangUp.withLock { $0 = body }
   }
 
-  /// Runs something that a signal, or the end of those who read stdout, cancels.
+  /// Runs work that a signal or the loss of stdout's reader cancels.
   ///
   /// - Parameters:
   ///   - watchesOutput: Whether it writes to stdout.
-  ///   - prepare: Called right before it is cancelled.
-  ///   - work: What runs.
-  /// - Returns: What `work` returned, and what ended it early, if anything did:
-  ///   ``ExitStatus/success`` where nobody reads any more.
+  ///   - prepare: Called right before the work is cancelled.
+  ///   - work: The work.
+  /// - Returns: The result of `work` and what ended it early, if anything; ``ExitStatus/success``
+  ///   if the reader of stdout has gone.
   package static func cancelling<Result: Sendable>(
     watchesOutput: Bool = true,
     preparing prepare: @escaping @Sendable () -> Void = {},
@@ -105,17 +107,16 @@ package enum Signals {
     return (result, end)
   }
 
-  /// Runs what is left to do once the work has ended; a signal that comes meanwhile does not end it at
-  /// once.
+  /// Runs the remaining steps after the work; a signal does not end them immediately.
   package static func finishing<Result>(_ rest: () async -> Result) async -> Result {
     work.withLock { $0 = Work() }
     defer { work.withLock { $0 = nil } }
     return await rest()
   }
 
-  /// Cancels what runs.
+  /// Cancels the running work.
   ///
-  /// - Returns: Whether anything runs that has not been cancelled yet.
+  /// - Returns: Whether there was work that had not been cancelled.
   @discardableResult private static func cancel(_ end: ExitStatus) -> Bool {
     let cancel: (@Sendable () -> Void)? = work.withLock { work in
       guard work != nil, work?.end == nil else { return nil }
@@ -126,11 +127,13 @@ package enum Signals {
     return cancel != nil
   }
 
-  /// Cancels what runs when nobody reads stdout any more, where that is a pipe or a socket, and does not
-  /// wait much longer for who reads another output and has stalled: not once the work has ended either.
+  /// Cancels the work when the reader of a pipe or socket on stdout has gone.
+  ///
+  /// Stalled readers of other outputs are then not awaited much longer, even after the end of the
+  /// work.
   private static func watchOutput() {
     guard FileStatus(descriptor: STDOUT_FILENO)?.hasOtherSide == true else { return }
-    // Without a thread or a pipe the next write shows it.
+    // Without a thread or pipe, the next write detects it.
     try? Thread {
       guard (try? WakePipe())?.wait(for: .hangUp, of: STDOUT_FILENO) == .ready else { return }
       cancel(.success)
@@ -160,7 +163,7 @@ package enum Signals {
     }
   }
 
-  /// Waits for a signal; `nil` where none came in time.
+  /// Waits for a signal; `nil` after the time limit.
   private static func next(of signals: sigset_t, within time: Duration?) -> Int32? {
     var signals = signals
     guard let time else {
@@ -187,7 +190,7 @@ package enum Signals {
   }
 }
 
-/// The thread that waits for signals; 0 until it does.
+/// The thread that waits for signals; 0 before it does.
 private let waitingThread = Atomic<pthread_t>(0)
 
 extension FileStatus {

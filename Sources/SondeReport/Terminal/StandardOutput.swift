@@ -1,9 +1,9 @@
 package import SondeOptions
 import SondeOutputs
 
-/// stdout for the commands that print a text and are done.
+/// stdout for commands that print one text.
 package enum StandardOutput {
-  /// Writes a text; a reader that has gone is satisfied.
+  /// Writes a text; a reader that has gone is no error.
   package static func write(_ text: String) async -> ExitStatus {
     do throws(OutputError) {
       try await Sink(interruption: Signals.interruption).write(Array(text.utf8))
