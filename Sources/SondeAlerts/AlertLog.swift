@@ -1,6 +1,5 @@
 /// The log of alarms.
 package protocol AlertLog: Sendable {
-  /// Logs an error.
   func error(_ message: String)
   /// Logs a note, unless notes are suppressed.
   func note(_ message: String)

@@ -13,10 +13,7 @@ package final class AlertQueue: Sendable {
   private let arrivals: AsyncStream<Void>
   private let bell: AsyncStream<Void>.Continuation
 
-  /// - Parameters:
-  ///   - name: The alarm's option, for reporting lost alerts.
-  ///   - alarm: The alarm.
-  ///   - console: The log.
+  /// `name` is the alarm's option, used to report lost alerts.
   package init(_ name: String, _ alarm: any Alarm, _ console: any AlertLog) {
     self.name = name
     self.alarm = alarm
@@ -24,7 +21,7 @@ package final class AlertQueue: Sendable {
     (arrivals, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Adds an alert.
+  /// Adds an alert; a full queue drops the oldest.
   package func append(_ alert: NetworkAlert) {
     let isFull = alerts.withLock { alerts in
       alerts.append(alert)
@@ -39,8 +36,7 @@ package final class AlertQueue: Sendable {
   /// Accepts no more alerts.
   package func close() { bell.finish() }
 
-  /// Raises the alerts until the queue is closed or the task cancelled, including those already in
-  /// it.
+  /// Raises the alerts until the queue is closed or the task cancelled, including queued ones.
   package func run() async {
     var missed = 0
     for await _ in arrivals { missed += await raiseAll() }

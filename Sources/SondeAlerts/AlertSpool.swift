@@ -10,15 +10,13 @@ package actor AlertSpool {
   /// The largest number of alerts; beyond it, the oldest are dropped.
   static let limit = 1000
 
-  /// A waiting alert.
   struct Alert {
     let number: Int
     let body: [UInt8]
-    /// Whether it is on disk, and so outlives this process.
+    /// Whether it is on disk and survives this process.
     let isKept: Bool
   }
 
-  /// The directory of the alerts.
   nonisolated var path: String { folder.path }
 
   private let executor: BlockingExecutor
@@ -36,7 +34,7 @@ package actor AlertSpool {
   /// Opens the spool of a receiver, with the alerts left by an earlier process.
   ///
   /// - Parameters:
-  ///   - parent: The directory of all spools, and of the key that hides their receivers.
+  ///   - parent: The directory of all spools and of the key that hides their receivers.
   ///   - receiver: The identifier of the receiver.
   ///   - console: The log of disk errors.
   /// - Throws: ``OutputError`` if the directory or the key cannot be created.
@@ -74,7 +72,6 @@ package actor AlertSpool {
     return (kept, alerts.count - kept)
   }
 
-  /// Adds an alert, and returns once it is on disk.
   func append(_ body: [UInt8]) {
     lastNumber += 1
     let failure = folder.write(body, as: lastNumber)
@@ -83,7 +80,6 @@ package actor AlertSpool {
     dropOldest()
   }
 
-  /// Removes an alert that was delivered.
   func remove(_ number: Int) {
     isFull = false
     drop(number)

@@ -9,7 +9,6 @@ import Synchronization
 /// A command is finished when its shell has ended. Background processes may run in parallel with
 /// the next command, but not beyond the time limit or the end of this program.
 package final class CommandAlarm: Alarm {
-  /// The time limit of a command.
   static let limit = Duration.seconds(30)
 
   /// The interval of checks for background processes.
@@ -22,11 +21,7 @@ package final class CommandAlarm: Alarm {
   private let queue = DispatchQueue(label: "sonde.exec")
   private let leftBehind = Mutex<[ShellProcess]>([])
 
-  /// - Parameters:
-  ///   - command: A command line for the shell.
-  ///   - environment: The environment of the command, in addition to the alert.
-  ///   - limit: The time limit.
-  ///   - console: The log of failures.
+  /// `environment` is that of the command, in addition to the variables of the alert.
   package init(
     _ command: String,
     in environment: [String: String],

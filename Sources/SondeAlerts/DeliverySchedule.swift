@@ -5,7 +5,6 @@ struct DeliverySchedule: Sendable {
   /// The next step, if there is anything to deliver.
   enum Step: Equatable {
     case send
-    /// Wait until a moment.
     case wait(until: ContinuousClock.Instant)
     /// Wait until the network's state changes or an alert arrives.
     case rest
@@ -25,14 +24,12 @@ struct DeliverySchedule: Sendable {
     self.isOnline = isOnline
   }
 
-  /// The next step.
   func step(now: ContinuousClock.Instant) -> Step {
     guard isOnline else { return .rest }
     guard let retry, retry > now else { return .send }
     return .wait(until: retry)
   }
 
-  /// Records a delivery.
   mutating func succeed() {
     failures = 0
     retry = nil

@@ -46,7 +46,7 @@ package protocol Alarm: Sendable {
   /// - Returns: Whether it was raised, or its failure reported; `false` if the program ends before.
   func raise(_ alert: NetworkAlert) async -> Bool
 
-  /// Waits for pending work, and ends it at once if the task is cancelled.
+  /// Waits for pending work, but ends it at once if the task is cancelled.
   func finish() async
 }
 

@@ -17,7 +17,7 @@ final class ShellProcess: Sendable {
     case stopped
   }
 
-  /// The state of the shell, whose process ID is not reused before it is reaped.
+  /// The state of the shell; its process ID is not reused before it is reaped.
   private enum Life {
     case running
     /// It has ended, but is not reaped while its group has other processes.
@@ -37,12 +37,8 @@ final class ShellProcess: Sendable {
   let id: pid_t
   private let state = Mutex(State())
 
-  /// Starts a command.
+  /// Starts a command line of the shell; `variables` are added to its environment.
   ///
-  /// - Parameters:
-  ///   - command: A command line for the shell.
-  ///   - environment: Its environment.
-  ///   - variables: Additional variables.
   /// - Throws: ``SystemError`` if no process can be created.
   init(
     _ command: String,
@@ -55,9 +51,7 @@ final class ShellProcess: Sendable {
     )
   }
 
-  /// Ends the whole group after a time: SIGTERM, and SIGKILL after ``grace``.
-  ///
-  /// This includes background processes of the command.
+  /// Ends the whole group, background processes included: SIGTERM, and SIGKILL after ``grace``.
   func stop(after time: Duration = .zero) {
     schedule(after: time) {
       self.send(SIGTERM)
@@ -80,10 +74,9 @@ final class ShellProcess: Sendable {
     }
   }
 
-  /// Waits for the end of the shell, once; it remains a zombie only while its group has other
-  /// processes.
+  /// Waits for the end of the shell, once; blocks the thread.
   ///
-  /// Blocks the thread.
+  /// The shell remains a zombie only while its group has other processes.
   func wait() -> End {
     var information = unsafe siginfo_t()
     while unsafe waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}

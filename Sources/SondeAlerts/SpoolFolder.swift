@@ -8,10 +8,8 @@ final class SpoolFolder: Sendable {
   /// The largest number of directories per receiver, for concurrent processes.
   private static let most = 8
   private static let suffix = ".json"
-  /// The size of the longest alert in bytes.
+  /// The size of the largest alert in bytes.
   private static let largestFile = 64 << 10
-
-  /// The path of the directory.
   let path: String
 
   private let lock: Descriptor
@@ -50,7 +48,6 @@ final class SpoolFolder: Sendable {
 
   // MARK: Files
 
-  /// The numbers of the files in order.
   func numbers() -> [Int] {
     names(in: path).compactMap { name in
       // At most 18 digits, so that there is always a next number.
@@ -94,11 +91,9 @@ final class SpoolFolder: Sendable {
     return nil
   }
 
-  /// Removes a file, if it exists.
   func remove(_ number: Int) { unsafe unlink(file(number)) }
 
-  /// Moves files left by ended processes in other directories of this name into this one, after its
-  /// own.
+  /// Moves files of ended processes in other directories of this name here, after its own.
   ///
   /// Each file is in one of the directories at all times.
   func adoptAbandoned() {

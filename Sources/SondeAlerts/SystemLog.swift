@@ -13,17 +13,13 @@ package struct SystemLog: Sendable {
   /// Ends the wait for a full log.
   package let interruption: Interruption
 
-  /// Creates a log.
   package init(path: String = "/dev/log", interruption: Interruption) {
     self.path = path
     self.interruption = interruption
   }
 
-  /// Writes one message with the facility of daemons.
+  /// Writes a line, without its end, at a level such as `LOG_NOTICE`; the facility is `LOG_DAEMON`.
   ///
-  /// - Parameters:
-  ///   - text: A line without its end.
-  ///   - level: `LOG_NOTICE` and so on.
   /// - Throws: ``SystemError`` if it was not received.
   func write(_ text: String, as level: Int32) throws(SystemError) {
     let (socket, isStream) = try connect()
@@ -43,6 +39,7 @@ package struct SystemLog: Sendable {
   }
 
   /// Connects to the daemon, with either type of socket.
+  ///
   /// - Throws: ``SystemError`` if there is none.
   func connect() throws(SystemError) -> (socket: Descriptor, isStream: Bool) {
     do throws(SystemError) {

@@ -22,7 +22,7 @@ package final class Webhook: Alarm {
   ///   - url: The URL.
   ///   - client: The HTTP client.
   ///   - spool: The alerts that an earlier run did not deliver, and new ones.
-  ///   - successor: What will send undelivered alerts later, in plain words.
+  ///   - successor: The description of what will send undelivered alerts later.
   ///   - console: The log of failures.
   package init(
     url: String,
@@ -83,9 +83,7 @@ package final class Webhook: Alarm {
     timer?.cancel()
   }
 
-  /// Delivers waiting alerts until one fails.
-  ///
-  /// - Returns: When to retry after a failure.
+  /// Delivers waiting alerts until one fails; returns when to retry it.
   @discardableResult
   package func deliver() async -> ContinuousClock.Instant? {
     while let alert = await spool.first, !Task.isCancelled {
@@ -117,9 +115,7 @@ package final class Webhook: Alarm {
     }
   }
 
-  /// Sends one alert.
-  ///
-  /// - Returns: Why it was not accepted; `nil` if it was.
+  /// Sends one alert; returns why it was not accepted, or `nil` if it was.
   private func post(_ body: [UInt8]) async -> String? {
     var request = SondeTransfer.Request(url: url, method: .post, body: body)
     request.headers = [("Content-Type", "application/json")]
