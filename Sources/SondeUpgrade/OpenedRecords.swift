@@ -20,12 +20,8 @@ public struct OpenedRecords {
   /// Whether it is a file, not a pipe.
   public var isFile: Bool { beginning.file.size != nil }
 
-  /// Opens records, and waits for the first of them.
+  /// Opens records and waits for the first of them.
   ///
-  /// - Parameters:
-  ///   - input: The input.
-  ///   - fallbacks: The fallback providers, whose answers are requested again.
-  ///   - filling: The columns that sources fill.
   /// - Throws: ``InputError`` if they cannot be read, or are not records.
   public init(
     _ input: Input,
@@ -58,7 +54,6 @@ public struct OpenedRecords {
 }
 
 extension EntryReader {
-  /// Creates a reader of records, whose beginning has been read.
   init(_ records: sending OpenedRecords) {
     let counters = ReadCounters(total: records.beginning.file.size)
     let parser = RecordParser(
@@ -70,7 +65,6 @@ extension EntryReader {
     self.init(ParsedInputs(records.beginning, parser, counters), counters)
   }
 
-  /// Creates a reader of a table's rows.
   init(_ table: OpenedTable) {
     let counters = ReadCounters(total: UInt64(table.count))
     self.init(TableInputs(table, counters), counters)

@@ -9,12 +9,9 @@ public import SondeSystem
 public struct OpenedTable: Sendable {
   /// The columns.
   public let layout: RecordLayout
-
-  /// The path of its file.
   let path: String
   /// The fallback providers, whose answers are requested again.
   let fallbacks: [Source]
-  /// The number of rows.
   let count: Int
   /// How to wait while another program has locked the database.
   let waiting: LockedDatabase
@@ -28,13 +25,8 @@ public struct OpenedTable: Sendable {
     (try? OpenFile(.file(path)))?.content == .foreign(.database)
   }
 
-  /// Reads the structure of a database.
+  /// Reads the structure of a database; `waiting` handles locks of other programs.
   ///
-  /// - Parameters:
-  ///   - path: Its file.
-  ///   - fallbacks: The fallback providers, whose answers are requested again.
-  ///   - filling: The columns that sources fill.
-  ///   - waiting: How to wait while another program has locked the database.
   /// - Throws: ``InputError`` if it cannot be read, or has no records.
   public init(
     path: String,
@@ -86,10 +78,8 @@ public struct OpenedTable: Sendable {
     }
   }
 
-  /// Creates a copy whose rows are to be changed instead.
+  /// Creates a copy at `path`, which must not exist, to change instead.
   ///
-  /// - Parameter path: The file of the copy, which must not exist.
-  /// - Returns: The file.
   /// - Throws: ``OutputError``.
   public func copy(to path: String) throws(OutputError) -> OutputFile {
     let file = try RecordDatabaseSink.make(path)
@@ -106,15 +96,13 @@ public struct OpenedTable: Sendable {
     return file
   }
 
-  /// Locks the database, whose rows are to be changed in place, against other writers.
+  /// Locks the database against other writers, to change its rows in place.
   ///
-  /// - Returns: The file.
   /// - Throws: ``OutputError``.
   public func hold() throws(OutputError) -> OutputFile { try RecordDatabaseSink.open(path) }
 
-  /// Adds missing columns.
+  /// Adds missing columns to the database at `path`.
   ///
-  /// - Parameter path: The file of the database whose rows are changed.
   /// - Throws: ``OutputError``.
   public func addColumns(in path: String) throws(OutputError) {
     guard !layout.missing.isEmpty else { return }
@@ -138,13 +126,9 @@ public struct OpenedTable: Sendable {
     }
   }
 
-  /// Reads rows.
+  /// Reads at most `limit` rows behind a row; returns them and the number of the last one.
   ///
-  /// - Parameters:
-  ///   - row: The number of the preceding row.
-  ///   - limit: The largest number of rows.
-  /// - Returns: The rows, and the number of the last one; empty after the last.
-  /// - Throws: `SQLiteError`.
+  /// After the last row, the result is empty.
   func rows(
     behind row: Int64,
     limit: Int
@@ -181,16 +165,14 @@ public struct OpenedTable: Sendable {
 
 /// The values of a table's row on which its treatment depends.
 struct TableRowText {
-  /// Its number in the table.
   let number: Int64
-  /// The values in sequence.
   private(set) var bytes: [UInt8] = []
   var ip = 0..<0
   var status = 0..<0
   var source = 0..<0
-  /// The status of sources.
+  /// The status of sources, as ranges in ``bytes``.
   var statuses: [AddedColumn: Range<Int>] = [:]
-  /// Why the values are unknown, if so.
+  /// Why the values are unknown, if they are.
   var flaw: String?
 
   init(number: Int64) { self.number = number }

@@ -14,11 +14,10 @@ public struct RecordLayout: Sendable, Equatable {
 
   /// The format.
   public let format: Format
-  /// The columns, if the format has any.
+  /// `nil` for JSON.
   let columns: Columns?
   /// The length of what precedes the first row: a byte-order mark, a header, `[`.
   let head: Int
-  /// The columns that sources fill.
   var filling = RowFilling()
 
   /// The columns known to Sonde, and those that it adds; `nil` for JSON, which omits missing
@@ -42,14 +41,8 @@ extension RecordLayout {
     neither CSV nor TSV with a header, nor NDJSON, nor a JSON array of records as scan writes them
     """
 
-  /// Recognises the format by the first bytes of a file.
+  /// Recognises the format by the first bytes of a file; `nil` if there are too few.
   ///
-  /// - Parameters:
-  ///   - bytes: The beginning of the file.
-  ///   - isLast: Whether this is the whole file.
-  ///   - name: The file's name.
-  ///   - filling: The columns that sources fill.
-  /// - Returns: The layout; `nil` if there are too few bytes.
   /// - Throws: ``InputError`` if it is not a file of records.
   static func recognize(
     _ bytes: Span<UInt8>,
@@ -137,12 +130,8 @@ extension RecordLayout {
 }
 
 extension RecordLayout.Columns {
-  /// Finds the relevant columns among all names; `nil` if there are none.
+  /// Finds the relevant columns among all names, in order; `nil` if there are none.
   ///
-  /// - Parameters:
-  ///   - names: The names in order.
-  ///   - file: The file's name.
-  ///   - added: The columns that sources add.
   /// - Throws: ``InputError`` if only some exist, or one is duplicated.
   init?(
     named names: [String],

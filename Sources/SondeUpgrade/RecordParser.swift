@@ -25,11 +25,6 @@ struct RecordParser: InputParser {
   /// Where rows can no longer be separated, and why.
   private var stop: (place: Int, reason: String)?
 
-  /// - Parameters:
-  ///   - layout: The layout of the rows.
-  ///   - name: The name of the input for people.
-  ///   - fallbacks: The fallback providers, whose answers are requested again.
-  ///   - window: Stores the rows until they are written.
   init(_ layout: RecordLayout, name: String, fallbacks: [Source], window: RowWindow) {
     (self.layout, self.name) = (layout, name)
     values = layout.format.delimiter.map { DelimitedRow($0) }
@@ -180,7 +175,7 @@ struct RecordParser: InputParser {
     stop = (behind, "something follows the array")
   }
 
-  // MARK: - Telling of them
+  // MARK: - Reporting rows
 
   private func append(_ row: Found, to rows: inout RowBlock, of entries: inout EntryBlock) {
     rows.append(row.verdict, lead: row.lead, body: row.body, end: row.end)

@@ -12,9 +12,7 @@ struct Row: Sendable {
     var body: Range<Int>
     /// The position after its line end.
     var end: Int
-    /// The status of its entry.
     var status: Status
-    /// The provider that answered.
     var source: Source?
     /// Whether the provider is asked again.
     var isAsked = false
@@ -52,7 +50,6 @@ struct Row: Sendable {
 struct RowBlock: Sendable {
   /// The bytes of the rows, without gaps.
   var bytes: [UInt8] = []
-  /// The position of each row.
   var places: [Row.Place] = []
 
   /// Adds a row whose bytes were appended.

@@ -11,19 +11,13 @@ struct RowEncoder: RecordConsumer {
 
   private let layout: RecordLayout
   private let window: RowWindow
-  /// Writes the replaced values.
   private let encoder: RecordEncoder
   /// The members of a JSON object that Sonde may write, in order.
   private let members: [(field: Field, name: [UInt8])]
   /// The columns added to every row.
   private let missing: [Field]
 
-  /// Creates an encoder of rows.
-  ///
-  /// - Parameters:
-  ///   - layout: The format of the rows.
-  ///   - window: The rows.
-  ///   - encoder: Defines the fields of JSON, and the encoding of texts.
+  /// Creates an encoder; `encoder` defines the fields of JSON and the encoding of texts.
   init(_ layout: RecordLayout, _ window: RowWindow, encoder: RecordEncoder) {
     (self.layout, self.window) = (layout, window)
     missing = layout.missing.map(Field.added)
@@ -38,21 +32,12 @@ struct RowEncoder: RecordConsumer {
   }
 
   let holdsRows = true
-
-  /// Whether every row gains columns.
   var addsColumns: Bool { !missing.isEmpty }
-
-  /// Whether to pause reading.
   var isFull: Bool { window.isFull }
 
-  /// Appends the row of an entry with an answer merged into it, or unchanged if it has more
-  /// information.
+  /// Appends the row of an entry with an answer merged into it.
   ///
-  /// - Parameters:
-  ///   - answer: The answer.
-  ///   - bytes: The bytes of its block.
-  ///   - number: The number of the entry.
-  ///   - chunk: Receives the row.
+  /// A row with more information than the answer is unchanged.
   func append(_ answer: Record, bytes: Span<UInt8>, of number: UInt64, to chunk: inout Chunk) {
     let row = window[number]
     let isBetter = row.place.isAsked && row.isBettered(by: answer.status)
@@ -78,7 +63,6 @@ struct RowEncoder: RecordConsumer {
     append(window[number], number, to: &chunk)
   }
 
-  /// Releases the rows before an entry, which are written.
   func release(before number: UInt64) { window.release(before: number) }
 
   private func append(
@@ -111,9 +95,8 @@ struct RowEncoder: RecordConsumer {
     chunk.output += bytes[place.body.upperBound..<place.end]
   }
 
-  /// Appends a row with the results of sources merged into it.
-  ///
-  /// - Returns: Whether it has more information than before.
+  /// Appends a row with the results of sources merged into it; returns whether it gained
+  /// information.
   private func fill(
     _ row: Row,
     with answer: Record,
@@ -129,14 +112,12 @@ struct RowEncoder: RecordConsumer {
     return answer.faults.isEmpty && chunk.output[start...] != row.bytes
   }
 
-  /// The values of a row to replace.
   private enum Replacement {
     case all
     /// Only added columns.
     case added
   }
 
-  /// Appends a row with an answer merged into it.
   private func append(
     _ answer: Record,
     bytes: Span<UInt8>,

@@ -11,14 +11,10 @@ public struct RowFilling: Sendable, Equatable {
 
   var columns: [AddedColumn] { sources.flatMap(\.self) }
 
-  /// Whether a row needs values: of a table if it lacks its columns, of a source that is asked if
-  /// that has not answered.
+  /// Whether a row needs values from sources.
   ///
-  /// - Parameters:
-  ///   - address: The address of the row.
-  ///   - lacks: Whether the row lacks some of a table's columns.
-  ///   - value: Its value in a column, without quotes.
-  /// - Returns: Whether it does.
+  /// A row needs those of a table if it `lacks` its columns, and those of a source that is asked if
+  /// that has not answered. `value` returns the value of a column, without quotes.
   func isWanted(
     for address: Address,
     lacks: ([AddedColumn]) -> Bool,
@@ -40,10 +36,8 @@ public struct RowFilling: Sendable, Equatable {
     return 2 << source
   }
 
-  /// The sources that have answered, as bits.
-  ///
-  /// - Parameter value: The value of a row in a column, without quotes.
-  /// - Returns: The sum of the bits.
+  /// The sources that have answered, as bits; `value` returns the value of a column, without
+  /// quotes.
   func answered(value: (AddedColumn) -> [UInt8]) -> Int {
     sources.enumerated().reduce(0) { bits, source in
       guard let status = source.element.first(where: { $0.form == .status }) else { return bits }

@@ -7,30 +7,21 @@ import SondeRecords
 struct RowVerdict {
   /// The status of its entry; ``Status/invalid`` if the row has none.
   var status = Status.invalid
-  /// The provider that answered.
   var source: Source?
   /// The address to ask about, if any.
   var address: Address?
-  /// Whether the provider is asked again.
   var isAsked = false
-  /// Whether sources fill its columns.
   var isFilled = false
   /// The sources that have answered before, as bits.
   var answered = 0
   /// Why the row is not a record, if so.
   var flaw: String?
 
-  /// Creates the verdict on a row that is not a record.
   init(flaw: String) { self.flaw = flaw }
 
-  /// Judges a row by three of its values, which in CSV and JSON have no quotes.
+  /// Judges a row by the ranges of three values, which in CSV and JSON have no quotes.
   ///
-  /// - Parameters:
-  ///   - ip: The range of the address.
-  ///   - status: The range of the status.
-  ///   - source: The range of the source; empty if there is none.
-  ///   - bytes: The bytes of the values.
-  ///   - fallbacks: The fallback providers, whose answers are requested again.
+  /// The range of the source is empty if there is none.
   init(
     ip: Range<Int>,
     status: Range<Int>,
@@ -59,13 +50,6 @@ struct RowVerdict {
   }
 
   /// Lets sources fill columns, if the row is a record that needs it.
-  ///
-  /// - Parameters:
-  ///   - filling: The columns.
-  ///   - ip: The range of the address.
-  ///   - bytes: The bytes of the values.
-  ///   - lacks: Whether the row lacks some of a table's columns.
-  ///   - value: Its value in a column, without quotes.
   mutating func fill(
     by filling: RowFilling,
     ip: Range<Int>,
@@ -84,7 +68,6 @@ struct RowVerdict {
 }
 
 extension RowVerdict {
-  /// Judges a delimited row.
   init(of row: DelimitedRow, _ layout: RecordLayout, in bytes: Span<UInt8>, _ fallbacks: [Source]) {
     guard let columns = layout.columns, row.fields.count == columns.fields.count else {
       self.init(flaw: "it has not as many fields as the header")
@@ -109,7 +92,6 @@ extension RowVerdict {
     )
   }
 
-  /// Judges a JSON object.
   init(of row: JSONRow, _ layout: RecordLayout, in bytes: Span<UInt8>, _ fallbacks: [Source]) {
     do throws(Flaw) {
       guard let ip = try row.text(Self.ip, in: bytes),
@@ -135,13 +117,11 @@ extension RowVerdict {
   private static let source = Array("source".utf8)
 }
 
-/// The reason why a row is not a record.
 private struct Flaw: Error {
   let reason: String
 }
 
 extension JSONRow {
-  /// The member of an added column, if there is one.
   fileprivate func member(of column: AddedColumn, in bytes: Span<UInt8>) -> Member? {
     let name = Array(column.name.utf8)
     return members.first { bytes.holds(name, at: $0.name) }

@@ -17,7 +17,6 @@ final class RowWindow: Sendable {
   /// Whether to pause reading.
   var isFull: Bool { state.withLock { $0.bytes >= Self.room } }
 
-  /// Adds rows after the existing ones.
   func append(_ rows: RowBlock) {
     guard !rows.places.isEmpty else { return }
     state.withLock { state in
