@@ -20,13 +20,13 @@ struct AwaitedHits: Sendable {
     /// The first and the last hit, in milliseconds of the hour.
     private var first: UInt32
     private var last: UInt32
-    /// The number of hits.
     fileprivate(set) var count = 1
 
     private static let timeless = Int64.min
 
-    /// Creates a hit at a time in milliseconds since 1970 UTC, in the hour that starts at a second;
-    /// `nil` for no time.
+    /// Creates a hit in the hour that starts at a second since 1970 UTC; `nil` for no time.
+    ///
+    /// `time` is in milliseconds since 1970 UTC.
     init(_ time: Int64?, inHour hour: Int64?, at place: Kind) {
       (self.hour, self.place) = (hour ?? Self.timeless, place)
       let offset = if let time, let hour { UInt32(clamping: time - hour * 1000) } else { UInt32(0) }
@@ -79,13 +79,9 @@ struct AwaitedHits: Sendable {
   private var answered: [Kind] = []
   private(set) var waiting: [Int: Waiting] = [:]
 
-  /// Creates a store without waiting hits.
   init(_ filter: Filter) { self.filter = filter }
 
-  /// The kind of a place, as far as the condition distinguishes places.
-  ///
-  /// - Parameter record: The record with line and input.
-  /// - Returns: The kind.
+  /// The kind of a record's place, as far as the condition distinguishes lines and inputs.
   mutating func kind(ofPlace record: Record) -> Kind {
     // Without such comparisons, all places are equal.
     guard filter.dependsOnPlace || places.all.isEmpty else { return 0 }
@@ -107,22 +103,16 @@ struct AwaitedHits: Sendable {
     return isExcluded ? .excluded : .counted
   }
 
-  /// The treatment of hits that have waited for the answer to a question.
   mutating func fate(of hits: Hits, for question: Int) -> Fate {
     fate(of: question, at: hits.place)
   }
 
-  /// Stores hits that wait for the answer to a question.
   mutating func hold(_ hits: Hits, for question: AddressCounts.Question) {
     waiting[question.number, default: Waiting(question: question)].pile.add(hits)
   }
 
-  /// Handles the answer to a question.
+  /// Applies the answer to a question.
   ///
-  /// - Parameters:
-  ///   - question: The number of the question.
-  ///   - record: The answer.
-  ///   - bytes: The bytes of its texts.
   /// - Returns: The waiting hits, and whether the address is excluded at every place.
   mutating func settle(
     _ question: Int,
@@ -144,10 +134,7 @@ struct AwaitedHits: Sendable {
     return (waiting.removeValue(forKey: question), isExcluded)
   }
 
-  /// Counts the answers to questions.
-  ///
-  /// - Parameter questions: The questions to count; unanswered ones are ignored.
-  /// - Returns: The counts.
+  /// Counts the answers to questions; unanswered questions are ignored.
   func tally(of questions: some Sequence<Int>) -> Tally {
     var tally = Tally()
     for question in questions where question < answered.count && answered[question] > 0 {

@@ -10,13 +10,11 @@ struct CountedSlice: Sendable {
   private(set) var found = FoundAddresses()
   /// The place of each address; empty if the slice itself decides about inclusion.
   private(set) var places: [Place] = []
-  /// Whether it belongs to a capture.
   private(set) var isCaptured = false
   /// The number of line ends in the slice; 0 if not needed.
   private(set) var lineEnds = 0
   /// The number of addresses in a line that began before the slice.
   private(set) var leading = 0
-  /// The excluded hits.
   private(set) var leftOut = LeftOut()
   /// The hits of lines that begin in the slice.
   private(set) var timeline: Timeline
@@ -25,7 +23,7 @@ struct CountedSlice: Sendable {
 
   /// The place of an address.
   struct Place: Sendable {
-    /// The time of its line in milliseconds since 1970 UTC; `nil` if there is none.
+    /// The time of its line in milliseconds since 1970 UTC, if any.
     fileprivate(set) var time: Int64?
     /// Its line, from 0 in the slice; also 0 if not needed.
     let line: UInt32
@@ -34,7 +32,7 @@ struct CountedSlice: Sendable {
   enum LineTime: Sendable {
     /// Unknown, because the line began before the slice.
     case unknown
-    /// Milliseconds since 1970 UTC; `nil` where it has none.
+    /// Milliseconds since 1970 UTC; `nil` if it has none.
     case known(Int64?)
   }
 
@@ -45,7 +43,6 @@ struct CountedSlice: Sendable {
   private let choosesLater: Bool
   private var parser: LineTimeParser
 
-  /// Creates the content of a searched slice.
   init(_ slice: LogSlice, _ rules: SummaryRules) {
     (self.rules, choosesLater) = (rules, rules.choosesLater)
     // A time without a year is not in the future, and a followed log continues.
@@ -156,9 +153,7 @@ struct CountedSlice: Sendable {
 }
 
 extension CountedSlice {
-  /// Decides about the addresses of the line that began before the slice.
-  ///
-  /// - Parameter time: Its time; `nil` if there is none.
+  /// Decides about the addresses of the line that began before the slice, by its time.
   mutating func settleLeading(_ time: Int64?) {
     if !rules.admits(time) {
       leftOut.note(leading, at: time, rules)

@@ -23,10 +23,8 @@ public actor FinishedRecords {
   /// Creates a reader that has read nothing.
   public init() {}
 
-  /// Counts the records of files, one entry each.
+  /// Counts the records of files, one entry each, without duplicates, which have no record.
   ///
-  /// - Parameter paths: The files.
-  /// - Returns: The counts, without duplicates, which have no record.
   /// - Throws: ``InputError`` for an unreadable file, ``MissingStatusError`` for one without the
   ///   status of its entries, and `CancellationError` if the task is cancelled.
   public func tally(of paths: [String]) throws -> Tally {
@@ -95,8 +93,6 @@ private final class TallyBook: RecordBook {
   let filter: Filter? = nil
 
   var tally: Tally { state.withLock(\.tally) }
-
-  /// Whether a record had no status.
   var lacksStatus: Bool { state.withLock(\.lacksStatus) }
 
   func count(_ record: Record, of block: RecordBlock, status: Status?, source: String) {

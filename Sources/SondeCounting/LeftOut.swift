@@ -13,12 +13,7 @@ public struct LeftOut: Sendable {
   /// The last time of these hits, in milliseconds since 1970 UTC; `nil` if there is none.
   public internal(set) var last: Int64?
 
-  /// Counts excluded hits.
-  ///
-  /// - Parameters:
-  ///   - count: Their number.
-  ///   - time: Their time; `nil` if there is none.
-  ///   - rules: The rules that exclude them.
+  /// Counts excluded hits; `time` is `nil` if they have none.
   mutating func note(_ count: Int, at time: Int64?, _ rules: SummaryRules) {
     guard count > 0 else { return }
     guard let time else {

@@ -12,17 +12,13 @@ final class SummaryBook: RecordBook, RecordConsumer {
   private let hits: Mutex<SummaryHits>
   private let profiles = Mutex(Profiles())
   private let rules: SummaryRules
-
-  /// The filter of records; `nil` for none.
   var filter: Filter? { rules.filter }
 
-  /// Creates empty counts.
   init(_ rules: SummaryRules) {
     self.rules = rules
     hits = Mutex(SummaryHits(rules))
   }
 
-  /// The input not counted because of its time or a condition.
   var leftOut: LeftOut { hits.withLock(\.leftOut) }
 
   /// Everything counted so far.
@@ -40,13 +36,9 @@ final class SummaryBook: RecordBook, RecordConsumer {
     return (counts, hits.tally)
   }
 
-  /// Counts the content of a log's slice.
+  /// Counts the content of a log's slice; returns the addresses that are not yet excluded.
   ///
-  /// - Parameters:
-  ///   - slice: The slice.
-  ///   - lines: The number of preceding line ends in its input, if needed.
-  ///   - input: The number of the input.
-  /// - Returns: The addresses that are not yet excluded.
+  /// `lines` is the number of preceding line ends in the input, if needed.
   func count(
     _ slice: CountedSlice,
     behind lines: UInt64,
@@ -55,18 +47,10 @@ final class SummaryBook: RecordBook, RecordConsumer {
     hits.withLock { $0.count(slice, behind: lines, ofInput: input) }
   }
 
-  /// Counts the hits of a capture whose traffic is now known.
-  ///
-  /// - Returns: The addresses that are not yet excluded.
+  /// Counts the hits of a capture with known traffic; returns the addresses not yet excluded.
   func countHeld() -> ChosenAddresses { hits.withLock { $0.countHeld() } }
 
   /// Counts a record, unless the rules require a time or exclude it.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - block: The block with its texts.
-  ///   - status: The status of its entry; `nil` if missing.
-  ///   - source: The provider that answered, according to the record.
   func count(
     _ record: Record,
     of block: RecordBlock,
@@ -90,7 +74,7 @@ final class SummaryBook: RecordBook, RecordConsumer {
     }
   }
 
-  /// Handles the answer to a question; records of special-purpose addresses are their own answers.
+  /// Applies the answer to a question; records of special-purpose addresses are their own answers.
   func append(
     _ record: Record,
     bytes: Span<UInt8>,

@@ -14,7 +14,6 @@ struct SummaryHits: Sendable {
   /// The hits of the current capture, if its end decides about inclusion.
   private var held = HeldHits()
 
-  /// Creates empty counts.
   init(_ rules: SummaryRules) {
     (self.rules, timeline) = (rules, Timeline(zone: rules.zone))
     if rules.choosesLater { awaited = rules.filter.map { AwaitedHits($0) } }
@@ -23,20 +22,15 @@ struct SummaryHits: Sendable {
   /// Adds input excluded elsewhere.
   mutating func leave(_ left: LeftOut) { leftOut += left }
 
-  /// Counts a record.
   mutating func count(_ address: Address?, zone: [UInt8], as profile: Profiles.ID) {
     addresses.count(address, zone: zone, as: profile)
   }
 
   // MARK: - Logs
 
-  /// Counts the content of a log's slice.
+  /// Counts the content of a log's slice; returns the addresses that are not yet excluded.
   ///
-  /// - Parameters:
-  ///   - slice: The slice.
-  ///   - lines: The number of preceding line ends in its input, if needed.
-  ///   - input: The number of the input.
-  /// - Returns: The addresses that are not yet excluded.
+  /// `lines` is the number of preceding line ends in the input, if needed.
   mutating func count(
     _ slice: CountedSlice,
     behind lines: UInt64,
@@ -86,9 +80,7 @@ struct SummaryHits: Sendable {
     return AwaitedHits.Hits(time, inHour: time.map { timeline.hour(of: $0) }, at: place)
   }
 
-  /// Counts the hits of a capture whose traffic is now known.
-  ///
-  /// - Returns: The addresses that are not yet excluded.
+  /// Counts the hits of a capture with known traffic; returns the addresses not yet excluded.
   mutating func countHeld() -> ChosenAddresses {
     var chosen = ChosenAddresses(first: addresses.questions)
     let held = held
@@ -119,7 +111,6 @@ struct SummaryHits: Sendable {
     return known ?? addresses.ask(about: address, zone: zone)
   }
 
-  /// Counts hits of a question's address.
   private mutating func take(_ hits: AwaitedHits.Hits, of question: AddressCounts.Question) {
     switch awaited?.fate(of: hits, for: question.number) {
     case .counted: count(hits.count, of: question, at: hits.times)
@@ -138,13 +129,7 @@ struct SummaryHits: Sendable {
     if let times { timeline.count(hits, at: times) }
   }
 
-  /// Decides about the hits that have waited for an answer.
-  ///
-  /// - Parameters:
-  ///   - question: The number of the question.
-  ///   - record: The answer.
-  ///   - bytes: The bytes of its texts.
-  /// - Returns: Whether the address is excluded at every place.
+  /// Decides about hits that waited; returns whether the address is excluded at every place.
   mutating func settle(_ question: Int, _ record: Record, bytes: Span<UInt8>) -> Bool {
     guard let (waiting, isExcluded) = awaited?.settle(question, record, bytes: bytes) else {
       return false
@@ -153,7 +138,7 @@ struct SummaryHits: Sendable {
     return isExcluded
   }
 
-  // MARK: - All of it
+  // MARK: - Results
 
   /// A read-only copy in which waiting hits count, and excluded ones are removed.
   var settled: SummaryHits {

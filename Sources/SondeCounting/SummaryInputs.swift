@@ -19,16 +19,11 @@ final class SummaryInputs: EntrySource {
   private var run: LogRun?
   /// An undelivered error that ended an input.
   private var failure: InputError?
-  /// The size of finished inputs on disk.
+  /// The size on disk of the inputs that are finished.
   private var finishedBytes: UInt64 = 0
 
-  /// Starts to read.
+  /// Starts reading.
   ///
-  /// - Parameters:
-  ///   - inputs: The opened inputs, without literals.
-  ///   - rules: The rules for counting.
-  ///   - book: Receives the counts.
-  ///   - progress: Receives the progress.
   /// - Throws: ``InputError`` if no more files or threads are available.
   init(
     _ inputs: InputSet,

@@ -17,7 +17,7 @@ public struct SummaryRules: Sendable {
   /// The filter of records and of addresses in logs; `nil` for none.
   public var filter: Filter?
 
-  /// Makes the default rules.
+  /// Creates the default rules.
   public init() {}
 
   /// Whether the counter, not the slice, decides about hits, which may depend on an answer or on
@@ -34,21 +34,17 @@ public struct SummaryRules: Sendable {
     return filter.traffic
   }
 
-  /// Whether the lines of a log are needed.
   var wantsLines: Bool { filter?.fields.contains(.line) ?? false }
 
-  /// Whether an address of a log is excluded, whatever an answer.
+  /// Whether an address of a log is excluded whatever the answer.
   ///
-  /// - Parameters:
-  ///   - record: Its record before any request, with its input.
-  ///   - bytes: The bytes of its zone.
-  /// - Returns: Whether it is excluded.
+  /// `record` is its record before any request; `bytes` are those of its zone.
   func excludes(_ record: Record, bytes: Span<UInt8>) -> Bool {
     guard let filter else { return false }
     return filter.verdict(beforeAsking: record, bytes: bytes) == .no
   }
 
-  /// Whether a log's line is counted that has a time, in milliseconds since 1970 UTC, or none.
+  /// Whether a log's line with this time, in milliseconds since 1970 UTC, is counted.
   func admits(_ time: Int64?) -> Bool {
     guard since != nil || until != nil else { return true }
     guard let time else { return false }

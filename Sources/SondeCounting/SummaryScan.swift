@@ -41,9 +41,8 @@ public struct SummaryScan: Sendable {
 
   /// Everything counted so far.
   ///
-  /// - Parameter outcome: The outcome of the scan, which is completed with all counts, including
-  ///   unanswered and excluded addresses.
-  /// - Returns: The counts of the summary.
+  /// The `outcome` of the scan is completed with all counts, including unanswered and excluded
+  /// addresses.
   public func counts(balancing outcome: inout ScanOutcome) -> SummaryCounts {
     let (counts, chosen) = book.settled
     outcome.countedRecords = counts.records

@@ -3,10 +3,8 @@ public import SondeSummary
 import SondeSystem
 
 extension SummaryScan {
-  /// Counts the records in a database without asking any provider.
+  /// Counts the records in the database at `path` without asking any provider.
   ///
-  /// - Parameter path: Its file.
-  /// - Returns: The counts.
   /// - Throws: ``InputError`` if it cannot be read.
   public static func counts(ofTable path: String) throws(InputError) -> SummaryCounts {
     let book = SummaryBook(SummaryRules())
