@@ -16,13 +16,10 @@ package enum CommandRequest: Sendable, Equatable {
 
   /// Parses the command line, the environment and the configuration files.
   ///
-  /// The command line takes precedence over the environment, and that over the files in their
-  /// order. Help and version are answered despite any other error. No disk or network is used.
+  /// The command line, given without the program name, takes precedence over the environment, and
+  /// that over the files in their order. Help and version are answered despite any other error. No
+  /// disk or network is used.
   ///
-  /// - Parameters:
-  ///   - arguments: The arguments without the program name.
-  ///   - environment: The environment variables.
-  ///   - configuration: The configuration files, by descending precedence.
   /// - Throws: ``UsageError`` for the first error; those of the command line come first.
   package init(
     arguments: [String],

@@ -20,7 +20,6 @@ package struct ConfigurationFile: Sendable, Equatable {
 
   enum Contents: Sendable, Equatable {
     case bytes([UInt8], Facts)
-    /// It exists and cannot be read, for this reason.
     case unreadable(String)
     /// It is the machine's and this user may not read it, for this reason.
     case forbidden(String)

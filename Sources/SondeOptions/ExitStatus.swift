@@ -1,8 +1,7 @@
 /// The exit status of the program.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
   case success = 0
-  /// Some addresses have the status `failed`, no entry was valid, or, with `--strict`, some were
-  /// invalid.
+  /// Some addresses `failed`, no entry was valid, or, with `--strict`, some were invalid.
   case failed = 1
   case usage = 2
   case networkLost = 3
@@ -19,8 +18,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
 
   /// The exit status if there are several reasons.
   ///
-  /// Reasons that ended the program early come first, then 5, 4, 3 and 1; without a reason it is
-  /// success.
+  /// Those that ended the program early come first, then 5, 4, 3 and 1; without any it is success.
   package static func highest(of reasons: some Sequence<ExitStatus>) -> ExitStatus {
     let order: [ExitStatus] = [
       .interrupted, .terminated, .hungUp, .usage, .inputOutput, .refused, .networkLost, .failed,

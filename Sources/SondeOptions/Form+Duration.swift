@@ -8,7 +8,6 @@ extension Form where Value == Duration {
     text throws(ValueProblem) in try readDuration(text)
   }
 
-  /// A duration above zero.
   static let positiveDuration = Form(placeholder: "TIME", accepted: accepted) {
     text throws(ValueProblem) in
     let duration = try readDuration(text)

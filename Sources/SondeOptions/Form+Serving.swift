@@ -17,7 +17,6 @@ extension Form where Value == Authority {
 }
 
 extension Form where Value == PublicURL {
-  /// The URL at which people reach the dashboard.
   static let publicURL = Form(
     placeholder: "URL",
     accepted: "a URL with a host and at most a path, such as https://example.org/sonde/"
@@ -28,7 +27,6 @@ extension Form where Value == PublicURL {
 }
 
 extension Form where Value == [PeerNetwork] {
-  /// Addresses and blocks, separated by commas.
   static let networks = Form(
     placeholder: "CIDR,...",
     accepted: "addresses or blocks with commas between them, such as 127.0.0.1,10.0.0.0/8"
@@ -69,7 +67,6 @@ extension Form where Value == ResolverPlace {
 }
 
 extension Form where Value == RedisPlace {
-  /// A Redis server that several machines share.
   static let shared = Form(
     placeholder: "URL",
     accepted: "redis://[USER@]HOST[:PORT][/DB] or unix:///PATH"

@@ -44,7 +44,6 @@ extension Form where Value == String {
     return text
   }
 
-  /// An absolute HTTP or HTTPS URL.
   static let url = Form(
     placeholder: "URL",
     accepted: "a URL that begins with http:// or https:// and a host"
@@ -146,7 +145,6 @@ extension Form where Value == Bool {
 }
 
 extension Form where Value == Int {
-  /// A whole number in decimal digits.
   static func count(_ range: ClosedRange<Int>) -> Form {
     let accepted =
       range.upperBound == .max

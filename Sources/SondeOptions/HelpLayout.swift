@@ -31,11 +31,7 @@ package struct HelpLayout {
 
   /// A heading above rows in two columns; empty without rows.
   ///
-  /// - Parameters:
-  ///   - heading: The heading, without its colon.
-  ///   - rows: The rows.
-  ///   - column: The column of the explanations; `nil` for as far left as these rows allow.
-  /// - Returns: The lines, without a final line end.
+  /// `column` is that of the explanations; `nil` for as far left as these rows allow.
   func section(_ heading: String, _ rows: [Row], column: Int? = nil) -> String {
     guard !rows.isEmpty else { return "" }
     let column = column ?? self.column(for: rows)

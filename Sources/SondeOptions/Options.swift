@@ -12,8 +12,7 @@ package struct Options: Sendable, Equatable {
   /// Where each setting was given, in order, by its name.
   package var origins: [String: [Origin]] = [:]
 
-  /// The machine's configuration file and the reason, if this user cannot read it and does not need
-  /// it.
+  /// The machine's configuration file, with the reason, if this user neither can nor must read it.
   package var unreadFile: String?
 
   /// Whether `help` writes man(7).
@@ -175,9 +174,7 @@ package struct Options: Sendable, Equatable {
   package var watchEvery = Duration.seconds(86_400)
   /// In bytes.
   package var limitUpload = 1 << 30
-  /// The most entries of a scan.
   package var limitEntries = 10_000_000
-  /// The most scans of a user.
   package var limitScans = 100
 
   // Keys and endpoints
@@ -198,7 +195,6 @@ package struct Options: Sendable, Equatable {
   /// Whether the command line gives a setting.
   package func isGiven(_ name: String) -> Bool { origins[name]?.last?.isOption ?? false }
 
-  /// Whether anything is written to stdout.
   package var writesToStandardOutput: Bool {
     output == nil || [rejects, missing, events, html].contains("-")
   }

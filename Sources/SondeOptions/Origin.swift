@@ -11,7 +11,6 @@ package struct Origin: Sendable, Equatable, CustomStringConvertible {
     self.place = place
   }
 
-  /// Whether it is an option of the command line.
   package var isOption: Bool { spelling.hasPrefix("-") }
 
   /// The prefix of a message about the value.

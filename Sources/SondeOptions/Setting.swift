@@ -51,8 +51,7 @@ package struct Setting: Sendable {
   /// The advice for an option given twice, if the last value cannot stand for both.
   var insteadOfTwice: String? = nil
 
-  /// Whether it is a secret: messages never repeat it, and no file that others can read may hold
-  /// it.
+  /// Whether messages must never repeat it, and no file that others can read may hold it.
   var isSecret = false
 
   /// Whether messages must not repeat a rejected value, which may contain a secret.

@@ -36,8 +36,7 @@ extension ManualPage.Term {
 }
 
 extension String {
-  /// The text with roff's special characters escaped; a `-` can be copied into a shell
-  /// (groff_char(7)).
+  /// The text with special characters escaped and `-` fit for copying (groff_char(7)).
   fileprivate var roff: String {
     reduce(into: "") { text, character in
       switch character {

@@ -1,10 +1,7 @@
 import SondeRecords
 
 extension ManualPage {
-  /// The page as man(1) shows it, without header and footer.
-  ///
-  /// - Parameter width: The maximum line length in columns, unless a word is longer.
-  /// - Returns: The lines, each ended.
+  /// The page as man(1) shows it, without header and footer, wrapped at `width` columns.
   package func text(width: Int) -> String {
     sections.map { section in
       let parts = section.blocks.enumerated().map { index, block in

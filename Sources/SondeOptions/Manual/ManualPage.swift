@@ -12,7 +12,6 @@ package struct ManualPage: Sendable {
     case paragraph(String)
     /// The words that begin a command line, and its operands.
     case usage(command: String, operands: String)
-    /// A term with its explanation below.
     case item(Term, String)
     case example(Command.Example)
   }

@@ -111,7 +111,6 @@ private func mirror(
   )
 }
 
-/// The keys and tokens of the providers, each once.
 private let keys = Provider.all.compactMap(\.service?.key).withoutRepetition.map { key in
   Setting(
     name: key.setting,
@@ -124,7 +123,6 @@ private let keys = Provider.all.compactMap(\.service?.key).withoutRepetition.map
   )
 }
 
-/// The base URLs of the providers, each once.
 private let baseURLs = Provider.all.compactMap(\.service?.url).withoutRepetition.map {
   endpoint($0, \.baseURLs[$0])
 }
@@ -146,7 +144,6 @@ private func endpoint(
 }
 
 extension Array where Element: Equatable {
-  /// The elements without duplicates, in the order of first occurrence.
   fileprivate var withoutRepetition: [Element] {
     reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
