@@ -4,8 +4,7 @@ import SondeReport
 
 /// `sonde help`: shows the manual page of the program or of a command.
 enum HelpCommand {
-  /// The width of help: that of the terminal, but at most 80 columns as in man; long lines are hard
-  /// to read.
+  /// The width of the terminal, at most 80 columns as in man; longer lines are hard to read.
   static var width: Int { min(terminalWidth(of: STDOUT_FILENO) ?? 80, 80) }
 
   static func run(_ context: Context) async -> ExitStatus {

@@ -93,8 +93,7 @@ struct SummaryCommand {
       let hits = count(left.timeless, "hit", "hits")
       context.console.note("\(hits) left out: their lines have no time, \(reason)")
     }
-    // If other hits are counted or were excluded for another reason, the times do what was
-    // intended.
+    // If other hits count, or some were excluded for another reason, the period is as intended.
     guard !hasCounted, left.excluded == 0, let last = left.last else { return }
     let sides = [(left.early, "before --since"), (left.late, "from --until on")]
     let words = sides.filter { $0.0 > 0 }.map { count($0.0, "hit", "hits") + " \($0.1)" }

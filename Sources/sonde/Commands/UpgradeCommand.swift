@@ -9,8 +9,7 @@ import SondeReport
 import SondeSystem
 import SondeUpgrade
 
-/// `sonde upgrade`: repeats the look-ups of rows that a fallback answered, that failed or were
-/// lost.
+/// `sonde upgrade`: repeats look-ups that a fallback answered, that failed or were lost.
 struct UpgradeCommand {
   private let context: Context
   private let input: Input
@@ -155,8 +154,7 @@ struct UpgradeCommand {
     FileStatus(path: path).flatMap { $0.isRegular ? $0.identity : nil }
   }
 
-  /// Rejects a file whose scan is running or can be resumed, which would write to the replaced
-  /// file.
+  /// Rejects a file whose scan is running or can be resumed: it would write to the new file.
   ///
   /// - Throws: ``OutputError`` for a running scan, ``UsageError`` for one that stopped early.
   private func checkFinished() throws {

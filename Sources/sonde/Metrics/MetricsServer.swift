@@ -6,16 +6,12 @@ import SondeWeb
 
 /// Answers only `GET /metrics`, until the process ends.
 struct MetricsServer: Sendable {
-  /// The listener, as shown in a URL.
   let address: SondeReachability.Endpoint
 
   private let server: Server
 
-  /// Starts listening.
+  /// Starts listening, at port 0 on any free one; `page` is called for each request.
   ///
-  /// - Parameters:
-  ///   - place: The listener; port 0 means any free port.
-  ///   - page: Creates the response text of each request.
   /// - Throws: `OutputError` if the listener cannot be opened, `ServerError` without libmicrohttpd.
   init(
     on place: SondeReachability.Endpoint,

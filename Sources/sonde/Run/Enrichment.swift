@@ -13,8 +13,7 @@ import SondeSystem
 
 /// The common part of `scan`, `lookup`, `me`, `check`, `upgrade` and `summary`.
 ///
-/// It passes inputs through the providers to the outputs, with events, progress, a summary and the
-/// exit status.
+/// It passes inputs through the providers to the outputs, with events, progress and exit status.
 struct Enrichment {
   /// Work done before the inputs are known, as when `me` looks up the address of this machine.
   struct Prelude {

@@ -4,13 +4,8 @@ import SondeScanner
 import SondeStore
 
 extension ProviderSetup {
-  /// The requests that a provider would need.
+  /// Estimates the requests to a provider, at most `maximum`.
   ///
-  /// - Parameters:
-  ///   - provider: The provider.
-  ///   - maximum: The request limit, if any.
-  ///   - ledger: The ledger of quotas, if any.
-  /// - Returns: The estimate.
   /// - Throws: ``UsageError`` if the provider cannot be asked as configured.
   func estimate(
     for provider: Provider,

@@ -16,13 +16,9 @@ struct SummaryFile {
     self.replacement = replacement
   }
 
-  /// Writes the summary and moves it into place.
+  /// Writes the summary and moves it into place; adds errors to `outcome`.
   ///
   /// A summary of incomplete inputs does not replace an earlier file, which has more data.
-  ///
-  /// - Parameters:
-  ///   - bytes: The summary.
-  ///   - outcome: The outcome of the run, to which errors are added.
   func write(_ bytes: [UInt8], _ outcome: inout ScanOutcome) async {
     do throws(OutputError) {
       try await place.write(bytes)
@@ -44,6 +40,5 @@ struct SummaryFile {
     if let replacement { outcome.unfinished.append(replacement.discard()) }
   }
 
-  /// Removes the new file.
   func discard() { replacement?.discard() }
 }

@@ -20,10 +20,7 @@ actor ControlSocket {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Starts listening and replaces the socket of an earlier server.
-  ///
-  /// - Parameter folder: The state directory, whose lock is held.
-  /// - Throws: ``OutputError``.
+  /// Starts listening in the state directory, whose lock is held; replaces an earlier socket.
   init(in folder: String) throws(OutputError) {
     do throws(SystemError) {
       place = try ControlPlace(in: folder)
@@ -34,9 +31,7 @@ actor ControlSocket {
     }
   }
 
-  /// Answers clients until the task is cancelled.
-  ///
-  /// - Parameter answer: Called with each line; returns its answer.
+  /// Answers clients with the results of `answer` for their lines until the task is cancelled.
   func run(_ answer: @Sendable (String) async -> Result<String, ControlError>) async {
     await withTaskCancellationHandler {
       while let client = nextClient() {
@@ -99,7 +94,6 @@ struct ControlPlace {
     return socket
   }
 
-  /// Connects to the server.
   func connect() throws(SystemError) -> Descriptor {
     let socket = try makeSocket()
     guard unsafe withAddress({ unsafe Glibc.connect(socket.number, $0, $1) }) == 0 else {

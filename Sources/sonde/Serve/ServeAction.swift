@@ -35,7 +35,6 @@ enum ServeAction: Equatable, Sendable {
     }
   }
 
-  /// Parses a line of the control socket.
   init?(line: String) {
     let words = line.split(separator: " ", maxSplits: 2).map(String.init)
     switch words.first {

@@ -12,14 +12,6 @@ struct AwaitedSetup {
   let context: Context
   let surroundings: SourceSurroundings
 
-  /// Creates a setup.
-  ///
-  /// - Parameters:
-  ///   - context: The options.
-  ///   - connections: Creates HTTP clients.
-  ///   - kept: The cache and the ledger.
-  ///   - rules: The limits for requests.
-  ///   - report: Receives events.
   init(
     _ context: Context,
     _ connections: ConnectionSetup,
@@ -41,8 +33,7 @@ struct AwaitedSetup {
 
   /// The sources in the order of their columns.
   ///
-  /// - Throws: ``UsageError`` for a source that cannot be asked as configured, or the error of a
-  ///   client.
+  /// - Throws: ``UsageError`` for a source that cannot be asked as configured, or a client's error.
   func sources() throws -> [any AwaitedSource] {
     try context.asked.map { try $0.open(context.sourceSettings, surroundings) }
   }
@@ -55,10 +46,8 @@ extension Context {
   /// Whether only local databases answer, so that neither quotas nor answers are stored.
   var asksNobody: Bool { options.providers == [.local] && asked.isEmpty }
 
-  /// Counters of the requests to the sources that `--with` names, for a plan.
+  /// Counters of the requests to the sources that `--with` names, all at zero, for a plan.
   ///
-  /// - Parameter kept: The cache and the ledger.
-  /// - Returns: The counters, all at zero.
   /// - Throws: ``UsageError`` for a source that cannot be asked as configured, `NameError` without
   ///   a resolver.
   func sourcePlans(_ kept: StoreSetup.Kept) throws -> [any SourcePlan] {

@@ -43,25 +43,18 @@ struct Context: Sendable {
     usesColor(options.color, isTerminal: writesToTerminal, environment: environment)
   }
 
-  /// Where a setting was given, and the user's spelling of it there.
+  /// Where a setting was given, and the user's spelling; the long option if it was not given.
   ///
-  /// - Parameters:
-  ///   - name: The name of the setting.
-  ///   - index: The index of the value; `nil` for the last one, which counts.
-  /// - Returns: Place and spelling; the long option if it was not given.
+  /// `index` is that of the value; `nil` for the last one, which counts.
   func origin(of name: String, at index: Int? = nil) -> Origin {
     let origins = options.origins[name] ?? []
     let origin = index.map { origins.indices.contains($0) ? origins[$0] : nil } ?? origins.last
     return origin ?? Origin(spelling: "--" + name)
   }
 
-  /// An error in a value, naming the setting as the user spelled it.
+  /// An error in a value, with the user's spelling of the setting, and the place in a file.
   ///
-  /// - Parameters:
-  ///   - name: The name of the setting, with which the message begins.
-  ///   - index: The index of the value; `nil` for the last one, which counts.
-  ///   - rest: The rest of the message, with its separator.
-  /// - Returns: The error, with file and line for a value from a file.
+  /// `index` is that of the value, by default the last; `rest` begins with a separator.
   func valueError(_ name: String, at index: Int? = nil, _ rest: String) -> UsageError {
     let origin = origin(of: name, at: index)
     var error = UsageError("\(origin)\(rest)", command: command)

@@ -18,14 +18,12 @@ struct DashboardSetup: Sendable {
   private let context: Context
   let kept: StoreSetup.Kept
   var store: (any AnswerStore)? { kept.answers }
-
-  /// Receives all events.
   private let events: ServerEventsFile?
 
   /// Reports the events of look-ups, which have no other report.
   private let reporter: Reporter
 
-  /// - Throws: ``SharedRefusalError``, or `RedisError` where hiredis is needed and cannot be loaded.
+  /// - Throws: ``SharedRefusalError``, or `RedisError` if hiredis is needed and cannot be loaded.
   init(_ context: Context, events: ServerEventsFile? = nil) async throws {
     (self.context, self.events) = (context, events)
     reporter = Reporter(console: context.console)

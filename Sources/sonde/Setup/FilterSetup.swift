@@ -23,8 +23,6 @@ extension Context {
 
   /// Parses the condition of `--where`, in which the columns of opened sources have names.
   ///
-  /// - Parameter text: The condition.
-  /// - Returns: The condition as a filter.
   /// - Throws: ``UsageError`` with the condition and a mark below the error.
   func filter(_ text: String) throws(UsageError) -> Filter {
     do throws(FilterError) {

@@ -97,7 +97,6 @@ extension Input {
 
 /// None of the inputs can be read.
 struct UnreadableInputsError: Error {
-  /// The error of each input.
   let reasons: [InputError]
   /// Whether they could only be files.
   let areFiles: Bool

@@ -8,8 +8,7 @@ import SondeSystem
 
 /// The system resources that a command may need at a time, by its options.
 ///
-/// The estimates are generous: a missing resource ends the process, as Dispatch does without a
-/// descriptor.
+/// The estimates are generous: Dispatch, for one, ends a process that has no descriptor left.
 struct Needs: Equatable {
   /// Files and sockets, besides the standard streams.
   var descriptors = 16
@@ -29,15 +28,10 @@ struct Needs: Equatable {
 }
 
 extension Needs {
-  /// A path monitor: netlink sockets, the socket of a connection test, and those that libpcap opens
-  /// and closes.
+  /// A path monitor: sockets of netlink and of a connection test, and those that libpcap opens.
   private static let monitor = (descriptors: 12, threads: 3)
 
-  /// Estimates the needs of a command.
-  ///
-  /// - Parameters:
-  ///   - context: The options.
-  ///   - size: The size of a file in bytes; 0 if it does not exist.
+  /// Estimates the needs of a command; `size` returns that of a file in bytes, 0 without a file.
   init(of context: Context, size: (String) -> Int) {
     let (options, command) = (context.options, context.command)
     let processors = Processors.available
@@ -69,7 +63,6 @@ extension Needs {
     add(descriptors: Self.monitor.descriptors, threads: Self.monitor.threads)
   }
 
-  /// A source of columns that answers over the network.
   private mutating func addSource(_ source: AskedSource, _ options: Options) {
     addClient(of: options)
     guard source.paths > 1 else { return }

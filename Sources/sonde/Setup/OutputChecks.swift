@@ -22,12 +22,8 @@ struct OutputChecks {
     stores = StoreSetup(context)
   }
 
-  /// Makes all checks before any output is written.
+  /// Makes all checks before any output is written; `isReplacing`: the output replaces an input.
   ///
-  /// - Parameters:
-  ///   - context: The options that name the outputs.
-  ///   - inputs: The inputs.
-  ///   - isReplacing: Whether the main output is to replace an input.
   /// - Throws: ``OutputError`` for an output that another process writes, which opening would also
   ///   detect; otherwise ``UsageError`` naming the output and the reason.
   static func check(

@@ -6,8 +6,6 @@ import SondeRecords
 struct OutputEnding {
   /// The format of the records; `nil` if the name implies none.
   let format: Format?
-
-  /// The compression, if any.
   let packing: Packing?
 
   /// The ending, if it implies no format.

@@ -62,11 +62,7 @@ struct OutputSetup {
     return outputs
   }
 
-  /// Opens the events file, if the options name one.
-  ///
-  /// - Parameter appends: Whether the events of an earlier run are kept.
-  /// - Returns: The file.
-  /// - Throws: ``OutputError`` if it cannot be opened.
+  /// Opens the events file, if any; `appends`: whether the events of an earlier run are kept.
   func events(appends: Bool) throws(OutputError) -> EventsFile? {
     guard let path = options.events else { return nil }
     return try EventsFile(path: path, appends: appends)
@@ -87,8 +83,7 @@ struct OutputSetup {
     }
   }
 
-  /// Opens a file to write; `-` is stdout, for which the progress line makes room on the same
-  /// terminal.
+  /// Opens a file, or stdout for `-`, for which a progress line on the same terminal makes room.
   func sink(at path: String) throws(OutputError) -> Sink {
     let interruption = Signals.interruption
     guard path == "-" else { return try Sink(path: path, interruption: interruption) }
@@ -100,10 +95,10 @@ struct OutputSetup {
     return Sink(observedBy: isShared ? context.console : nil, interruption: interruption)
   }
 
-  /// Creates the file that replaces another one when the run is complete.
+  /// Creates the file that replaces another when the run is complete.
   ///
-  /// - Parameter path: The file to replace.
-  /// - Returns: The new file; `nil` if the output is stdout, a pipe or a device.
+  /// Returns `nil` if the output is stdout, a pipe or a device.
+  ///
   /// - Throws: ``OutputError`` if no file can be created beside it.
   func replacement(of path: String?) throws(OutputError) -> FileReplacement? {
     guard let path, path != "-" else { return nil }

@@ -2,8 +2,7 @@ import SondeReachability
 import SondeTransfer
 import Synchronization
 
-/// Tests the connection to the endpoint and requests a page whose content no login page can
-/// imitate.
+/// Tests the connection, and requests a page whose content no login page can imitate.
 final class PortalProbe: Sendable {
   /// Less than the second for which the first state waits for its probe.
   private static let firstTimeout = Duration.milliseconds(900)
@@ -34,9 +33,8 @@ final class PortalProbe: Sendable {
 
   /// Combines the results of both tests.
   ///
-  /// A captive portal often drops other connections, so its login page is then the cause. A
-  /// successful connection does not prove that a login page seen before is gone, as portals accept
-  /// connections, too.
+  /// A captive portal often drops other connections, so its login page is then the cause. It
+  /// accepts connections, too, so a successful one does not prove that the login page is gone.
   static func finding(asked: Finding, connected: Finding, hasMetLoginPage: Bool) -> Finding {
     switch (asked, connected) {
     case (.loginPage, _): .loginPage

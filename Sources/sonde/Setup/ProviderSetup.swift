@@ -26,13 +26,9 @@ struct ProviderSetup {
     connections = ConnectionSetup(context)
   }
 
-  /// Creates the providers of a run and opens their cache and ledger.
+  /// Creates the providers of a run; opens their cache and ledger unless they are `kept` open.
   ///
-  /// - Parameters:
-  ///   - kept: The cache and ledger, if they are already open.
-  ///   - report: Receives events.
-  /// - Returns: The providers.
-  /// - Throws: ``UsageError`` for a provider that cannot be asked as configured, and
+  /// - Throws: ``UsageError`` for a provider that cannot be asked as configured;
   ///   ``SharedRefusalError``.
   func providers(
     with kept: StoreSetup.Kept? = nil,
@@ -49,10 +45,6 @@ struct ProviderSetup {
 
   /// Creates the providers of a run.
   ///
-  /// - Parameters:
-  ///   - kept: The cache and ledger.
-  ///   - report: Receives events.
-  /// - Returns: The providers.
   /// - Throws: ``UsageError`` for a provider that cannot be asked as configured.
   func providers(
     keeping kept: StoreSetup.Kept,
@@ -131,7 +123,6 @@ struct ProviderSetup {
     return rules
   }
 
-  /// The rate set by the options.
   var rate: Allowance? {
     options.rate.map { Allowance(requests: $0.requests, per: $0.window) }
   }

@@ -41,10 +41,8 @@ struct ResumeSetup {
     outputs = OutputSetup(context)
   }
 
-  /// Decides how the scan starts, from `--resume`, the output file and its journal.
+  /// Decides how a scan starts, from `--resume`, the output file and its journal.
   ///
-  /// - Parameter inputs: The inputs of the scan.
-  /// - Returns: How it starts.
   /// - Throws: ``UsageError`` if it must not start, ``OutputError`` without space to resume.
   func beginning(of inputs: [Input]) throws -> ScanBeginning {
     guard context.command != .check else { return .plain }
@@ -124,8 +122,7 @@ struct ResumeSetup {
   /// Creates a journal; `nil` if the output's directory accepts none.
   ///
   /// - Throws: ``UsageError`` if another process runs the scan or an earlier one can be resumed;
-  ///   ``OutputError`` without space, since an output that ends there without a journal would look
-  ///   complete.
+  ///   ``OutputError`` without space, since an output without a journal would look complete.
   func newJournal(at path: String, _ inputs: [Input]) throws -> Journal? {
     do {
       return try Journal.begin(path: path, job: job(of: inputs))

@@ -36,8 +36,6 @@ struct ServeSetup {
   }
 
   /// Rejects inconsistent options.
-  ///
-  /// - Throws: ``UsageError``.
   func check() throws(UsageError) {
     if options.openRegistration, !options.team {
       throw context.valueError("open-registration", " needs --team")
@@ -68,11 +66,8 @@ struct ServeSetup {
 
   /// Starts listening; the caller must then run the server.
   ///
-  /// - Parameters:
-  ///   - services: The providers.
-  ///   - monitor: Observes the network.
-  ///   - webhook: Receives changes of watchlists.
-  /// - Returns: The server.
+  /// The webhook receives changes of watchlists.
+  ///
   /// - Throws: ``UsageError``, or an error of the state, the network or the server.
   func server(
     _ services: DashboardSetup,
@@ -122,7 +117,6 @@ struct ServeSetup {
     case byLink
     /// With the link that `serve link` prints.
     case byCommand
-    /// By logging in.
     case byLogIn
   }
 

@@ -8,8 +8,6 @@ final class ServerEventsFile: Sendable {
   private let file: Mutex<EventsFile?>
 
   /// Opens and truncates the file that the options name, if any.
-  ///
-  /// - Throws: ``OutputError``.
   init(_ context: Context) throws(OutputError) {
     let opened = try OutputSetup(context).events(appends: false)
     try opened?.empty()

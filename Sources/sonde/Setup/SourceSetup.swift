@@ -6,8 +6,7 @@ import SondeSources
 import SondeSystem
 
 extension Context {
-  /// The same context with the sources of `--with` opened; errors appear before any output is
-  /// written.
+  /// The same context with the sources of `--with` opened, before any output is written.
   ///
   /// - Throws: ``UsageError`` for an unusable source, or a column of `--fields` that none adds.
   func openingSources() throws(UsageError) -> Context {

@@ -60,10 +60,11 @@ struct StoreSetup {
     return folders.state.map { Ledger(folder: $0, warn: context.console.error) }
   }
 
-  /// The shared server, if the options name one, after a first connection attempt.
+  /// The shared server, if the options name one, after a first attempt to connect.
   ///
-  /// - Parameter warn: Called if its answers cannot be listed or stored.
-  /// - Returns: The server, even if it is unreachable for now.
+  /// It is returned even if it is unreachable for now. `warn` is called if its answers cannot be
+  /// listed or stored.
+  ///
   /// - Throws: ``SharedRefusalError``, or `RedisError` if hiredis cannot be loaded.
   func shared(warn: @escaping @Sendable (String) -> Void) async throws -> SharedStore? {
     guard let place = context.options.shared else { return nil }

@@ -142,8 +142,7 @@ extension TimeBound {
   }
 }
 
-/// Whether the terminal shows Unicode, by the first non-empty variable of the locale (POSIX.1-2024,
-/// XBD §8.2).
+/// Whether the first non-empty variable of the locale implies Unicode (POSIX.1-2024, XBD §8.2).
 func hasUnicode(_ environment: [String: String]) -> Bool {
   let values = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }
   guard let locale = values.first(where: { !$0.isEmpty })?.lowercased() else { return false }

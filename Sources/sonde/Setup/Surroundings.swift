@@ -27,8 +27,7 @@ struct Surroundings: Error, CustomStringConvertible {
   /// Limits the free memory that malloc retains; must run before any thread starts.
   static func spareMemory() {
     // By default it retains blocks of up to 32 MB once one was freed (mallopt(3),
-    // `M_MMAP_THRESHOLD`), and twice as much above the last one in use: more than Sonde uses in
-    // total.
+    // `M_MMAP_THRESHOLD`), and twice as much above the last in use: more than all of Sonde uses.
     mallopt(M_MMAP_THRESHOLD, returnedBlock)
     mallopt(M_TRIM_THRESHOLD, 8 * returnedBlock)
     // malloc reserves 64 MB for each thread (mallopt(3), `M_ARENA_MAX`), which would leave no room

@@ -93,7 +93,6 @@ extension Webhook {
 }
 
 extension Optional {
-  /// Transforms the value, if there is one.
   func asyncMap<Result>(
     _ transform: (Wrapped) async throws -> Result
   ) async rethrows -> Result? {
