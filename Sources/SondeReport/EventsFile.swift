@@ -48,8 +48,7 @@ package struct EventsFile {
 
   /// Why a line could not be written; `nil` if that is harmless.
   ///
-  /// A reader of stdout that has gone needs no more events, and a stalled one is not awaited after
-  /// a signal.
+  /// A reader of stdout that has gone needs no events; a stalled one is not awaited after a signal.
   package var error: OutputError? {
     guard let writeError, !writeError.isAbandoned,
       !(isStandardOutput && writeError.isClosedPipe)

@@ -3,7 +3,6 @@ import SondeAddresses
 package import SondeInputs
 
 extension InputError {
-  /// The message for the error.
   package var words: String {
     let hint = code == ENOENT && name == "help" ? "; did you mean --help?" : ""
     return "\(name.isEmpty ? "''" : name): \(reason)\(hint)"

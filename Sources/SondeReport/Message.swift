@@ -20,10 +20,7 @@ extension Message {
 
   /// The message for an event, if any.
   ///
-  /// - Parameters:
-  ///   - event: The event.
-  ///   - waiting: The number of addresses that wait for answers.
-  ///   - readsFiles: Whether all operands are files.
+  /// `waiting` addresses have no answer yet; `readsFiles` is true if all operands are files.
   init?(about event: ScanEvent, waiting: Int, readsFiles: Bool = false) {
     switch event {
     case .firstQuestion(let source, let host, let isCautionDue):

@@ -21,7 +21,6 @@ package final class Reporter: Sendable {
   private let console: Console
   private let state: Mutex<State>
 
-  /// Starts the report of a run.
   package init(console: Console, of job: RunReport.Job = RunReport.Job()) {
     self.console = console
     state = Mutex(State(report: RunReport(of: job)))
@@ -46,7 +45,6 @@ package final class Reporter: Sendable {
     if let message { say(message) }
   }
 
-  /// Shows a message.
   func say(_ message: Message) {
     switch message {
     case .error(let text): console.error(text)
@@ -61,7 +59,6 @@ package final class Reporter: Sendable {
     sayAge(of: databases.builds.filter(\.hasAnswered))
   }
 
-  /// Reports the age of old databases.
   package func sayAge(of builds: [LocalDatabases.Build]) {
     for build in builds {
       if let message = Message(aboutAgeOf: build, now: Timestamp.now.seconds) { say(message) }
@@ -77,14 +74,9 @@ package final class Reporter: Sendable {
     }
   }
 
-  /// Reports the end of the run and writes the summary event.
+  /// Reports the end of the run, writes the summary event and returns the exit status.
   ///
-  /// - Parameters:
-  ///   - outcome: The outcome.
-  ///   - spent: Requests, losses and time, including those of resumed runs.
-  ///   - isRefused: Whether a provider refused permanently.
-  ///   - signal: The signal that ended the run early, if any.
-  /// - Returns: The exit status.
+  /// `spent` includes resumed runs; `signal` is the one that ended the run early, if any.
   package func finish(
     _ outcome: ScanOutcome,
     spent: RunCounters,

@@ -2,7 +2,6 @@ import SondeInputs
 import SondeRecords
 import SondeScanner
 
-/// The progress line.
 extension RunReport {
   /// `1,200 of 10,000 (12 %), 250/s, 40 s left`, or the reason for waiting in place of the pace.
   func progress(at now: ContinuousClock.Instant) -> ProgressText {
@@ -30,8 +29,7 @@ extension RunReport {
     return text
   }
 
-  /// The finished amount and the total; duplicates count only if they get a record or their lines
-  /// are copied.
+  /// The finished amount and the total; duplicates without a record or a copied line do not count.
   private var amount: String {
     guard let total = estimate.total, total > 0 else { return "\(grouped(done)) done" }
     let about = estimate.isExact ? "" : "about "

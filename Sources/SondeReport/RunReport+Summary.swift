@@ -4,7 +4,6 @@ import SondeOutputs
 import SondeProviders
 package import SondeRecords
 
-/// The report at the end of a run.
 extension RunReport {
   /// The summary, whose counts add up to the entries, and advice about missing answers.
   var closing: [String] {

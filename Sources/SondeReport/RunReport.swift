@@ -5,8 +5,7 @@ package import SondeOutputs
 package import SondeRecords
 import SondeScanner
 
-/// The state of a run, from which its messages, progress line, summary, hints and exit status are
-/// made.
+/// The state of a run, from which its messages, progress, summary and exit status are made.
 ///
 /// It receives every event with its time, and the progress of the run.
 package struct RunReport: Sendable {
@@ -94,8 +93,8 @@ package struct RunReport: Sendable {
   let job: Job
   let start: ContinuousClock.Instant
   var scan = ScanProgress()
-  /// Requests that the quota allows now; `nil` without a quota.
   var read = ReadProgress()
+  /// Requests that the quota allows now; `nil` without a quota.
   var allowance: Int?
   package var outcome = ScanOutcome()
   package var counters = RunCounters()

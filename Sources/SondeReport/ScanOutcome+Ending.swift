@@ -6,8 +6,7 @@ import SondeOutputs
 extension ScanOutcome {
   /// Records what ended a run early.
   ///
-  /// A closed stdout is the end of writing; abandoned waits for a reader or lock after a signal are
-  /// no errors.
+  /// A closed stdout ends writing; waits for readers or locks abandoned at a signal are no errors.
   package mutating func note(end: ExitStatus?) {
     if end == .success {
       outputError = OutputError(name: "stdout", code: EPIPE)

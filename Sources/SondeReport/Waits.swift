@@ -40,8 +40,7 @@ struct Waits: Sendable {
     case .quota(let source, let wait, _):
       quotas[source] = Quota(source: source, since: now, until: now + wait)
     case .network(let transition):
-      // The shared server, which all paths need, has its own name; its return is reported as that
-      // of a path.
+      // The shared server has a name of its own, but its return is reported as that of a path.
       let wasShared = transition.previous == .offline(.sharedUnreachable)
       let isSame = { (loss: Loss, endpoint: String) in
         endpoint == transition.endpoint || wasShared && loss.isShared

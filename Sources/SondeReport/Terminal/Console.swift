@@ -7,12 +7,10 @@ import Synchronization
 
 /// Messages on stderr with a progress line below them that is redrawn in place.
 ///
-/// Writers of records to the same terminal call it before and after each write, so that the
-/// progress line makes room.
+/// Writers of records to the same terminal call it around each write, so that the line makes room.
 package final class Console: AlertLog, OutputObserver {
   package enum Progress: Equatable {
     case none
-    /// Redrawn in place.
     case live
     /// As a new line each time, if nothing can be redrawn.
     case lines
@@ -34,7 +32,6 @@ package final class Console: AlertLog, OutputObserver {
   /// Shows a note, unless quiet.
   package func note(_ message: String) { if !diagnostics.isQuiet { error(message) } }
 
-  /// Shows the progress of a command.
   func show(_ text: ProgressText) {
     switch progress {
     case .none: return
@@ -46,13 +43,10 @@ package final class Console: AlertLog, OutputObserver {
   /// The interval between updates of the progress.
   var pace: Duration { progress == .live ? .milliseconds(200) : .seconds(1) }
 
-  /// Erases the progress line.
   func endProgress() { write { $0.end(on: $1) } }
 
-  /// Makes room for records on the same terminal.
   func outputBegins() { write { $0.outputBegins(on: $1) } }
 
-  /// Shows the progress again below records.
   func outputEnds(withLine endsLine: Bool) {
     write { $0.outputEnds(withLine: endsLine, on: $1) }
   }

@@ -1,8 +1,8 @@
 /// The progress line of a terminal: the bytes that draw it and that erase it before other output.
 ///
-/// A value without I/O. The cursor rests at the start of the line. There, terminal echo (`^C`)
-/// cannot wrap and is erased with the line, and a line wrapped by a narrowed terminal is all below
-/// the cursor.
+/// A value without I/O. The cursor rests at the start of the line, where terminal echo (`^C`)
+/// cannot wrap and is erased with the line; a line wrapped by a narrowed terminal is all below the
+/// cursor.
 struct LiveLine {
   struct Screen {
     var width: Int
@@ -65,8 +65,7 @@ struct LiveLine {
     }
     // Erasing first would flicker, so only a line wrapped by a narrower screen is erased.
     let start = drawn ?? 0 < screen.width ? "\r" : Self.eraseBelow
-    // The last column stays empty: some terminals delay wrapping there, and erasing would remove
-    // its character.
+    // The last column stays empty: some terminals delay wrapping there, and lose it when erasing.
     let (line, columns) = text.fitted(to: screen.width - 1)
     drawn = columns
     return start + line + "\u{1b}[K\r"

@@ -17,8 +17,7 @@ package enum Signals {
   /// The time after that for everything else.
   private static let lastGrace = Duration.milliseconds(800)
 
-  /// The time in microseconds for writing to another stalled output after the reader of stdout has
-  /// gone.
+  /// In microseconds, the time for writing to a stalled output once stdout's reader has gone.
   private static let outputGrace: UInt32 = 50_000
 
   /// Ends blocked writes some time after a signal or the loss of stdout's reader.
@@ -40,13 +39,11 @@ package enum Signals {
 
   /// Starts handling signals; must run before any other thread starts.
   ///
-  /// Signals ignored at startup stay ignored (nohup(1), the background of a script: POSIX.1-2024,
-  /// 2.12).
+  /// Signals ignored at startup stay ignored (nohup(1), background jobs: POSIX.1-2024, 2.12).
   ///
   /// - Throws: ``SystemError`` if no thread can be started.
   package static func begin() throws(SystemError) {
-    // Writing without a reader then fails with EPIPE, even in libcurl's sockets, and beyond a size
-    // limit with EFBIG.
+    // Writing then fails with EPIPE, even in libcurl's sockets, and beyond a size limit with EFBIG.
     for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
@@ -79,14 +76,10 @@ package enum Signals {
     hangUp.withLock { $0 = body }
   }
 
-  /// Runs work that a signal or the loss of stdout's reader cancels.
+  /// Runs work that a signal cancels, or the loss of stdout's reader if it `watchesOutput`.
   ///
-  /// - Parameters:
-  ///   - watchesOutput: Whether it writes to stdout.
-  ///   - prepare: Called right before the work is cancelled.
-  ///   - work: The work.
-  /// - Returns: The result of `work` and what ended it early, if anything; ``ExitStatus/success``
-  ///   if the reader of stdout has gone.
+  /// `prepare` is called right before the work is cancelled. Returns the result and what ended it
+  /// early, if anything; ``ExitStatus/success`` if the reader of stdout has gone.
   package static func cancelling<Result: Sendable>(
     watchesOutput: Bool = true,
     preparing prepare: @escaping @Sendable () -> Void = {},
@@ -129,8 +122,7 @@ package enum Signals {
 
   /// Cancels the work when the reader of a pipe or socket on stdout has gone.
   ///
-  /// Stalled readers of other outputs are then not awaited much longer, even after the end of the
-  /// work.
+  /// Stalled readers of other outputs are then not awaited much longer, even after the work.
   private static func watchOutput() {
     guard FileStatus(descriptor: STDOUT_FILENO)?.hasOtherSide == true else { return }
     // Without a thread or pipe, the next write detects it.
