@@ -33,10 +33,8 @@ package actor AlertSpool {
 
   /// Opens the spool of a receiver, with the alerts left by an earlier process.
   ///
-  /// - Parameters:
-  ///   - parent: The directory of all spools and of the key that hides their receivers.
-  ///   - receiver: The identifier of the receiver.
-  ///   - console: The log of disk errors.
+  /// The `parent` directory has all spools and the key that hides their receivers.
+  ///
   /// - Throws: ``OutputError`` if the directory or the key cannot be created.
   package init(in parent: String, for receiver: String, console: any AlertLog)
     async throws(OutputError)

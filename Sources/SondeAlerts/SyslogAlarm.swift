@@ -3,8 +3,7 @@ import SondeSystem
 
 /// Writes alerts to the system log, on a separate thread, because a stalled log blocks.
 ///
-/// It uses the log's protocol directly, since syslog(3) does not report when a message is not
-/// received.
+/// It uses the log's protocol directly, since syslog(3) does not report lost messages.
 package actor SyslogAlarm: Alarm {
   private let executor = BlockingExecutor(label: "sonde.syslog")
   private let log: SystemLog

@@ -16,14 +16,9 @@ package final class Webhook: Alarm {
   private let wakes: AsyncStream<Void>
   private let bell: AsyncStream<Void>.Continuation
 
-  /// Creates a webhook that has delivered nothing.
+  /// Creates a webhook; `successor` describes what will send undelivered alerts later.
   ///
-  /// - Parameters:
-  ///   - url: The URL.
-  ///   - client: The HTTP client.
-  ///   - spool: The alerts that an earlier run did not deliver, and new ones.
-  ///   - successor: The description of what will send undelivered alerts later.
-  ///   - console: The log of failures.
+  /// The spool may have undelivered alerts of an earlier run.
   package init(
     url: String,
     client: HTTPClient,
