@@ -79,8 +79,6 @@ public struct OpenedTable: Sendable {
   }
 
   /// Creates a copy at `path`, which must not exist, to change instead.
-  ///
-  /// - Throws: ``OutputError``.
   public func copy(to path: String) throws(OutputError) -> OutputFile {
     let file = try RecordDatabaseSink.make(path)
     do throws(SQLiteError) {
@@ -97,18 +95,13 @@ public struct OpenedTable: Sendable {
   }
 
   /// Locks the database against other writers, to change its rows in place.
-  ///
-  /// - Throws: ``OutputError``.
   public func hold() throws(OutputError) -> OutputFile { try RecordDatabaseSink.open(path) }
 
   /// Adds missing columns to the database at `path`.
-  ///
-  /// - Throws: ``OutputError``.
   public func addColumns(in path: String) throws(OutputError) {
     guard !layout.missing.isEmpty else { return }
     do throws(SQLiteError) {
-      // All steps are repeated together: if one fails, closing the database rolls the others
-      // back.
+      // All steps are repeated together; if one fails, closing the database undoes the others.
       try waiting.run(path) { () throws(SQLiteError) in
         let wait = RecordDatabase.wait()
         let database = try Database(path: resolvedPath(path), .writing, wait: wait)

@@ -20,8 +20,7 @@ public struct RecordLayout: Sendable, Equatable {
   let head: Int
   var filling = RowFilling()
 
-  /// The columns known to Sonde, and those that it adds; `nil` for JSON, which omits missing
-  /// values.
+  /// The known columns and those that are added; `nil` for JSON, which omits missing values.
   public var fields: [Field]? {
     columns.map { $0.fields.compactMap(\.self) + missing.map(Field.added) }
   }

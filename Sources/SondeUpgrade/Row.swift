@@ -1,8 +1,7 @@
 import SondeInputs
 import SondeRecords
 
-/// A record of an earlier run in its file: a delimited line, a JSON object, or the number of a
-/// table's row.
+/// A record of an earlier run: a delimited line, a JSON object, or the number of a table's row.
 struct Row: Sendable {
   /// The position of a row in the bytes of its block, and its values.
   struct Place: Sendable, Equatable {

@@ -95,8 +95,7 @@ struct RowEncoder: RecordConsumer {
     chunk.output += bytes[place.body.upperBound..<place.end]
   }
 
-  /// Appends a row with the results of sources merged into it; returns whether it gained
-  /// information.
+  /// Appends a row with the results of sources merged into it; returns whether it gained data.
   private func fill(
     _ row: Row,
     with answer: Record,
@@ -136,8 +135,7 @@ struct RowEncoder: RecordConsumer {
     let replaced = { [filling = layout.filling] (field: Field) in
       field.isAdded ? filling.bit(of: field) & spared == 0 : replacement == .all
     }
-    // In a table, the row's number is followed by a mask of changed columns, and their new
-    // values.
+    // In a table, the number is followed by a mask of changed columns and their new values.
     if layout.format.isDatabase {
       let bits = encoder.fields.filter(replaced).reduce(0) { $0 | layout.filling.bit(of: $1) }
       TableRow.append(.integer(Int64(bits)), to: &output)

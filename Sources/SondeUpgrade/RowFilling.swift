@@ -36,8 +36,7 @@ public struct RowFilling: Sendable, Equatable {
     return 2 << source
   }
 
-  /// The sources that have answered, as bits; `value` returns the value of a column, without
-  /// quotes.
+  /// The sources that have answered, as bits; `value` returns a column's value without quotes.
   func answered(value: (AddedColumn) -> [UInt8]) -> Int {
     sources.enumerated().reduce(0) { bits, source in
       guard let status = source.element.first(where: { $0.form == .status }) else { return bits }

@@ -77,8 +77,8 @@ public struct Upgrade: Sendable {
     self.copiesRest = copiesRest && !rows.addsColumns
   }
 
-  /// Runs until all required rows were asked about, or until it is cancelled; then the rest is
-  /// copied if requested.
+  /// Runs until all required rows were asked about or it is cancelled; then copies the rest if
+  /// asked.
   public func run() async -> ScanOutcome {
     var outcome = await scan.run()
     guard outcome.outputError == nil, copiesRest || !outcome.isInterrupted else { return outcome }
