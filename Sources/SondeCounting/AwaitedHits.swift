@@ -3,8 +3,7 @@ import SondeSummary
 
 /// The hits in logs whose inclusion depends on an answer that is still awaited.
 ///
-/// A waiting address takes 32 bytes per hour in which it occurred; an answered one takes four
-/// bytes.
+/// A waiting address takes 32 bytes per hour of occurrence, an answered one takes four bytes.
 struct AwaitedHits: Sendable {
   /// The number of a class of answers or places that the condition does not distinguish.
   typealias Kind = UInt32

@@ -24,8 +24,7 @@ final class SummaryBook: RecordBook, RecordConsumer {
   /// Everything counted so far.
   var counts: SummaryCounts { settled.counts }
 
-  /// Everything counted so far, and the tally of included addresses in logs; `nil` if the scan's
-  /// own tally has it.
+  /// Everything so far, and the tally of included addresses in logs; `nil` if the scan has it.
   var settled: (counts: SummaryCounts, tally: Tally?) {
     let hits = hits.withLock(\.settled)
     let counts = SummaryCounts(

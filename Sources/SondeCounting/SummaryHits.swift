@@ -96,8 +96,7 @@ struct SummaryHits: Sendable {
     return chosen
   }
 
-  /// The question about an address, created if necessary; `nil` if it is excluded whatever the
-  /// answer.
+  /// The question about an address, created if necessary; `nil` if it is excluded in any case.
   private mutating func question(
     about record: Record,
     _ zone: [UInt8]?,

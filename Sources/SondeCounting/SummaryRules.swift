@@ -27,8 +27,7 @@ public struct SummaryRules: Sendable {
     return !filter.isDecidedEarly || filter.fields.contains(.line) || awaitedTraffic != nil
   }
 
-  /// Counts the traffic of captures' addresses, if needed; it is known only at the end of a
-  /// capture.
+  /// Counts the traffic of captures, if needed; it is known only at the end of a capture.
   var awaitedTraffic: Traffic? {
     guard let filter, !filter.fields.isDisjoint(with: Field.traffic) else { return nil }
     return filter.traffic

@@ -41,8 +41,7 @@ public struct SummaryScan: Sendable {
 
   /// Everything counted so far.
   ///
-  /// The `outcome` of the scan is completed with all counts, including unanswered and excluded
-  /// addresses.
+  /// Completes `outcome` with all counts, including those of unanswered and excluded addresses.
   public func counts(balancing outcome: inout ScanOutcome) -> SummaryCounts {
     let (counts, chosen) = book.settled
     outcome.countedRecords = counts.records
