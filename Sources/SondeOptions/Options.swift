@@ -37,7 +37,7 @@ package struct Options: Sendable, Equatable {
   /// Whether `extract` prints only addresses of one family; both or neither means all.
   package var ipv4 = false
   package var ipv6 = false
-  /// The bytes of an input whose lines are read, by where they begin; `nil` for all.
+  /// The byte range in which the lines to read begin; `nil` for all lines.
   package var range: Range<Int>?
   /// Whether `extract` excludes special-purpose addresses.
   package var noReserved = false

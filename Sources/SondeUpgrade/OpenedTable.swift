@@ -119,7 +119,7 @@ public struct OpenedTable: Sendable {
     }
   }
 
-  /// Reads at most `limit` rows behind a row; returns them and the number of the last one.
+  /// Reads at most `limit` rows after a row; returns them and the number of the last one.
   ///
   /// After the last row, the result is empty.
   func rows(

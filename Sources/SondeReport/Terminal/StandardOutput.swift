@@ -3,7 +3,7 @@ import SondeOutputs
 
 /// stdout for commands that print one text.
 package enum StandardOutput {
-  /// Writes a text; a reader that has gone is no error.
+  /// Writes a text; a closed pipe is no error.
   package static func write(_ text: String) async -> ExitStatus {
     do throws(OutputError) {
       try await Sink(interruption: Signals.interruption).write(Array(text.utf8))

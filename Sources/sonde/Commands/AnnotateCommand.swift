@@ -39,7 +39,7 @@ struct AnnotateCommand {
     if options.range != nil, options.style == .columns {
       throw context.valueError("range", " is not for --style columns, which needs the header")
     }
-    // Without its style, such an option would silently break the table.
+    // If `--style` was forgotten, the default style would break the table.
     if let (name, style) = Self.ofOneStyle.first(where: { isStray($0.name, of: $0.style) }) {
       throw context.usageError("--\(name) is for --style \(style.rawValue)")
     }

@@ -154,7 +154,7 @@ struct UpgradeCommand {
     FileStatus(path: path).flatMap { $0.isRegular ? $0.identity : nil }
   }
 
-  /// Rejects a file whose scan is running or can be resumed: it would write to the new file.
+  /// Rejects a file whose scan runs or can be resumed: that scan would write to the new file.
   ///
   /// - Throws: ``OutputError`` for a running scan, ``UsageError`` for one that stopped early.
   private func checkFinished() throws {

@@ -60,7 +60,7 @@ final class PortalProbe: Sendable {
     }
   }
 
-  /// The finding from an answer; an error of the page's server says nothing.
+  /// The finding from an answer; an error of the page's server is inconclusive.
   static func finding(of response: Response) -> Finding {
     if response.looksLikeLoginPage { return .loginPage }
     return (200..<300).contains(response.status) ? .answered : .inconclusive
