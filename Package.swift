@@ -87,7 +87,7 @@ let package = Package(
       name: "SondeInputs",
       dependencies: [
         "SondeAddresses", "SondePcap", "SondeProviders", "SondeRecords", "SondeSQLite",
-        "SondeSystem", "CSondeBzip2", "CSondeLzma", "CSondeZlib", "CSondeZstd",
+        "SondeSystem", "CSondeByteMasks", "CSondeBzip2", "CSondeLzma", "CSondeZlib", "CSondeZstd",
       ]
     ),
     .target(

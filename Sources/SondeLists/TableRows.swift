@@ -21,13 +21,13 @@ struct TableRows {
   private(set) var count = 0
 
   /// Creates rows before their header is known.
-  init() { row = DelimitedRow(Format.Delimiter(byte: UInt8(ascii: ","), isQuoted: true)) }
+  init() { row = DelimitedRow(delimiter: UInt8(ascii: ",")) }
 
   /// Recognises the delimiter in the header line.
   init(header: Span<UInt8>) {
     let delimiters = [UInt8(ascii: "\t"), UInt8(ascii: ","), UInt8(ascii: ";")]
     let found = delimiters.first { byte in header.lastIndex(of: byte) != nil }
-    row = DelimitedRow(Format.Delimiter(byte: found ?? UInt8(ascii: ","), isQuoted: true))
+    row = DelimitedRow(delimiter: found ?? UInt8(ascii: ","))
   }
 
   /// Finds the column of the networks in the current row; returns the names of the others.

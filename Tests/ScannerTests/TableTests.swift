@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import SondeAnnotate
+@testable import SondeInputs
 @testable import SondeRecords
 
 /// Rows and columns of tables; whole tables are compared with a slow reader in
@@ -86,7 +87,7 @@ import Testing
     for _ in 0..<2000 {
       let text = (0..<20).map { _ in alphabet[Int(generator.next() % UInt64(alphabet.count))] }
       var (expected, position) = ([Int](), 0)
-      var cells = Cells(delimiter: UInt8(ascii: ","), wanted: [])
+      var cells = DelimitedRow(delimiter: UInt8(ascii: ","), wanted: [])
       while position < text.count {
         cells.read(text.span, from: position)
         position = cells.end

@@ -1,3 +1,5 @@
+import SondeInputs
+
 /// The first row of a table: its delimiter, and the names of its columns.
 struct Header: Equatable {
   /// The delimiters, in order of preference if they are equally frequent in the header.
@@ -18,14 +20,12 @@ struct Header: Equatable {
     guard let delimiter = delimiter ?? Self.delimiter(text, from: start, isLast: isLast) else {
       return nil
     }
-    var row = Cells(delimiter: delimiter, wanted: [])
+    var row = DelimitedRow(delimiter: delimiter)
     row.read(text, from: start)
-    var all = Cells(delimiter: delimiter, wanted: Array(0..<row.count))
-    all.read(text, from: start)
-    guard all.isEnded || isLast else { return nil }
+    guard row.isEnded || isLast else { return nil }
     self.delimiter = delimiter
-    names = all.places.map { text.meaning(ofCell: $0) }
-    (bodyEnd, end, isClosed) = (all.bodyEnd, all.end, all.isClosed)
+    names = row.fields.map { text.meaning(ofCell: $0) }
+    (bodyEnd, end, isClosed) = (row.bodyEnd, row.end, row.isClosed)
   }
 
   /// The state of the header's parser.

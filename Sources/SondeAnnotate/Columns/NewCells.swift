@@ -31,11 +31,9 @@ enum NewCells {
       }
       return
     }
-    var cells = Cells(delimiter: UInt8(ascii: ","), wanted: [])
+    var cells = DelimitedRow(delimiter: UInt8(ascii: ","))
     cells.read(row, from: 0)
-    cells = Cells(delimiter: UInt8(ascii: ","), wanted: Array(0..<cells.count))
-    cells.read(row, from: 0)
-    for (index, cell) in cells.places.enumerated() {
+    for (index, cell) in cells.fields.enumerated() {
       if index > 0 { output.append(delimiter) }
       append(row.meaning(ofCell: cell), delimiter: delimiter, to: &output)
     }

@@ -1,3 +1,5 @@
+import SondeInputs
+
 /// Finds the ends of a table's rows in incremental text; each byte is examined once.
 struct RowEnds {
   private enum State {

@@ -109,7 +109,7 @@ struct TableSearcher: LineSearcher {
     if delimiter != UInt8(ascii: ",") {
       block.rewrite { NewCells.append(row: $0, delimiter: delimiter, to: &$1) }
     }
-    var cells = Cells(delimiter: delimiter, wanted: plan.wanted)
+    var cells = DelimitedRow(delimiter: delimiter, wanted: plan.wanted)
     let delimiters = [UInt8](repeating: delimiter, count: plan.fieldCount)
     let (one, all) = (block.keep([delimiter].span), block.keep(delimiters.span))
     while position < count {
@@ -119,7 +119,7 @@ struct TableSearcher: LineSearcher {
       if cells.count == plan.columnCount, cells.isClosed, cells.bodyEnd > position {
         block.beginLine(position..<cells.end)
         for place in plan.order {
-          switch CellContent(cells.places[place], of: block.bytes.span) {
+          switch CellContent(cells.fields[place], of: block.bytes.span) {
           case .nothing: block.insert(at: cells.bodyEnd, .nothing, before: all)
           case .invalid(let item):
             block.insert(at: cells.bodyEnd, .invalid(item), before: one)

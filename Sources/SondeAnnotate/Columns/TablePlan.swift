@@ -118,14 +118,14 @@ struct TablePlan: Sendable {
     in text: Span<UInt8>,
     isLast: Bool
   ) -> [Int]? {
-    var cells = Cells(delimiter: header.delimiter, wanted: Array(header.names.indices))
+    var cells = DelimitedRow(delimiter: header.delimiter)
     var position = header.end
     while position < text.count {
       cells.read(text, from: position)
       guard cells.isEnded || isLast else { return nil }
       if cells.bodyEnd > position {
         guard cells.isClosed else { return [] }
-        return cells.places.indices.filter { CellContent(cells.places[$0], of: text).isAddress }
+        return cells.fields.indices.filter { CellContent(cells.fields[$0], of: text).isAddress }
       }
       position = cells.end
     }

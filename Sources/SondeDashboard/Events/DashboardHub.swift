@@ -1,5 +1,5 @@
 import SondeRecords
-import Synchronization
+import SondeSystem
 
 /// An event for the clients of the dashboard.
 public struct DashboardEvent: Sendable, Equatable {
@@ -42,53 +42,17 @@ public final class DashboardHub: Sendable {
   /// Events buffered for a slow subscriber; the oldest are dropped.
   private static let buffer = 1_000
 
-  private struct State {
-    var lastID: UInt64 = 0
-    var streams: [UInt64: AsyncStream<DashboardEvent>.Continuation] = [:]
-    var isClosed = false
-  }
-
-  private let state = Mutex(State())
+  private let broadcast = Broadcast<DashboardEvent>()
 
   /// Creates a hub without subscribers.
   public init() {}
 
-  /// All events from now on, until the receiving task is cancelled or the hub is closed.
-  public func events() -> AsyncStream<DashboardEvent> {
-    let policy = AsyncStream<DashboardEvent>.Continuation.BufferingPolicy
-      .bufferingNewest(Self.buffer)
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: DashboardEvent.self,
-      bufferingPolicy: policy
-    )
-    let id: UInt64? = state.withLock { state in
-      guard !state.isClosed else { return nil }
-      state.lastID += 1
-      state.streams[state.lastID] = continuation
-      return state.lastID
-    }
-    guard let id else {
-      continuation.finish()
-      return stream
-    }
-    continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { _ = $0.streams.removeValue(forKey: id) }
-    }
-    return stream
-  }
+  /// The events from now on, until the reading task is cancelled or the hub is closed.
+  public func events() -> AsyncStream<DashboardEvent> { broadcast.stream(limit: Self.buffer) }
 
-  /// Publishes an event.
-  public func publish(_ event: DashboardEvent) {
-    for stream in state.withLock({ Array($0.streams.values) }) { stream.yield(event) }
-  }
+  /// Sends an event to all subscribers.
+  public func publish(_ event: DashboardEvent) { broadcast.send(event) }
 
   /// Ends all streams.
-  public func close() {
-    let streams = state.withLock { state in
-      state.isClosed = true
-      defer { state.streams = [:] }
-      return Array(state.streams.values)
-    }
-    for stream in streams { stream.finish() }
-  }
+  public func close() { broadcast.close() }
 }

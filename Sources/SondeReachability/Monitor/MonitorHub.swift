@@ -24,14 +24,13 @@ final class MonitorHub: Sendable {
     var work = Work()
     var isStopped = false
     var facts = Facts()
-    var lastNumber = 0
-    var events: [Int: AsyncStream<NetworkEvent>.Continuation] = [:]
-    var states: [Int: AsyncStream<NetworkTransition>.Continuation] = [:]
   }
 
   /// Signalled when there is work.
   let wake: WakePipe
   private let state = Mutex(State())
+  private let eventStreams = Broadcast<NetworkEvent>()
+  private let stateStreams = Broadcast<NetworkTransition>()
 
   init(wake: WakePipe) { self.wake = wake }
 
@@ -50,14 +49,13 @@ final class MonitorHub: Sendable {
 
   /// Publishes facts, and sends the events that led to them to every subscriber.
   func publish(_ facts: Facts, _ events: [NetworkEvent]) {
-    let (eventStreams, stateStreams) = state.withLock { state in
+    state.withLock { state in
       state.facts = facts
-      return events.isEmpty ? ([], []) : (Array(state.events.values), Array(state.states.values))
-    }
-    for event in events {
-      for stream in eventStreams { stream.yield(event) }
-      guard case .network(let transition) = event else { continue }
-      for stream in stateStreams { stream.yield(transition) }
+      // Under the lock, so that a new subscriber gets no verdict twice.
+      for event in events {
+        eventStreams.send(event)
+        if case .network(let transition) = event { stateStreams.send(transition) }
+      }
     }
   }
 
@@ -87,53 +85,23 @@ final class MonitorHub: Sendable {
 
   /// Ends the thread and all streams.
   func stop() {
-    let (events, states) = state.withLock { state in
-      state.isStopped = true
-      defer { (state.events, state.states) = ([:], [:]) }
-      return (Array(state.events.values), Array(state.states.values))
-    }
+    state.withLock { $0.isStopped = true }
     wake.ring()
-    for stream in events { stream.finish() }
-    for stream in states { stream.finish() }
+    eventStreams.close()
+    stateStreams.close()
   }
 
   // MARK: Subscribers
 
   /// All events from now on, preceded by the latest verdict.
   func events(limit: Int) -> AsyncStream<NetworkEvent> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(limit)) { continuation in
-      subscribe(continuation, \.events) { .network($0) }
+    state.withLock { state in
+      eventStreams.stream(limit: limit, beginningWith: state.facts.told.map { .network($0) })
     }
   }
 
   /// The latest verdict, and every later one that is read before the next.
   func states() -> AsyncStream<NetworkTransition> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      subscribe(continuation, \.states) { $0 }
-    }
-  }
-
-  private func subscribe<Element>(
-    _ continuation: AsyncStream<Element>.Continuation,
-    _ list: sending WritableKeyPath<State, [Int: AsyncStream<Element>.Continuation]>,
-    _ wrap: (NetworkTransition) -> Element
-  ) {
-    let number: Int? = state.withLock { state in
-      // Under the lock, so that no later event precedes it; without readers, no continuation runs.
-      if let told = state.facts.told { continuation.yield(wrap(told)) }
-      guard !state.isStopped else { return nil }
-      state.lastNumber += 1
-      state[keyPath: list][state.lastNumber] = continuation
-      return state.lastNumber
-    }
-    guard let number else { return continuation.finish() }
-    continuation.onTermination = { [weak self] _ in self?.unsubscribe(number) }
-  }
-
-  private func unsubscribe(_ number: Int) {
-    state.withLock { state in
-      state.events[number] = nil
-      state.states[number] = nil
-    }
+    state.withLock { stateStreams.stream(limit: 1, beginningWith: $0.facts.told) }
   }
 }

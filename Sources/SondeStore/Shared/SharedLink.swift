@@ -38,20 +38,14 @@ actor SharedLink {
     var clock = SharedClock()
     var isClosed = false
     var interrupt: @Sendable () -> Void = {}
-    var lastSubscriber = 0
-    var subscribers: [Int: AsyncStream<LedgerOutage?>.Continuation] = [:]
-
-    /// Publishes the outage; under the lock, so that no later one precedes it, and no reader runs
-    /// here.
-    func publish() {
-      for subscriber in subscribers.values { subscriber.yield(presence.outage) }
-    }
   }
 
   private let executor = BlockingExecutor(label: "sonde.shared")
   private let place: RedisPlace
   private let password: String?
   private nonisolated let state = Mutex(State())
+  /// Sent under the lock, so that no later outage precedes it.
+  private nonisolated let outageStreams = Broadcast<LedgerOutage?>()
   private var session: SharedSession?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -154,19 +148,7 @@ actor SharedLink {
   nonisolated var outage: LedgerOutage? { state.withLock { $0.presence.outage } }
 
   nonisolated func outages() -> AsyncStream<LedgerOutage?> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let number: Int? = state.withLock { state in
-        continuation.yield(state.presence.outage)
-        guard !state.isClosed else { return nil }
-        state.lastSubscriber += 1
-        state.subscribers[state.lastSubscriber] = continuation
-        return state.lastSubscriber
-      }
-      guard let number else { return continuation.finish() }
-      continuation.onTermination = { [weak self] _ in
-        self?.state.withLock { $0.subscribers[number] = nil }
-      }
-    }
+    state.withLock { outageStreams.stream(limit: 1, beginningWith: .some($0.presence.outage)) }
   }
 
   private nonisolated var isClosed: Bool { state.withLock { $0.isClosed } }
@@ -183,7 +165,7 @@ actor SharedLink {
     )
     let isNew = state.withLock { state in
       guard !state.isClosed, state.presence.lose(outage, now: now) else { return false }
-      state.publish()
+      outageStreams.send(state.presence.outage)
       return true
     }
     guard isNew else { return }
@@ -209,7 +191,7 @@ actor SharedLink {
     }
     state.withLock { state in
       state.presence.find(now: .now)
-      state.publish()
+      outageStreams.send(state.presence.outage)
     }
     return true
   }
@@ -230,13 +212,12 @@ actor SharedLink {
     }
     for await _ in ends {}
     timer.cancel()
-    let (interrupt, subscribers) = state.withLock { state in
+    let interrupt = state.withLock { state in
       state.isClosed = true
-      defer { state.subscribers = [:] }
-      return (state.interrupt, Array(state.subscribers.values))
+      return state.interrupt
     }
     interrupt()
-    for subscriber in subscribers { subscriber.finish() }
+    outageStreams.close()
   }
 
   private func finish() {
