@@ -16,7 +16,11 @@ def measures_time(item):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Puts slow tests first, and those that measure time last and, for pytest-xdist, on one worker."""
+    """Marks tests with a browser; puts slow tests first, and those that measure time last and, for pytest-xdist, on one worker."""
+    for item in items:
+        groups = [mark.args[0] for mark in item.iter_markers("xdist_group")]
+        if any(group.startswith("browser") for group in groups):
+            item.add_marker("browser")
     items.sort(key=lambda item: (measures_time(item), item.get_closest_marker("slow") is None))
     if config.pluginmanager.hasplugin("xdist"):
         for item in filter(measures_time, items):

@@ -31,9 +31,14 @@ NOWHERE = "http://127.0.0.1:9"
 PATIENCE = 60
 
 
+def built(program):
+    """A program of the build under test: the debug build, or that which `BUILD_OF_SONDE` names."""
+    return ROOT / ".build" / os.environ.get("BUILD_OF_SONDE", "debug") / program
+
+
 def binary():
     """The command under test."""
-    path = Path(os.environ.get("SONDE_BINARY") or ROOT / ".build/debug/sonde")
+    path = Path(os.environ.get("SONDE_BINARY") or built("sonde"))
     return path if path.is_file() else None
 
 

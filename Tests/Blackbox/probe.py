@@ -7,9 +7,9 @@ import socket
 import subprocess
 import time
 
-from command import ROOT
+from command import built
 
-PROBE = ROOT / ".build/debug/WebProbe"
+PROBE = built("WebProbe")
 
 
 class Probe:

@@ -5,7 +5,7 @@ import signal
 import time
 from urllib.parse import urlsplit
 
-from command import PATIENCE, ROOT, Sonde
+from command import PATIENCE, Sonde, built
 from dashboard_page import DashboardPage
 from namespaces import Network
 
@@ -36,7 +36,7 @@ class Sample(Sonde):
 
     def command(self, arguments, prefix=()):
         """The whole command line."""
-        return [*prefix, str(ROOT / ".build/debug" / self.program), *map(str, arguments)]
+        return [*prefix, str(built(self.program)), *map(str, arguments)]
 
     def serve(self, env, prefix=()):
         """Starts serving; `address` is what it prints, the page's address or the link that opens it."""

@@ -1,21 +1,20 @@
 #!/usr/bin/env bash
-# Proves the Debian package: builds it, has lintian judge it, upgrades to it in a fresh Debian, starts that,
-# tries what is in it there, purges it, and has autopkgtest run its own tests. Then the image for containers.
+# Proves the Debian package and the image: builds the package, has lintian judge it, builds the image of it and
+# runs containers of that. With --roots, also builds the same package again, upgrades to it in a fresh Debian,
+# starts that, tries what is in it there, purges it, and has autopkgtest run its own tests.
 # Needs root, and what Tests/setup.sh --tests installs.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
 say() { printf '== %s\n' "$*"; }
 
 say "the package"
 package=$(.packaging/deb.sh)
 lintian --allow-root --info --fail-on error,warning "${package%.deb}.changes"
-
-say "the same package again"
-first=$(sha256sum <"$package")
-.packaging/deb.sh >/dev/null 2>&1
-[[ $first == "$(sha256sum <"$package")" ]]
-# And in another folder, as .packaging/reproduce.sh makes sure of: nothing in it is of this one.
+# Another folder would give the same, as .packaging/reproduce.sh makes sure of: nothing in it is of this one.
 binary=${package%_*}; binary=${binary/_/-}/debian/sonde/usr/bin/sonde
 ! grep --quiet --text --fixed-strings "$PWD" "$binary"
 ! readelf --wide --sections "$binary" | grep -E 'swift_modhash|build-id'
@@ -27,9 +26,19 @@ while read -r library; do
   [[ $depends == *" $library "* ]] || { echo "Depends lacks $library, which is loaded at first use"; exit 1; }
 done < <(grep -rh --include='*.swift' '^ *let library = DynamicLibrary(' Sources | cut -d '"' -f 4)
 
+say "the image"
+IMAGE=$PWD/$(.packaging/image.sh "$package" 2>"$work/image") || { cat "$work/image"; exit 1; }
+export IMAGE
+/usr/bin/python3 -m pytest --quiet Tests/Package
+
+[[ ${1-} == --roots ]] || exit 0
+
+say "the same package again"
+first=$(sha256sum <"$package")
+.packaging/deb.sh >/dev/null 2>&1
+[[ $first == "$(sha256sum <"$package")" ]]
+
 say "a fresh Debian, with an older version"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 dpkg-deb --raw-extract "$package" "$work/older"
 sed -i 's/^Version: .*/Version: 0.0.1/' "$work/older/DEBIAN/control"
 dpkg-deb --root-owner-group -Zgzip -z1 --build "$work/older" "$work/older.deb" >/dev/null
@@ -67,8 +76,3 @@ say "its own tests, by autopkgtest"
 : >"$root/etc/apt/sources.list"
 unshare --net --mount --pid --fork --mount-proc="$root/proc" autopkgtest --quiet --no-built-binaries \
   "$package" ".build/deb/sonde-$(dpkg-deb --field "$package" Version)/" -- chroot "$root"
-
-say "the image"
-IMAGE=$PWD/$(.packaging/image.sh "$package" 2>"$work/image") || { cat "$work/image"; exit 1; }
-export IMAGE
-/usr/bin/python3 -m pytest --quiet Tests/Package

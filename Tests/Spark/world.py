@@ -8,8 +8,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
+BUILD = ROOT / ".build" / os.environ.get("BUILD_OF_SONDE", "debug")
 # The command under test, which takes every variable that begins as this one for an option.
-BINARY = Path(os.environ.pop("SONDE_BINARY", None) or ROOT / ".build/debug/sonde").absolute()
+BINARY = Path(os.environ.pop("SONDE_BINARY", None) or BUILD / "sonde").absolute()
 
 
 def install(folder):
