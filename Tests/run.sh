@@ -61,7 +61,7 @@ release_build() {
 }
 
 # Tests in Python, with Debian's python3 for its pytest. Most wait most of the time.
-python_tests=(/usr/bin/python3 -m pytest -r fEs -n "$((2 * $(nproc)))" --dist loadgroup)
+python_tests=(/usr/bin/python3 -m pytest -r fEs -n "$((3 * $(nproc)))" --dist loadgroup)
 
 last="simulator and command"
 mkdir -p .build

@@ -6,8 +6,8 @@ import Testing
   /// Python must be there: without it this is a failure, not a pass.
   @Test(.timeLimit(.minutes(5)))
   func `conversions are what Python's decimal calculates`() throws {
-    let lines = try conversions(100_000)
-    try #require(lines.count == 100_000)
+    let lines = try conversions(20_000)
+    try #require(lines.count == 20_000)
     var differences: [String] = []
     for line in lines {
       let words = line.split(separator: " ").map(String.init)
@@ -16,7 +16,7 @@ import Testing
     }
     #expect(differences.prefix(20) == [], "\(differences.count) differences")
     // The middle between two results must have been met often enough.
-    #expect(Set(lines).count > 80_000)
+    #expect(Set(lines).count > 16_000)
   }
 
   private static func convert(_ words: [String]) throws -> String {
