@@ -19,11 +19,6 @@ package enum CommandName: String, CaseIterable, Sendable {
 
 /// What help, completions and the parser know about a command.
 package struct Command: Sendable {
-  package struct Example: Sendable {
-    package let line: String
-    package let meaning: String
-  }
-
   /// One line, without a full stop.
   package let summary: String
 
@@ -36,7 +31,8 @@ package struct Command: Sendable {
   package var sends = false
   package var showsExitStatuses = false
 
-  package let examples: [Example]
+  /// Lines to type, each with its meaning.
+  package let examples: KeyValuePairs<String, String>
 }
 
 package struct Operands: Sendable {

@@ -12,15 +12,11 @@ extension Command {
       """,
     operands: .none,
     examples: [
-      Example(line: "sonde watch", meaning: "See what happens to the network"),
-      Example(
-        line: "sonde watch --settle 5s --exec ./alert.sh",
-        meaning: "Run a command at each loss and return that lasts"
-      ),
-      Example(
-        line: "sonde watch --once --quiet > /dev/null && sonde scan list.txt -o out.csv",
-        meaning: "Scan only while the path to the provider is open"
-      ),
+      "sonde watch": "See what happens to the network",
+      "sonde watch --settle 5s --exec ./alert.sh":
+        "Run a command at each loss and return that lasts",
+      "sonde watch --once --quiet > /dev/null && sonde scan list.txt -o out.csv":
+        "Scan only while the path to the provider is open",
     ]
   )
 
@@ -33,11 +29,9 @@ extension Command {
       """,
     operands: .none,
     examples: [
-      Example(line: "sonde status", meaning: "See why the provider cannot be reached"),
-      Example(
-        line: "sonde status --endpoint example.com:443 --format json | jq -r .cause",
-        meaning: "Name the lowest broken layer on the path to another host"
-      ),
+      "sonde status": "See why the provider cannot be reached",
+      "sonde status --endpoint example.com:443 --format json | jq -r .cause":
+        "Name the lowest broken layer on the path to another host",
     ]
   )
 
@@ -52,12 +46,9 @@ extension Command {
       """,
     operands: .word(of: CacheAction.allCases, needed: "to know what to do", then: "[ADDRESS...]"),
     examples: [
-      Example(line: "sonde cache stats", meaning: "See how much is kept"),
-      Example(line: "sonde cache delete 1.1.1.1", meaning: "Have an address asked for anew"),
-      Example(
-        line: "sonde cache list --format csv > answers.csv",
-        meaning: "Take all answers elsewhere"
-      ),
+      "sonde cache stats": "See how much is kept",
+      "sonde cache delete 1.1.1.1": "Have an address asked for anew",
+      "sonde cache list --format csv > answers.csv": "Take all answers elsewhere",
     ]
   )
 
@@ -72,15 +63,10 @@ extension Command {
       """,
     operands: .word(of: QuotaAction.allCases, needed: "to know what to do", then: "[NAME]"),
     examples: [
-      Example(line: "sonde quota list", meaning: "See what is left, and what is waited for"),
-      Example(
-        line: "sonde quota reset ip-api",
-        meaning: "Forget a wait that a network's login page or proxy has asked for"
-      ),
-      Example(
-        line: "sonde quota list --shared redis://quota.example.net",
-        meaning: "See what several machines share"
-      ),
+      "sonde quota list": "See what is left, and what is waited for",
+      "sonde quota reset ip-api":
+        "Forget a wait that a network's login page or proxy has asked for",
+      "sonde quota list --shared redis://quota.example.net": "See what several machines share",
     ]
   )
 
@@ -96,12 +82,9 @@ extension Command {
       """,
     operands: .word(of: TablesAction.allCases, needed: "to know what to do", then: "[NAME...]"),
     examples: [
-      Example(line: "sonde tables update", meaning: "Fetch all, as from a daily timer"),
-      Example(line: "sonde tables list", meaning: "See their ages"),
-      Example(
-        line: "sonde annotate --with aws --with tor access.log",
-        meaning: "See who comes from there"
-      ),
+      "sonde tables update": "Fetch all, as from a daily timer",
+      "sonde tables list": "See their ages",
+      "sonde annotate --with aws --with tor access.log": "See who comes from there",
     ]
   )
 
@@ -123,13 +106,11 @@ extension Command {
     ),
     sends: true,
     examples: [
-      Example(line: "sonde serve", meaning: "Serve the page, and print the link that opens it"),
-      Example(line: "sonde serve link", meaning: "Print another link, for example for a service"),
-      Example(
-        line: "sonde serve --public-url https://example.org/sonde/ --behind-proxy 127.0.0.1",
-        meaning: "Serve it behind a web server on this machine"
-      ),
-      Example(line: "sonde serve user invite", meaning: "Print a link to register by, with --team"),
+      "sonde serve": "Serve the page, and print the link that opens it",
+      "sonde serve link": "Print another link, for example for a service",
+      "sonde serve --public-url https://example.org/sonde/ --behind-proxy 127.0.0.1":
+        "Serve it behind a web server on this machine",
+      "sonde serve user invite": "Print a link to register by, with --team",
     ]
   )
 
@@ -138,14 +119,9 @@ extension Command {
     description: "Prints a script that completes commands, options and their values.",
     operands: .word(of: Shell.allCases, needed: "the name of a shell"),
     examples: [
-      Example(
-        line: "source <(sonde completions bash)",
-        meaning: "In ~/.bashrc; for zsh the same, in ~/.zshrc after compinit"
-      ),
-      Example(
-        line: "sonde completions fish > ~/.config/fish/completions/sonde.fish",
-        meaning: "Once, for fish"
-      ),
+      "source <(sonde completions bash)":
+        "In ~/.bashrc; for zsh the same, in ~/.zshrc after compinit",
+      "sonde completions fish > ~/.config/fish/completions/sonde.fish": "Once, for fish",
     ]
   )
 
@@ -161,8 +137,8 @@ extension Command {
       completion: .words(CommandName.allCases.map(\.rawValue))
     ),
     examples: [
-      Example(line: "sonde help scan", meaning: "Show everything that scan can do"),
-      Example(line: "sonde help --man scan | man -l -", meaning: "Show it as man does"),
+      "sonde help scan": "Show everything that scan can do",
+      "sonde help --man scan | man -l -": "Show it as man does",
     ]
   )
 }

@@ -38,26 +38,13 @@ extension Command {
     sends: true,
     showsExitStatuses: true,
     examples: [
-      Example(
-        line: "sonde scan addresses.txt -o addresses.csv",
-        meaning: "Enrich a list into a CSV file"
-      ),
-      Example(
-        line: "sonde scan list.txt -o places.geojson",
-        meaning: "Put every place on a map"
-      ),
-      Example(
-        line: "sonde scan --log access.log --provider local",
-        meaning: "Enrich the addresses of a log without sending any of them"
-      ),
-      Example(
-        line: "sonde scan list.txt -o out.csv --resume",
-        meaning: "Resume an interrupted scan"
-      ),
-      Example(
-        line: "sonde scan list.txt --missing left.txt > out.ndjson",
-        meaning: "Keep the addresses left without an answer, to scan them again"
-      ),
+      "sonde scan addresses.txt -o addresses.csv": "Enrich a list into a CSV file",
+      "sonde scan list.txt -o places.geojson": "Put every place on a map",
+      "sonde scan --log access.log --provider local":
+        "Enrich the addresses of a log without sending any of them",
+      "sonde scan list.txt -o out.csv --resume": "Resume an interrupted scan",
+      "sonde scan list.txt --missing left.txt > out.ndjson":
+        "Keep the addresses left without an answer, to scan them again",
     ]
   )
 
@@ -70,11 +57,8 @@ extension Command {
     operands: Operands(text: "ADDRESS...", needed: "an address", minimum: 1),
     sends: true,
     examples: [
-      Example(line: "sonde lookup 1.1.1.1 2606:4700:4700::1111", meaning: "Look up two addresses"),
-      Example(
-        line: "sonde lookup 9.9.9.9 | jq -r .as_name",
-        meaning: "Name the network of an address"
-      ),
+      "sonde lookup 1.1.1.1 2606:4700:4700::1111": "Look up two addresses",
+      "sonde lookup 9.9.9.9 | jq -r .as_name": "Name the network of an address",
     ]
   )
 
@@ -84,7 +68,7 @@ extension Command {
     operands: .none,
     sends: true,
     examples: [
-      Example(line: "sonde me", meaning: "Show who and where this machine is to the Internet")
+      "sonde me": "Show who and where this machine is to the Internet"
     ]
   )
 
@@ -97,11 +81,8 @@ extension Command {
       """,
     operands: .inputs,
     examples: [
-      Example(line: "sonde check addresses.txt", meaning: "See what a scan would make of a list"),
-      Example(
-        line: "sonde check list.txt --rejects bad.ndjson > good.ndjson",
-        meaning: "Keep the invalid entries apart"
-      ),
+      "sonde check addresses.txt": "See what a scan would make of a list",
+      "sonde check list.txt --rejects bad.ndjson > good.ndjson": "Keep the invalid entries apart",
     ]
   )
 
@@ -115,11 +96,9 @@ extension Command {
     operands: .inputs,
     sends: true,
     examples: [
-      Example(line: "sonde plan addresses.txt", meaning: "Know how long a scan will take"),
-      Example(
-        line: "sonde plan --log access.log --provider ipinfo",
-        meaning: "The same for the addresses of a log and another provider"
-      ),
+      "sonde plan addresses.txt": "Know how long a scan will take",
+      "sonde plan --log access.log --provider ipinfo":
+        "The same for the addresses of a log and another provider",
     ]
   )
 
@@ -132,14 +111,8 @@ extension Command {
       """,
     operands: .files,
     examples: [
-      Example(
-        line: "sonde extract --unique /var/log/auth.log",
-        meaning: "List the addresses of a log, each once"
-      ),
-      Example(
-        line: "sonde extract access.log | sort | uniq -c | sort -rn | head",
-        meaning: "Count the most frequent ones"
-      ),
+      "sonde extract --unique /var/log/auth.log": "List the addresses of a log, each once",
+      "sonde extract access.log | sort | uniq -c | sort -rn | head": "Count the most frequent ones",
     ]
   )
 
@@ -157,26 +130,14 @@ extension Command {
     sends: true,
     showsExitStatuses: true,
     examples: [
-      Example(
-        line: "sonde annotate access.log -o annotated.log",
-        meaning: "Enrich yesterday's log"
-      ),
-      Example(
-        line: "tail -F access.log | sonde annotate --wait 2s",
-        meaning: "Watch a log, no line later than two seconds"
-      ),
-      Example(
-        line: "sonde annotate --provider local --only-matching auth.log | less",
-        meaning: "Read the lines with an address, and send none of them"
-      ),
-      Example(
-        line: "sonde annotate --style json app.jsonl | jq .sonde",
-        meaning: "Show what is known of the addresses in JSON lines"
-      ),
-      Example(
-        line: "sonde annotate --style columns --column client hits.csv -o known.csv",
-        meaning: "Enrich a table"
-      ),
+      "sonde annotate access.log -o annotated.log": "Enrich yesterday's log",
+      "tail -F access.log | sonde annotate --wait 2s":
+        "Watch a log, no line later than two seconds",
+      "sonde annotate --provider local --only-matching auth.log | less":
+        "Read the lines with an address, and send none of them",
+      "sonde annotate --style json app.jsonl | jq .sonde":
+        "Show what is known of the addresses in JSON lines",
+      "sonde annotate --style columns --column client hits.csv -o known.csv": "Enrich a table",
     ]
   )
 
@@ -203,14 +164,10 @@ extension Command {
     sends: true,
     showsExitStatuses: true,
     examples: [
-      Example(
-        line: "sonde upgrade out.csv -o out.csv",
-        meaning: "Complete the records of a scan whose provider was unavailable"
-      ),
-      Example(
-        line: "sonde upgrade out.ndjson --provider ipinfo --max-requests 900 -o out.ndjson",
-        meaning: "Ask another provider, as much as today's quota allows"
-      ),
+      "sonde upgrade out.csv -o out.csv":
+        "Complete the records of a scan whose provider was unavailable",
+      "sonde upgrade out.ndjson --provider ipinfo --max-requests 900 -o out.ndjson":
+        "Ask another provider, as much as today's quota allows",
     ]
   )
 
@@ -226,22 +183,14 @@ extension Command {
     sends: true,
     showsExitStatuses: true,
     examples: [
-      Example(
-        line: "sonde summary --provider local /var/log/nginx/access.log",
-        meaning: "See who was there, without sending any address"
-      ),
-      Example(
-        line: "sonde summary access.log --html visitors.html --title Visitors",
-        meaning: "Make a page to send to a colleague, beside the tables"
-      ),
-      Example(
-        line: "sonde summary access.log --since 7d --top 20 -o week.csv",
-        meaning: "Keep the tables of the last seven days, with twenty rows each"
-      ),
-      Example(
-        line: "sonde summary visitors.csv --tables country,network",
-        meaning: "Count the records of an earlier scan, asking nobody"
-      ),
+      "sonde summary --provider local /var/log/nginx/access.log":
+        "See who was there, without sending any address",
+      "sonde summary access.log --html visitors.html --title Visitors":
+        "Make a page to send to a colleague, beside the tables",
+      "sonde summary access.log --since 7d --top 20 -o week.csv":
+        "Keep the tables of the last seven days, with twenty rows each",
+      "sonde summary visitors.csv --tables country,network":
+        "Count the records of an earlier scan, asking nobody",
     ]
   )
 }

@@ -45,19 +45,11 @@ package enum Help {
     to the quotas of its providers, and never loses, repeats or invents a record.
     """
 
-  package static let overviewExamples = [
-    Command.Example(
-      line: "sonde scan addresses.txt -o addresses.csv",
-      meaning: "Enrich a list into a CSV file"
-    ),
-    Command.Example(
-      line: "sonde scan --log access.log --provider local",
-      meaning: "Enrich the addresses of a log without sending any of them"
-    ),
-    Command.Example(
-      line: "sonde lookup 1.1.1.1 2606:4700:4700::1111",
-      meaning: "Look up two addresses"
-    ),
+  package static let overviewExamples: KeyValuePairs<String, String> = [
+    "sonde scan addresses.txt -o addresses.csv": "Enrich a list into a CSV file",
+    "sonde scan --log access.log --provider local":
+      "Enrich the addresses of a log without sending any of them",
+    "sonde lookup 1.1.1.1 2606:4700:4700::1111": "Look up two addresses",
   ]
 
   package static let configuration = """
@@ -136,11 +128,11 @@ package enum Help {
   }
 
   private static func examples(
-    _ examples: [Command.Example],
+    _ examples: KeyValuePairs<String, String>,
     _ layout: HelpLayout
   ) -> String {
-    let shown = examples.map { example in
-      "  \(example.line)\n" + layout.wrap(example.meaning, indent: 6)
+    let shown = examples.map { line, meaning in
+      "  \(line)\n" + layout.wrap(meaning, indent: 6)
     }
     return "Examples:\n" + shown.joined(separator: "\n")
   }

@@ -108,8 +108,8 @@ extension ManualPage {
     )
   }
 
-  private static func examples(_ examples: [Command.Example]) -> Section {
-    Section(heading: "Examples", blocks: examples.map { .example($0) })
+  private static func examples(_ examples: KeyValuePairs<String, String>) -> Section {
+    Section(heading: "Examples", blocks: examples.map { .example($0.key, $0.value) })
   }
 
   private static var privacy: Section {

@@ -23,7 +23,7 @@ extension ManualPage {
     case .usage(let command, let operands):
       [".B \(command.roff)"] + (operands.isEmpty ? [] : [operands.withItalicNames])
     case .item(let term, let text): [".TP", term.roff, text.roffLine]
-    case .example(let example): [".TP", #".B \#(example.line.roff)"#, example.meaning.roffLine]
+    case .example(let line, let meaning): [".TP", #".B \#(line.roff)"#, meaning.roffLine]
     }
   }
 }

@@ -20,10 +20,8 @@ extension ManualPage {
     case .paragraph(let text): lines(text, at: 7, width: width)
     case .usage(let command, let operands):
       lines([command, operands].filter { !$0.isEmpty }.joined(separator: " "), at: 7, width: width)
-    case .item(let term, let text):
-      item(term.text, text, width: width)
-    case .example(let example):
-      item(example.line, example.meaning, width: width)
+    case .item(let term, let text): item(term.text, text, width: width)
+    case .example(let line, let meaning): item(line, meaning, width: width)
     }
   }
 

@@ -13,7 +13,8 @@ package struct ManualPage: Sendable {
     /// The words that begin a command line, and its operands.
     case usage(command: String, operands: String)
     case item(Term, String)
-    case example(Command.Example)
+    /// A line to type, and its meaning.
+    case example(String, String)
   }
 
   /// The term of an item: literal words and the name of a value.

@@ -32,7 +32,7 @@ import Testing
     let texts = [nil] + CommandName.allCases
     let lines = texts.flatMap { Help.text(for: $0, in: layout).split(separator: "\n") }
     let examples = CommandName.allCases.flatMap(\.row.examples) + Help.overviewExamples
-    let unbroken = Set(examples.map { "  " + $0.line })
+    let unbroken = Set(examples.map { "  " + $0.key })
     let wide = lines.filter { $0.count > width && !unbroken.contains(String($0)) }
     #expect(wide == [] && lines.filter { $0.hasSuffix(" ") } == [])
     #expect(lines.filter { !$0.utf8.allSatisfy { (0x20..<0x7f).contains($0) } } == [])
@@ -52,9 +52,7 @@ import Testing
   }
 
   @Test func `the examples are understood`() {
-    let lines = CommandName.allCases.flatMap {
-      $0.row.examples.map(\.line)
-    }
+    let lines = CommandName.allCases.flatMap(\.row.examples).map { $0.key }
     let wrong = lines.compactMap { line -> String? in
       let command = line.drop { $0 != "s" }.split(whereSeparator: { "|>)<(".contains($0) })
       let own = command.map { $0.drop { $0 == " " } }.first { $0.hasPrefix("sonde ") } ?? "sonde"
