@@ -67,9 +67,7 @@ extension Command {
     description: "Asks ipify.org for the public address of this machine, then looks it up.",
     operands: .none,
     sends: true,
-    examples: [
-      "sonde me": "Show who and where this machine is to the Internet"
-    ]
+    examples: ["sonde me": "Show who and where this machine is to the Internet"]
   )
 
   static let check = Command(

@@ -33,7 +33,9 @@ package struct Setting: Sendable {
   /// The long name, without dashes.
   let name: String
   var short: Character? = nil
-  package let group: Group
+
+  /// The heading; unless it is given, that of the list in ``all``.
+  package var group = Group.general
   let commands: [CommandName]
   package let value: SettingValue
 

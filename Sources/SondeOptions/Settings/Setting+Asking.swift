@@ -6,7 +6,6 @@ extension Setting {
   static let providers: [Setting] = [
     Setting(
       name: "provider",
-      group: .providers,
       commands: .heading.filter { $0 != .upgrade },
       value: .one(.providers, \.providers),
       standard: Options().providers.map(\.name).joined(separator: ","),
@@ -18,7 +17,6 @@ extension Setting {
     ),
     Setting(
       name: "provider",
-      group: .providers,
       commands: [.upgrade],
       value: .one(.providers, \.providers),
       standard: Options().providers.map(\.name).joined(separator: ","),
@@ -29,7 +27,6 @@ extension Setting {
     ),
     Setting(
       name: "database",
-      group: .providers,
       commands: .asking + [.upgrade, .plan],
       value: .many(.path, \.databases),
       standard: "/var/lib/location/database.db, else the one of the libloc package",
@@ -44,7 +41,6 @@ extension Setting {
   static let requests: [Setting] = [
     Setting(
       name: "concurrency",
-      group: .requests,
       commands: .askingMany,
       // More connections would come near the usual limit of open files.
       value: .one(.count(1...1000), \.concurrency),
@@ -53,7 +49,6 @@ extension Setting {
     ),
     Setting(
       name: "rate",
-      group: .requests,
       commands: .askingMany + [.plan],
       value: .one(.rate, \.rate),
       standard: "the quota that the provider publishes",
@@ -65,14 +60,12 @@ extension Setting {
     ),
     Setting(
       name: "max-requests",
-      group: .requests,
       commands: .askingMany + [.plan],
       value: .one(.count(0...Int.max), \.maxRequests),
       summary: "Stop asking providers after N requests"
     ),
     Setting(
       name: "timeout",
-      group: .requests,
       commands: .asking + [.upgrade],
       value: .one(.positiveDuration, \.timeout),
       standard: "10s",
@@ -81,7 +74,6 @@ extension Setting {
     ),
     Setting(
       name: "retries",
-      group: .requests,
       commands: .asking + [.upgrade],
       value: .one(.count(0...1000), \.retries),
       standard: "4",
@@ -89,7 +81,6 @@ extension Setting {
     ),
     Setting(
       name: "offline-timeout",
-      group: .requests,
       commands: .asking + [.upgrade],
       value: .one(.offlineTimeout, \.offlineTimeout),
       standard: "10s until the provider has answered once, then forever",
@@ -100,7 +91,6 @@ extension Setting {
   static let cache: [Setting] = [
     Setting(
       name: "cache",
-      group: .cache,
       commands: .asking + [.upgrade, .plan, .cache],
       value: .one(.path, \.cache),
       standard: "$XDG_CACHE_HOME/sonde/cache.db",
@@ -109,7 +99,6 @@ extension Setting {
     ),
     Setting(
       name: "no-cache",
-      group: .cache,
       commands: .asking + [.upgrade, .plan],
       value: .flag(\.noCache),
       summary: "Request every address, ignoring cached answers",
@@ -117,7 +106,6 @@ extension Setting {
     ),
     Setting(
       name: "cache-ttl",
-      group: .cache,
       commands: .asking + [.upgrade, .plan],
       value: .one(.duration, \.cacheTTL),
       standard: "24h; for lookup, me and the look-ups of serve 5m",
@@ -126,14 +114,12 @@ extension Setting {
     ),
     Setting(
       name: "stale-ok",
-      group: .cache,
       commands: .asking + [.upgrade],
       value: .flag(\.staleOK),
       summary: "Use older answers, too, while the network is lost past its timeout"
     ),
     Setting(
       name: "shared",
-      group: .cache,
       commands: .asking + [.upgrade, .plan, .status, .cache, .quota],
       value: .one(.shared, \.shared),
       summary: "Share quotas and answers with other machines, in this Redis",

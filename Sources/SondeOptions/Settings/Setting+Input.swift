@@ -6,7 +6,6 @@ extension Setting {
   static let input: [Setting] = [
     Setting(
       name: "log",
-      group: .input,
       commands: .reading,
       value: .flag(\.log),
       summary: "Find addresses anywhere in the text",
@@ -14,14 +13,12 @@ extension Setting {
     ),
     Setting(
       name: "log",
-      group: .input,
       commands: .summing,
       value: .flag(\.log),
       summary: "Read every FILE as a log, even if it holds records"
     ),
     Setting(
       name: "since",
-      group: .input,
       commands: .summing,
       value: .one(.bound, \.since),
       summary: "Count only lines with a time from this one on",
@@ -29,14 +26,12 @@ extension Setting {
     ),
     Setting(
       name: "until",
-      group: .input,
       commands: .summing,
       value: .one(.bound, \.until),
       summary: "Count only lines with a time before this one"
     ),
     Setting(
       name: "time-zone",
-      group: .input,
       commands: .summing,
       value: .one(.zoneName, \.timeZone),
       standard: "UTC",
@@ -44,7 +39,6 @@ extension Setting {
     ),
     Setting(
       name: "pcap",
-      group: .input,
       commands: [.scan, .plan, .extract, .summary],
       value: .flag(\.pcap),
       summary: "Read every file as a capture of packets",
@@ -52,7 +46,6 @@ extension Setting {
     ),
     Setting(
       name: "duplicates",
-      group: .input,
       commands: .reading,
       value: .one(.choice("WHICH"), \.duplicates),
       standard: "first",
@@ -60,7 +53,6 @@ extension Setting {
     ),
     Setting(
       name: "max-expand",
-      group: .input,
       commands: .reading,
       value: .one(.count(1...Int.max), \.maxExpand),
       standard: "65536",
@@ -68,14 +60,12 @@ extension Setting {
     ),
     Setting(
       name: "strict",
-      group: .input,
       commands: .askingMany.filter { $0 != .summary && $0 != .serve },
       value: .flag(\.strict),
       summary: "Exit with 1 if any entry was invalid"
     ),
     Setting(
       name: "unique",
-      group: .input,
       commands: [.extract],
       value: .flag(\.unique),
       summary: "Print only the first occurrence of each address"
@@ -83,7 +73,6 @@ extension Setting {
     Setting(
       name: "ipv4",
       short: "4",
-      group: .input,
       commands: [.extract],
       value: .flag(\.ipv4),
       summary: "Print the IPv4 addresses only"
@@ -91,30 +80,25 @@ extension Setting {
     Setting(
       name: "ipv6",
       short: "6",
-      group: .input,
       commands: [.extract],
       value: .flag(\.ipv6),
       summary: "Print the IPv6 addresses only"
     ),
     Setting(
       name: "no-reserved",
-      group: .input,
       commands: [.extract],
       value: .flag(\.noReserved),
       summary: "Skip special-purpose addresses, such as private ones"
     ),
-    range,
+    Setting(
+      name: "range",
+      commands: [.scan, .check, .extract, .annotate],
+      value: .one(.range, \.range),
+      summary: "Read the lines that begin in these bytes of one regular file",
+      details: """
+        OFFSET:LENGTH, in bytes or with k, m or g; without a LENGTH to the end. scan and check take it \
+        with --log.
+        """
+    ),
   ]
 }
-
-private let range = Setting(
-  name: "range",
-  group: .input,
-  commands: [.scan, .check, .extract, .annotate],
-  value: .one(.range, \.range),
-  summary: "Read the lines that begin in these bytes of one regular file",
-  details: """
-    OFFSET:LENGTH, in bytes or with k, m or g; without a LENGTH to the end. scan and check take it \
-    with --log.
-    """
-)

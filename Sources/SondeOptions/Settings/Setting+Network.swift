@@ -6,7 +6,6 @@ extension Setting {
   static let network: [Setting] = [
     Setting(
       name: "endpoint",
-      group: .network,
       commands: .watching,
       value: .one(.endpoint, \.endpoint),
       standard: "the provider's",
@@ -15,7 +14,6 @@ extension Setting {
     ),
     Setting(
       name: "interval",
-      group: .network,
       commands: [.watch],
       value: .one(.positiveDuration, \.interval),
       standard: "250ms",
@@ -24,7 +22,6 @@ extension Setting {
     ),
     Setting(
       name: "probe",
-      group: .network,
       commands: [.watch],
       value: .one(.duration, \.probe),
       standard: "30s",
@@ -33,7 +30,6 @@ extension Setting {
     ),
     Setting(
       name: "portal-url",
-      group: .network,
       commands: .watching,
       value: .one(.url, \.portalURL),
       summary: "Request this page at the same interval, to detect a login page",
@@ -41,7 +37,6 @@ extension Setting {
     ),
     Setting(
       name: "settle",
-      group: .network,
       commands: [.watch],
       value: .one(.duration, \.settle),
       standard: "0",
@@ -49,7 +44,6 @@ extension Setting {
     ),
     Setting(
       name: "once",
-      group: .network,
       commands: [.watch],
       value: .flag(\.once),
       summary: "Report the state at the start, and end with 0 if online, 3 if offline"
@@ -59,7 +53,6 @@ extension Setting {
   static let alerts: [Setting] = [
     Setting(
       name: "exec",
-      group: .alerts,
       commands: [.watch],
       value: .one(.command, \.exec),
       summary: "Run COMMAND by /bin/sh at each change of the state",
@@ -70,7 +63,6 @@ extension Setting {
     ),
     Setting(
       name: "webhook",
-      group: .alerts,
       commands: [.watch, .serve],
       value: .one(.url, \.webhook),
       summary: "POST each change of the state, of serve's watchlist, to URL, as JSON",
@@ -82,14 +74,12 @@ extension Setting {
     ),
     Setting(
       name: "syslog",
-      group: .alerts,
       commands: [.watch],
       value: .flag(\.syslog),
       summary: "Log each change of the state to the system log"
     ),
     Setting(
       name: "metrics",
-      group: .alerts,
       commands: [.watch],
       value: .one(.listener, \.metrics),
       summary: "Serve metrics for Prometheus at http://HOST:PORT/metrics"

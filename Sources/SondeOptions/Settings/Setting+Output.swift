@@ -7,7 +7,6 @@ extension Setting {
     Setting(
       name: "output",
       short: "o",
-      group: .output,
       commands: .shaping + [.extract, .summary],
       value: .one(.output, \.output),
       standard: "stdout",
@@ -16,7 +15,6 @@ extension Setting {
     Setting(
       name: "output",
       short: "o",
-      group: .output,
       commands: [.annotate],
       value: .one(.output, \.output),
       standard: "stdout",
@@ -28,7 +26,6 @@ extension Setting {
     ),
     Setting(
       name: "style",
-      group: .output,
       commands: [.annotate],
       value: .one(.choice("STYLE"), \.style),
       standard: Options().style.rawValue,
@@ -40,7 +37,6 @@ extension Setting {
     ),
     Setting(
       name: "key",
-      group: .output,
       commands: [.annotate],
       value: .one(.key, \.key),
       standard: Options().key,
@@ -49,7 +45,6 @@ extension Setting {
     ),
     Setting(
       name: "column",
-      group: .output,
       commands: [.annotate],
       value: .many(.column, \.columns),
       summary: "columns: find the addresses in this column",
@@ -57,7 +52,6 @@ extension Setting {
     ),
     Setting(
       name: "delimiter",
-      group: .output,
       commands: [.annotate],
       value: .one(.delimiter, \.delimiter),
       summary: "columns: the separator of cells",
@@ -65,14 +59,12 @@ extension Setting {
     ),
     Setting(
       name: "count",
-      group: .output,
       commands: [.extract],
       value: .flag(\.count),
       summary: "Print how many lines there would be, for each FILE"
     ),
     Setting(
       name: "with-filename",
-      group: .output,
       commands: [.extract],
       value: .flag(\.withFilename),
       summary: "Begin each line with the name of its FILE and a colon",
@@ -80,7 +72,6 @@ extension Setting {
     ),
     Setting(
       name: "resume",
-      group: .output,
       commands: [.scan],
       value: .flag(\.resume),
       summary: "Resume an interrupted output file",
@@ -88,7 +79,6 @@ extension Setting {
     ),
     Setting(
       name: "format",
-      group: .output,
       commands: .recording,
       value: .one(.format, \.format),
       summary: "Write \(Form<Format>.format.accepted)",
@@ -99,7 +89,6 @@ extension Setting {
     ),
     Setting(
       name: "format",
-      group: .output,
       commands: .summing,
       value: .one(.summaryFormat, \.summaryFormat),
       summary: "Write \(alternatives(SummaryFormat.allCases.map(\.rawValue)))",
@@ -107,7 +96,6 @@ extension Setting {
     ),
     Setting(
       name: "top",
-      group: .output,
       commands: .summing,
       value: .one(.count(0...Int.max), \.top),
       standard: "10",
@@ -116,7 +104,6 @@ extension Setting {
     ),
     Setting(
       name: "tables",
-      group: .output,
       commands: .summing,
       value: .one(.tables, \.tables),
       standard: "all that have data",
@@ -128,7 +115,6 @@ extension Setting {
     ),
     Setting(
       name: "html",
-      group: .output,
       commands: .summing,
       value: .one(.path, \.html),
       summary: "Write a page for a browser to FILE, too",
@@ -139,7 +125,6 @@ extension Setting {
     ),
     Setting(
       name: "title",
-      group: .output,
       commands: .summing,
       value: .one(.title, \.title),
       standard: "the names of the inputs",
@@ -147,7 +132,6 @@ extension Setting {
     ),
     Setting(
       name: "format",
-      group: .output,
       commands: [.watch],
       value: .one(.choice("FORMAT"), \.watchFormat),
       summary: "Write text or ndjson",
@@ -155,7 +139,6 @@ extension Setting {
     ),
     Setting(
       name: "format",
-      group: .output,
       commands: [.status],
       value: .one(.choice("FORMAT"), \.statusFormat),
       standard: "text",
@@ -163,7 +146,6 @@ extension Setting {
     ),
     Setting(
       name: "format",
-      group: .output,
       commands: [.quota],
       value: .one(.choice("FORMAT"), \.quotaFormat),
       summary: "Write a table or ndjson",
@@ -171,7 +153,6 @@ extension Setting {
     ),
     Setting(
       name: "format",
-      group: .output,
       commands: [.tables],
       value: .one(.choice("FORMAT"), \.tablesFormat),
       summary: "Write text or ndjson",
@@ -179,7 +160,6 @@ extension Setting {
     ),
     Setting(
       name: "fields",
-      group: .output,
       commands: .shaping,
       value: .one(.fields, \.fields),
       summary: "Show these fields, in this order",
@@ -187,7 +167,6 @@ extension Setting {
     ),
     Setting(
       name: "fields",
-      group: .output,
       commands: [.annotate],
       value: .one(.fields, \.fields),
       summary: "Insert these fields, in this order",
@@ -195,7 +174,6 @@ extension Setting {
     ),
     Setting(
       name: "with",
-      group: .output,
       commands: [.scan, .lookup, .check, .plan, .annotate, .upgrade, .summary, .serve],
       value: .many(.source, \.with),
       summary: "Add the columns of a SOURCE beside the answers",
@@ -209,7 +187,6 @@ extension Setting {
     ),
     Setting(
       name: "owner-reuse",
-      group: .output,
       commands: .awaiting + [.plan],
       value: .one(.choice("WHICH"), \.ownerReuse),
       standard: "24",
@@ -237,7 +214,6 @@ extension Setting {
     ),
     Setting(
       name: "where",
-      group: .output,
       commands: [.scan, .lookup, .check, .plan, .summary],
       value: .one(.condition, \.condition),
       summary: "Keep only entries for which EXPR is true",
@@ -250,7 +226,6 @@ extension Setting {
     ),
     Setting(
       name: "wait",
-      group: .output,
       commands: [.annotate],
       value: .one(.duration, \.wait),
       standard: "forever",
@@ -260,14 +235,12 @@ extension Setting {
     ),
     Setting(
       name: "only-matching",
-      group: .output,
       commands: [.annotate],
       value: .flag(\.onlyMatching),
       summary: "Drop lines without an address"
     ),
     Setting(
       name: "spreadsheet",
-      group: .output,
       commands: .shaping + [.annotate, .summary],
       value: .flag(\.spreadsheet),
       summary: "Make CSV and TSV safe to open in a spreadsheet",
@@ -275,7 +248,6 @@ extension Setting {
     ),
     Setting(
       name: "unordered",
-      group: .output,
       commands: [.scan],
       value: .flag(\.unordered),
       summary: "Write each record as soon as it is known",
@@ -283,14 +255,12 @@ extension Setting {
     ),
     Setting(
       name: "rejects",
-      group: .output,
       commands: [.scan, .check],
       value: .one(.path, \.rejects),
       summary: "Write the invalid records to FILE instead"
     ),
     Setting(
       name: "missing",
-      group: .output,
       commands: [.scan],
       value: .one(.path, \.missing),
       summary: "List the addresses left without an answer in FILE",

@@ -6,7 +6,6 @@ extension Setting {
   static let messages: [Setting] = [
     Setting(
       name: "events",
-      group: .messages,
       commands: .asking + [.check, .upgrade],
       value: .one(.path, \.events),
       summary: "Log all events to FILE, as NDJSON"
@@ -14,14 +13,12 @@ extension Setting {
     Setting(
       name: "quiet",
       short: "q",
-      group: .messages,
       commands: .working,
       value: .flag(\.quiet),
       summary: "Print only errors on stderr"
     ),
     Setting(
       name: "progress",
-      group: .messages,
       commands: .working.filter { ![CommandName].watching.contains($0) },
       value: .one(.choice("WHEN"), \.progress),
       standard: "auto",
@@ -30,7 +27,6 @@ extension Setting {
     ),
     Setting(
       name: "color",
-      group: .messages,
       commands: .working,
       value: .one(.choice("WHEN"), \.color),
       standard: "auto",
@@ -43,7 +39,6 @@ extension Setting {
     [
       Setting(
         name: "man",
-        group: .general,
         commands: [.help],
         value: .flag(\.man),
         summary: "Write the page in the language of man, man(7)",
@@ -52,7 +47,6 @@ extension Setting {
       Setting(
         name: "help",
         short: "h",
-        group: .general,
         commands: .every,
         value: .answered,
         summary: "Show this help",
@@ -62,7 +56,6 @@ extension Setting {
       Setting(
         name: "version",
         short: "V",
-        group: .general,
         commands: .every,
         value: .answered,
         summary: "Show the version",

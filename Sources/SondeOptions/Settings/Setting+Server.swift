@@ -6,7 +6,6 @@ extension Setting {
   static let server: [Setting] = [
     Setting(
       name: "listen",
-      group: .server,
       commands: .serving,
       value: .one(.listener, \.listen),
       standard: "\(Options().listen)",
@@ -18,7 +17,6 @@ extension Setting {
     ),
     Setting(
       name: "team",
-      group: .server,
       commands: .serving,
       value: .flag(\.team),
       summary: "Require a login; users have their own scans and look-ups",
@@ -26,14 +24,12 @@ extension Setting {
     ),
     Setting(
       name: "open-registration",
-      group: .server,
       commands: .serving,
       value: .flag(\.openRegistration),
       summary: "Let anyone register without an invitation"
     ),
     Setting(
       name: "state",
-      group: .server,
       commands: .serving,
       value: .one(.folder, \.state),
       standard: "$XDG_STATE_HOME/sonde/serve",
@@ -43,7 +39,6 @@ extension Setting {
     ),
     Setting(
       name: "public-url",
-      group: .server,
       commands: .serving,
       value: .one(.publicURL, \.publicURL),
       summary: "The public URL of a server behind a proxy",
@@ -51,14 +46,12 @@ extension Setting {
     ),
     Setting(
       name: "behind-proxy",
-      group: .server,
       commands: .serving,
       value: .one(.networks, \.proxies),
       summary: "Trust X-Forwarded-For from these proxies"
     ),
     Setting(
       name: "tls-cert",
-      group: .server,
       commands: .serving,
       value: .one(.path, \.tlsCertificate),
       summary: "Speak TLS with the certificate of FILE, as PEM",
@@ -66,14 +59,12 @@ extension Setting {
     ),
     Setting(
       name: "tls-key",
-      group: .server,
       commands: .serving,
       value: .one(.path, \.tlsKey),
       summary: "The key of --tls-cert, as PEM"
     ),
     Setting(
       name: "theme",
-      group: .server,
       commands: .serving,
       value: .one(.path, \.theme),
       summary: "Take the page's colors, fonts and spacing from FILE",
@@ -81,7 +72,6 @@ extension Setting {
     ),
     Setting(
       name: "keep",
-      group: .server,
       commands: .serving,
       value: .one(.positiveDuration, \.keep),
       standard: "90d",
@@ -89,7 +79,6 @@ extension Setting {
     ),
     Setting(
       name: "watch-every",
-      group: .server,
       commands: .serving,
       value: .one(.positiveDuration, \.watchEvery),
       standard: "1d",
@@ -97,7 +86,6 @@ extension Setting {
     ),
     Setting(
       name: "limit-upload",
-      group: .server,
       commands: .serving,
       value: .one(.size, \.limitUpload),
       standard: "1GiB",
@@ -105,7 +93,6 @@ extension Setting {
     ),
     Setting(
       name: "limit-entries",
-      group: .server,
       commands: .serving,
       value: .one(.count(1...Int.max), \.limitEntries),
       standard: "\(Options().limitEntries)",
@@ -113,7 +100,6 @@ extension Setting {
     ),
     Setting(
       name: "limit-scans",
-      group: .server,
       commands: .serving,
       value: .one(.count(1...Int.max), \.limitScans),
       standard: "\(Options().limitScans)",
