@@ -21,8 +21,7 @@ extension Form where Value == PublicURL {
     placeholder: "URL",
     accepted: "a URL with a host and at most a path, such as https://example.org/sonde/"
   ) { text throws(ValueProblem) in
-    guard let url = PublicURL(text) else { throw .malformed }
-    return url
+    try wellFormed(PublicURL(text))
   }
 }
 
@@ -33,8 +32,7 @@ extension Form where Value == [PeerNetwork] {
   ) { text throws(ValueProblem) in
     var networks: [PeerNetwork] = []
     for item in text.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let network = PeerNetwork(String(trimmed(item))) else { throw .malformed }
-      networks.append(network)
+      networks.append(try wellFormed(PeerNetwork(String(trimmed(item)))))
     }
     return networks
   }
@@ -61,8 +59,7 @@ extension Form where Value == ResolverPlace {
     placeholder: "HOST[:PORT]",
     accepted: "an address, such as 192.0.2.1:53 or [2001:db8::1]:53, or localhost"
   ) { text throws(ValueProblem) in
-    guard let place = ResolverPlace(text) else { throw .malformed }
-    return place
+    try wellFormed(ResolverPlace(text))
   }
 }
 

@@ -1,16 +1,5 @@
 import SondeSummary
 
-extension Form where Value == String {
-  /// The name of a time zone; whether that zone exists is checked later.
-  static let zoneName = Form(
-    placeholder: "NAME",
-    accepted: "the name of a time zone, such as Europe/Berlin",
-    read: { text in text }
-  )
-
-  static let title = Form(placeholder: "TEXT", accepted: "a title", read: { text in text })
-}
-
 extension Form where Value == SummaryFormat {
   static let summaryFormat = {
     let choice = Form.choice("FORMAT")

@@ -20,20 +20,32 @@ enum ValueProblem: Error, Equatable {
   case because(String)
 }
 
-extension Form where Value == String {
-  static let path = Form(
-    placeholder: "FILE",
-    accepted: "a file name",
-    completion: .files,
-    read: { text in text }
-  )
+/// The value that a text gives, unless it is malformed.
+func wellFormed<Value>(_ value: Value?) throws(ValueProblem) -> Value {
+  guard let value else { throw .malformed }
+  return value
+}
 
-  static let folder = Form(
-    placeholder: "DIR",
-    accepted: "the name of a folder",
-    completion: .files,
-    read: { text in text }
-  )
+extension Form where Value == String {
+  static let path = anyText("FILE", "a file name", .files)
+  static let folder = anyText("DIR", "the name of a folder", .files)
+  static let command = anyText("COMMAND", "a command for /bin/sh", .files)
+  /// The name of a member of a JSON object.
+  static let key = anyText("NAME", "a name")
+  static let column = anyText("NAME", "the name of a column")
+  /// A condition on records, parsed once the columns are known.
+  static let condition = anyText("EXPR", "a condition")
+  /// The name of a time zone; whether that zone exists is checked later.
+  static let zoneName = anyText("NAME", "the name of a time zone, such as Europe/Berlin")
+  static let title = anyText("TEXT", "a title")
+
+  private static func anyText(
+    _ placeholder: String,
+    _ accepted: String,
+    _ completion: Completion = .nothing
+  ) -> Form {
+    Form(placeholder: placeholder, accepted: accepted, completion: completion) { text in text }
+  }
 
   /// A key or token of visible ASCII only, since it goes into a URL or header.
   fileprivate static let visible = Form(
@@ -58,22 +70,6 @@ extension Form where Value == String {
   }
 }
 
-extension Form where Value == String {
-  static let command = Form(
-    placeholder: "COMMAND",
-    accepted: "a command for /bin/sh",
-    completion: .files,
-    read: { text in text }
-  )
-}
-
-extension Form where Value == String {
-  /// The name of a member of a JSON object.
-  static let key = Form(placeholder: "NAME", accepted: "a name", read: { text in text })
-
-  static let column = Form(placeholder: "NAME", accepted: "the name of a column") { text in text }
-}
-
 extension Form where Value == UInt8? {
   /// The separator of the cells of a table.
   static let delimiter = Form(
@@ -94,8 +90,7 @@ extension Form where Value == Endpoint {
     placeholder: "HOST[:PORT]",
     accepted: "a host name or address, with or without a port"
   ) { text throws(ValueProblem) in
-    guard let endpoint = Endpoint(text, defaultPort: 443) else { throw .malformed }
-    return endpoint
+    try wellFormed(Endpoint(text, defaultPort: 443))
   }
 
   /// An address of this machine to listen on; port 0 means any free port.
@@ -192,7 +187,7 @@ extension Form where Value == Rate {
     let halves = text.split(separator: "/", omittingEmptySubsequences: false)
     guard halves.count == 2 else { throw .malformed }
     let windows: [Substring: Duration] = ["s": .seconds(1), "min": .seconds(60)]
-    guard let window = windows[halves[1]] else { throw .malformed }
+    let window = try wellFormed(windows[halves[1]])
     let requests = try Form<Int>.count(1...1_000_000_000).read(String(halves[0]))
     return Rate(requests: requests, window: window)
   }
@@ -206,8 +201,7 @@ extension Form where Value: CaseIterable & RawRepresentable<String> {
       accepted: alternatives(words),
       completion: .words(words)
     ) { text throws(ValueProblem) in
-      guard let value = Value(rawValue: text) else { throw .malformed }
-      return value
+      try wellFormed(Value(rawValue: text))
     }
   }
 }
@@ -224,11 +218,6 @@ extension Form where Value == Format {
   }
 
   private static let words = Format.all.filter { $0 != .card }.map(\.name)
-}
-
-extension Form where Value == String {
-  /// A condition on records, parsed once the columns are known.
-  static let condition = Form(placeholder: "EXPR", accepted: "a condition", read: { text in text })
 }
 
 extension Form where Value == [Provider] {
@@ -262,8 +251,7 @@ extension Form where Value == NamedSource {
     accepted: alternatives(words),
     completion: .words(words)
   ) { text throws(ValueProblem) in
-    guard let source = NamedSource(text) else { throw .malformed }
-    return source
+    try wellFormed(NamedSource(text))
   }
 
   private static let words = AddedSource.all.map(\.usage)
