@@ -20,10 +20,7 @@ extension CacheStatistics {
       ("oldest", oldest.map { Timestamp(seconds: $0).wholeSeconds } ?? "-"),
       ("newest", newest.map { Timestamp(seconds: $0).wholeSeconds } ?? "-"),
     ]
-    let lines = rows.map { name, value in
-      name + String(repeating: " ", count: 10 - name.count) + value + "\n"
-    }
-    return lines.joined()
+    return rows.map { padded($0.0, 10) + $0.1 + "\n" }.joined()
   }
 
   /// The size in the largest suitable unit; empty below 1 KiB.

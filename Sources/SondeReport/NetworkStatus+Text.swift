@@ -16,10 +16,6 @@ extension NetworkStatus {
     }
     return (rows + notes).joined(separator: "\n") + "\n"
   }
-
-  private func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
-  }
 }
 
 extension NetworkStatus.Layer.Condition {

@@ -13,13 +13,13 @@ extension Plan {
     ]
     if isFiltered { rows.append(("excluded", tally.excluded)) }
     rows.append(("to ask", first))
-    var lines = rows.map { left($0.0, 14) + right("\($0.1)", 12) }
+    var lines = rows.map { padded($0.0, 14) + right("\($0.1)", 12) }
     lines.append("")
-    lines.append(left("provider", 14) + right("requests", 12) + "  time under the quota")
+    lines.append(padded("provider", 14) + right("requests", 12) + "  time under the quota")
     for (estimate, addresses) in zip(estimates, toAsk) {
       let requests = estimate.requests(for: addresses)
       lines.append(
-        left(estimate.name, 14) + right("\(requests)", 12) + "  " + estimate.time(for: requests)
+        padded(estimate.name, 14) + right("\(requests)", 12) + "  " + estimate.time(for: requests)
       )
     }
     return (lines + sourceLines).joined(separator: "\n") + "\n"
@@ -29,9 +29,9 @@ extension Plan {
   private var sourceLines: [String] {
     let rows = sources.flatMap(\.lines)
     guard !rows.isEmpty else { return [] }
-    let head = left("source", 14) + right("to ask", 12) + "  time"
+    let head = padded("source", 14) + right("to ask", 12) + "  time"
     let lines = rows.map { row in
-      left((row.isPart ? "  " : "") + row.name, 14) + right("\(row.questions)", 12) + "  "
+      padded((row.isPart ? "  " : "") + row.name, 14) + right("\(row.questions)", 12) + "  "
         + row.time.forPerson
     }
     return ["", head] + lines
@@ -51,7 +51,8 @@ extension SourcePlanLine.Time {
   }
 }
 
-private func left(_ text: String, _ width: Int) -> String {
+/// The text, with spaces behind it up to a width.
+func padded(_ text: String, _ width: Int) -> String {
   text + String(repeating: " ", count: max(0, width - text.count))
 }
 

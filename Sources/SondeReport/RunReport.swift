@@ -41,39 +41,7 @@ package struct RunReport: Sendable {
     /// The first provider's quota; `nil` if it has none.
     package var window: Window?
 
-    package init(
-      isLookup: Bool = false,
-      countsInvalid: Bool = false,
-      isLog: Bool = false,
-      readsFiles: Bool = false,
-      writesAtEnd: Bool = false,
-      isOfJSON: Bool = false,
-      hasFilter: Bool = false,
-      statusColumns: [String] = [],
-      asksRegistries: Bool = false,
-      hasProviders: Bool = false,
-      preferred: String? = nil,
-      isUpgradable: Bool = false,
-      output: String? = nil,
-      isResumable: Bool = false,
-      window: Window? = nil
-    ) {
-      self.isLookup = isLookup
-      self.countsInvalid = countsInvalid
-      self.isLog = isLog
-      self.readsFiles = readsFiles
-      self.writesAtEnd = writesAtEnd
-      self.isOfJSON = isOfJSON
-      self.hasFilter = hasFilter
-      self.statusColumns = statusColumns
-      self.asksRegistries = asksRegistries
-      self.hasProviders = hasProviders
-      self.preferred = preferred
-      self.isUpgradable = isUpgradable
-      self.output = output
-      self.isResumable = isResumable
-      self.window = window
-    }
+    package init(isLookup: Bool = false) { self.isLookup = isLookup }
   }
 
   /// A provider's quota.
@@ -84,9 +52,7 @@ package struct RunReport: Sendable {
     package let period: Duration
 
     package init(source: Source, addresses: Int, period: Duration) {
-      self.source = source
-      self.addresses = addresses
-      self.period = period
+      (self.source, self.addresses, self.period) = (source, addresses, period)
     }
   }
 
