@@ -4,21 +4,19 @@ import SondeOptions
 import SondeOutputs
 import SondeProviders
 import SondeReport
-import SondeTransfer
 
 /// `sonde me`: looks up this machine's public address.
 enum MeCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
-    let base = context.options.ipifyURL.map { BaseURL($0) }
-    if let base, try base.endpoint == nil {
-      let variable = Setting.variable(of: "ipify-url")
-      throw context.setupError("\(variable) is not an http:// or https:// URL")
-    }
+    let base = try context.mirror(context.options.ipifyURL, setBy: "ipify-url")
     let reporter = Reporter(console: context.console, of: RunReport.Job(isLookup: true))
     // Before any request.
     try OutputChecks.check(context, against: [])
     let kept = context.asksNobody ? .init() : try await StoreSetup(context).kept()
-    let question = try question(to: IPify(base: base), context, reporter)
+    let question = try ConnectionSetup(context).publicAddress(
+      from: IPify(base: base),
+      ProviderSetup(context).askingRules
+    ) { reporter.report($0) }
     let events = try OutputSetup(context).events(appends: false)
     try events?.empty()
     reporter.record(to: events)
@@ -47,19 +45,5 @@ enum MeCommand {
     }
     context.console.error("\(IPify.name): \(reason)")
     return .highest(of: [status, reporter.finish(ScanOutcome(), spent: spent, signal: nil)])
-  }
-
-  private static func question(
-    to service: IPify,
-    _ context: Context,
-    _ reporter: Reporter
-  ) throws -> PublicAddress {
-    let connections = ConnectionSetup(context)
-    return PublicAddress(
-      from: service,
-      client: try connections.client(),
-      rules: ProviderSetup(context).askingRules,
-      path: try connections.path(to: service.base, withSecret: false)
-    ) { reporter.report($0) }
   }
 }

@@ -30,7 +30,9 @@ enum PlanCommand {
     rules.keepsDuplicates = false
     let opened = try InputSet(readable: inputs, captures: InputSetup(context).captures)
     let reader = try EntryReader(inputs: opened, rules: rules)
-    let caches = try answerCaches(in: kept.answers, context)
+    let caches = try options.providers.map { provider in
+      try setup.api(of: provider).flatMap { setup.cache(of: $0, in: kept.answers) }
+    }
     let sources = try context.sourcePlans(kept)
     let filter = context.filter(named: inputs.map(\.name), traffic: rules.traffic)
     let outages = Task { await firstOutage(of: kept.ledger) }
@@ -55,7 +57,7 @@ enum PlanCommand {
     let reporter = Reporter(console: context.console)
     let status = reporter.status(of: plan, signal: signal)
     guard !plan.isInterrupted else { return status }
-    sayPrivacy(context)
+    for words in setup.cautions { context.console.note(words) }
     if plan.tally.ok > 0 { reporter.sayAge(of: databases?.builds ?? []) }
     let text = plan.text(needs, isFiltered: filter != nil)
     return .highest(of: [await StandardOutput.write(text), status])
@@ -66,31 +68,6 @@ enum PlanCommand {
     guard let ledger else { return nil }
     for await outage in ledger.outages() { if let outage { return outage } }
     return nil
-  }
-
-  private static func sayPrivacy(_ context: Context) {
-    let setup = ProviderSetup(context)
-    for provider in context.options.providers {
-      guard let api = try? setup.api(of: provider), api.isCautionDue,
-        let words = Help.privacy(of: provider, at: api.base.authority)
-      else { continue }
-      context.console.note(words)
-    }
-  }
-
-  /// The cached answers of each provider; `nil` for providers whose answers are not cached.
-  private static func answerCaches(
-    in store: (any AnswerStore)?,
-    _ context: Context
-  ) throws -> [AnswerCache?] {
-    let providers = context.options.providers
-    guard let rules = StoreSetup(context).cacheRules, let store else {
-      return providers.map { _ in nil }
-    }
-    let setup = ProviderSetup(context)
-    return try providers.map { provider in
-      try setup.api(of: provider).map { AnswerCache(of: $0, in: store, rules: rules) }
-    }
   }
 }
 

@@ -47,13 +47,8 @@ struct TablesCommand {
   // MARK: - update
 
   private func update(_ sources: [AddedSource]) async throws -> ExitStatus {
-    let base = context.options.tablesURL.map { BaseURL($0) }
-    if let base {
-      let endpoint = try base.endpoint
-      let variable = Setting.variable(of: "tables-url")
-      guard let endpoint else {
-        throw context.setupError("\(variable) is not an http:// or https:// URL")
-      }
+    let base = try context.mirror(context.options.tablesURL, setBy: "tables-url")
+    if let base, let endpoint = try base.endpoint {
       guard endpoint.isSecure || endpoint.isLoopback || Self.isNear(endpoint) else {
         throw context.setupError(
           "tables are not fetched from \(base.authority) without TLS; use https://"

@@ -79,7 +79,9 @@ extension Context {
   }
 
   /// The mirror that a setting names, if any.
-  private func mirror(_ text: String?, setBy setting: String) throws -> BaseURL? {
+  ///
+  /// - Throws: ``UsageError`` if it is not a URL.
+  func mirror(_ text: String?, setBy setting: String) throws -> BaseURL? {
     guard let text else { return nil }
     let base = BaseURL(text)
     // The URL may hold a password, so it is not shown.

@@ -1,3 +1,4 @@
+import SondeAsking
 import SondeOptions
 import SondeProviders
 import SondeReachability
@@ -38,6 +39,23 @@ struct ConnectionSetup {
     let (host, port) = proxy.map { ($0.host, $0.port) } ?? (target.host, target.port)
     let plain = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     return UInt16(exactly: port).map { SondeReachability.Endpoint(host: plain, port: $0) }
+  }
+
+  /// The question for this machine's public address.
+  ///
+  /// - Throws: ``UsageError`` for an invalid proxy, or the error of the client.
+  func publicAddress(
+    from service: IPify,
+    _ rules: AskingRules,
+    report: @escaping EventHandler
+  ) throws -> PublicAddress {
+    PublicAddress(
+      from: service,
+      client: try client(),
+      rules: rules,
+      path: try path(to: service.base, withSecret: false),
+      report: report
+    )
   }
 
   private func proxies() throws -> ProxyRules {

@@ -109,30 +109,22 @@ struct DashboardSetup: Sendable {
   private func list(_ names: String?) throws -> DashboardServices.ProviderList {
     let providers = try providers(names)
     let setup = ProviderSetup(context)
-    let rules = StoreSetup(context).cacheRules
     let others = Array(providers.dropFirst()) + [.local]
     return DashboardServices.ProviderList(
       estimates: try providers.map {
         try setup.estimate(for: $0, maximum: context.options.maxRequests, ledger: kept.ledger)
       },
       caches: try providers.map { provider in
-        guard let store, let rules else { return nil }
-        return try setup.api(of: provider).map { AnswerCache(of: $0, in: store, rules: rules) }
+        try setup.api(of: provider).flatMap { setup.cache(of: $0, in: store) }
       },
       fallbacks: providers.first?.service == nil ? [] : others.flatMap { $0.sources.map(\.source) }
     )
   }
 
   private func publicAddress() throws -> PublicAddress {
-    let connections = ConnectionSetup(context)
     let service = IPify(base: context.options.ipifyURL.map { BaseURL($0) })
     var rules = ProviderSetup(context).askingRules
     rules.waitForNothing(limit: nil)
-    return PublicAddress(
-      from: service,
-      client: try connections.client(),
-      rules: rules,
-      path: try connections.path(to: service.base, withSecret: false)
-    ) { _ in }
+    return try ConnectionSetup(context).publicAddress(from: service, rules) { _ in }
   }
 }

@@ -68,7 +68,6 @@ struct ProviderSetup {
     // A source's path is usually lost together with the provider's.
     let report: EventHandler = context.asked.isEmpty ? report : LossTeller(report).take
     let (store, ledger) = (kept.answers, kept.ledger)
-    let rules = StoreSetup(context).cacheRules
     let budget = RequestBudget(limit: options.maxRequests)
     var listed: [ListedProvider] = []
     var databases: LocalDatabases?
@@ -85,9 +84,7 @@ struct ProviderSetup {
           budget: budget,
           path: try connections.path(to: api),
           ledger: ledger,
-          cache: store.flatMap { store in
-            rules.map { AnswerCache(of: api, in: store, rules: $0) }
-          },
+          cache: cache(of: api, in: store),
           report: report
         )
         listed.append(.remote(remote))
@@ -106,6 +103,27 @@ struct ProviderSetup {
       store: store,
       ledger: ledger
     )
+  }
+
+  /// The cached answers of a web API; `nil` if its answers are not cached.
+  func cache(of api: any RemoteAPI, in store: (any AnswerStore)?) -> AnswerCache? {
+    guard let store, let rules = StoreSetup(context).cacheRules else { return nil }
+    return AnswerCache(of: api, in: store, rules: rules)
+  }
+
+  /// The privacy notes to show before addresses are sent.
+  var cautions: [String] {
+    incautious.compactMap { Help.privacy(of: $0, at: $1.base.authority) }
+  }
+
+  /// The providers that receive addresses unencrypted, with their APIs.
+  var incautious: [(Provider, any RemoteAPI)] {
+    options.providers.compactMap { provider in
+      guard provider.service?.caution != nil, let api = try? self.api(of: provider),
+        api.isCautionDue
+      else { return nil }
+      return (provider, api)
+    }
   }
 
   /// The limits for requests to a web API.

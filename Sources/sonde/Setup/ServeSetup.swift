@@ -98,7 +98,7 @@ struct ServeSetup {
           + "no ports; \(usual) is meant to have none"
       )
     }
-    for words in cautions { console.note(words) }
+    for words in ProviderSetup(context).cautions { console.note(words) }
     if let shortage = server.shortage {
       console.note("\(shortage): uploads are refused, and scans wait")
     }
@@ -172,26 +172,11 @@ extension ServeSetup {
     )
   }
 
-  /// The privacy notes to show before addresses are sent.
-  private var cautions: [String] {
-    incautious.compactMap { Help.privacy(of: $0, at: $1.base.authority) }
-  }
-
-  /// The same notes for the page, if addresses leave this machine.
+  /// The privacy notes for the page, if addresses leave this machine.
   private var notices: [String] {
-    incautious.filter { !$1.base.isLoopback }.map { _, api in
+    ProviderSetup(context).incautious.filter { !$1.base.isLoopback }.map { _, api in
       let terms = api.isMirror ? "" : ", for non-commercial use only"
       return "Addresses go to \(api.base.authority) unencrypted\(terms)."
-    }
-  }
-
-  /// The providers that receive addresses unencrypted, with their APIs.
-  private var incautious: [(Provider, any RemoteAPI)] {
-    options.providers.compactMap { provider in
-      guard provider.service?.caution != nil,
-        let api = try? ProviderSetup(context).api(of: provider), api.isCautionDue
-      else { return nil }
-      return (provider, api)
     }
   }
 

@@ -14,22 +14,12 @@ struct Alarms: Sendable {
     let console = context.console
     var queues: [AlertQueue] = []
     if let command = context.options.exec {
-      queues.append(
-        AlertQueue(
-          "--exec",
-          CommandAlarm(command, in: context.environment, console: console),
-          console
-        )
-      )
+      let alarm = CommandAlarm(command, in: context.environment, console: console)
+      queues.append(AlertQueue("--exec", alarm, console))
     }
     if context.options.syslog {
-      queues.append(
-        AlertQueue(
-          "--syslog",
-          SyslogAlarm(log: SystemLog(interruption: Signals.interruption), console: console),
-          console
-        )
-      )
+      let log = SystemLog(interruption: Signals.interruption)
+      queues.append(AlertQueue("--syslog", SyslogAlarm(log: log, console: console), console))
     }
     webhook = try await context.options.webhook.asyncMap { url in
       try await Webhook(url: url, context, endpoint: endpoint)
