@@ -15,9 +15,7 @@ package final class AlertQueue: Sendable {
 
   /// `name` is the alarm's option, used to report lost alerts.
   package init(_ name: String, _ alarm: any Alarm, _ console: any AlertLog) {
-    self.name = name
-    self.alarm = alarm
-    self.console = console
+    (self.name, self.alarm, self.console) = (name, alarm, console)
     (arrivals, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 

@@ -29,8 +29,7 @@ package final class CommandAlarm: Alarm {
     console: any AlertLog
   ) {
     (self.command, self.environment) = (command, environment)
-    self.limit = limit
-    self.console = console
+    (self.limit, self.console) = (limit, console)
   }
 
   package func raise(_ alert: NetworkAlert) async -> Bool {

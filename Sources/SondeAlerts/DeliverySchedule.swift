@@ -31,8 +31,7 @@ struct DeliverySchedule: Sendable {
   }
 
   mutating func succeed() {
-    failures = 0
-    retry = nil
+    (failures, retry) = (0, nil)
   }
 
   /// Records a failure; the next attempt is after 50 to 100 % of 1 s · 2ⁿ, at most a minute.

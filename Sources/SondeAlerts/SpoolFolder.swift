@@ -21,8 +21,7 @@ final class SpoolFolder: Sendable {
     for path in paths {
       try makeFolders(path)
       guard let lock = try Self.lock(path) else { continue }
-      self.path = path
-      self.lock = lock
+      (self.path, self.lock) = (path, lock)
       siblings = paths.filter { $0 != path }
       return
     }
@@ -30,9 +29,7 @@ final class SpoolFolder: Sendable {
   }
 
   private init(path: String, lock: Descriptor) {
-    self.path = path
-    self.lock = lock
-    siblings = []
+    (self.path, self.lock, siblings) = (path, lock, [])
   }
 
   /// - Returns: `nil` if another process holds it.
@@ -68,8 +65,7 @@ final class SpoolFolder: Sendable {
     let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
     guard count > 0 else { return nil }
     let body = Array(bytes.prefix(count))
-    let isObject = body.first == UInt8(ascii: "{") && body.last == UInt8(ascii: "}")
-    return isObject ? body : nil
+    return body.first == UInt8(ascii: "{") && body.last == UInt8(ascii: "}") ? body : nil
   }
 
   /// Writes a file durably.

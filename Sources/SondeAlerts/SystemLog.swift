@@ -14,8 +14,7 @@ package struct SystemLog: Sendable {
   package let interruption: Interruption
 
   package init(path: String = "/dev/log", interruption: Interruption) {
-    self.path = path
-    self.interruption = interruption
+    (self.path, self.interruption) = (path, interruption)
   }
 
   /// Writes a line, without its end, at a level such as `LOG_NOTICE`; the facility is `LOG_DAEMON`.

@@ -7,8 +7,7 @@ package struct Origin: Sendable, Equatable, CustomStringConvertible {
   package var place = ""
 
   package init(spelling: String, place: String = "") {
-    self.spelling = spelling
-    self.place = place
+    (self.spelling, self.place) = (spelling, place)
   }
 
   package var isOption: Bool { spelling.hasPrefix("-") }

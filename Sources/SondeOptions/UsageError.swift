@@ -13,8 +13,7 @@ package struct UsageError: Error, Equatable {
   package var isAboutSetup = false
 
   package init(_ message: String, command: CommandName? = nil) {
-    self.message = message
-    self.command = command
+    (self.message, self.command) = (message, command)
   }
 
   init(unknownCommand word: String) {

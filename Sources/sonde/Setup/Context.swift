@@ -21,9 +21,7 @@ struct Context: Sendable {
   var filter: Filter?
 
   init(_ invocation: Invocation, environment: [String: String]) {
-    command = invocation.command
-    operands = invocation.operands
-    options = invocation.options
+    (command, operands, options) = (invocation.command, invocation.operands, invocation.options)
     self.environment = environment
     console = Console(
       isQuiet: invocation.options.quiet,

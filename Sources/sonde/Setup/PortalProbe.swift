@@ -17,9 +17,7 @@ final class PortalProbe: Sendable {
   private let hasMetLoginPage = Atomic(false)
 
   init(page: String, client: HTTPClient, connection: ConnectionProbe) {
-    self.page = page
-    self.client = client
-    self.connection = connection
+    (self.page, self.client, self.connection) = (page, client, connection)
   }
 
   /// Runs both tests once, concurrently.
