@@ -20,9 +20,7 @@ struct Assignment: Sendable {
       )
     }
   }
-}
 
-extension Assignment {
   /// The same value for the row of this setting that `command` takes; `nil` if it takes none.
   func meant(for command: CommandName) -> Assignment? {
     setting.own(of: command).map(assigned(to:))

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Reads settings from environment variables.
 package enum Environment {
   private static let prefix = "SONDE_"
@@ -6,6 +8,21 @@ package enum Environment {
   static let givenToCommands: Set<String> = [
     "SONDE_STATE", "SONDE_CAUSE", "SONDE_INTERFACE", "SONDE_AT", "SONDE_DOWN_MS",
   ]
+
+  /// The variables of this process; the first value of a duplicate name counts.
+  package static func read() -> [String: String] {
+    var variables: [String: String] = [:]
+    var index = 0
+    while let entry = unsafe environ[index] {
+      index += 1
+      let text = unsafe String(cString: entry)
+      guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { continue }
+      let name = String(text[..<equals])
+      guard variables[name] == nil else { continue }
+      variables[name] = String(text[text.utf8.index(after: equals)...])
+    }
+    return variables
+  }
 
   /// The settings among the variables; an empty variable counts as unset.
   ///

@@ -46,9 +46,7 @@ package enum NotText {
   }
 
   private static func refusal(_ what: String) -> UsageError {
-    var error = UsageError("\(what) is not UTF-8 text")
-    error.isAboutSetup = true
-    return error
+    UsageError("\(what) is not UTF-8 text", isAboutSetup: true)
   }
 
   /// The strings of a null-terminated list, as passed to `main`.

@@ -12,8 +12,8 @@ package struct UsageError: Error, Equatable {
   /// Whether the command line is right and the error is in the configuration or environment.
   package var isAboutSetup = false
 
-  package init(_ message: String, command: CommandName? = nil) {
-    (self.message, self.command) = (message, command)
+  package init(_ message: String, command: CommandName? = nil, isAboutSetup: Bool = false) {
+    (self.message, self.command, self.isAboutSetup) = (message, command, isAboutSetup)
   }
 
   init(unknownCommand word: String) {

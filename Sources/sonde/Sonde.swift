@@ -79,10 +79,9 @@ struct Sonde {
     try Surroundings.check(for: unopened)
     let context = try unopened.openingSources()
     switch invocation.command {
-    case .scan: return try await ScanCommand.run(context)
+    case .scan, .check: return try await ScanCommand.run(context)
     case .lookup: return try await LookupCommand.run(context)
     case .me: return try await MeCommand.run(context)
-    case .check: return try await CheckCommand.run(context)
     case .plan: return try await PlanCommand.run(context)
     case .extract: return try await ExtractCommand.run(context)
     case .annotate: return try await AnnotateCommand.run(context)

@@ -79,14 +79,10 @@ struct CacheCommand {
       return []
     }
     if operands.isEmpty { throw context.usageError("cache \(action.rawValue) needs an address") }
-    var addresses: [Address] = []
-    for operand in operands {
-      guard let address = Address(operand) else {
-        throw context.usageError("\(quoted(operand)) is not an address")
-      }
-      addresses.append(address)
+    return try operands.map { operand throws(UsageError) in
+      if let address = Address(operand) { return address }
+      throw context.usageError("\(quoted(operand)) is not an address")
     }
-    return addresses
   }
 
   private func run(

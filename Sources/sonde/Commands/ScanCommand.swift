@@ -1,6 +1,7 @@
 import SondeOptions
 
-/// `sonde scan`: writes one record for each address of the inputs.
+/// `sonde scan` writes one record for each address of the inputs; `sonde check` reports what a scan
+/// would make of them, without asking any provider.
 enum ScanCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     try await Enrichment(context, inputs: InputSetup(context).inputs()).run()

@@ -39,9 +39,7 @@ enum ServeCommand {
     let (_, _) = await Signals.cancelling(watchesOutput: false) {
       guard isWritten else { return }
       await withTaskGroup(of: Void.self) { group in
-        group.addTask {
-          await serve(server, control, hasAccounts: context.options.team)
-        }
+        group.addTask { await serve(server, control, hasAccounts: context.options.team) }
         if let webhook { group.addTask { await deliver(webhook, watching: monitor) } }
         if let ledger = services.kept.ledger {
           group.addTask { await follow(ledger, for: monitor) }

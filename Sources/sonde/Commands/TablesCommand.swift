@@ -33,13 +33,10 @@ struct TablesCommand {
   private static func sources(_ context: Context) throws(UsageError) -> [AddedSource] {
     let published = AddedSource.published
     let names = context.operands.dropFirst()
-    var sources: [AddedSource] = []
-    for name in names {
-      guard let source = published.first(where: { $0.name == name }) else {
-        let known = alternatives(published.map(\.name))
-        throw context.usageError("there is no table \(quoted(name)): expected \(known)")
-      }
-      sources.append(source)
+    let sources = try names.map { name throws(UsageError) in
+      if let source = published.first(where: { $0.name == name }) { return source }
+      let known = alternatives(published.map(\.name))
+      throw context.usageError("there is no table \(quoted(name)): expected \(known)")
     }
     return names.isEmpty ? published : sources
   }

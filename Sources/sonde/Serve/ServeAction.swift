@@ -55,9 +55,7 @@ enum ServeAction: Equatable, Sendable {
       (["user", action.rawValue] + [email].compactMap(\.self)).joined(separator: " ")
     }
   }
-}
 
-extension ServeAction {
   /// Performs the request.
   ///
   /// - Returns: The text to print; may be empty.

@@ -7,39 +7,27 @@ import SondeSources
 import SondeStore
 import SondeTransfer
 
-/// The sources of columns that answer over the network, as named by `--with`.
-struct AwaitedSetup {
-  let context: Context
-  let surroundings: SourceSurroundings
-
-  init(
-    _ context: Context,
+extension Context {
+  /// Opens the sources named by `--with` that answer over the network, in order.
+  ///
+  /// - Throws: ``UsageError`` for a source that cannot be asked as configured, or a client's error.
+  func awaitedSources(
     _ connections: ConnectionSetup,
     _ kept: StoreSetup.Kept,
     _ rules: AskingRules,
     _ report: @escaping EventHandler
-  ) {
-    self.context = context
+  ) throws -> [any AwaitedSource] {
     var surroundings = SourceSurroundings(
       client: { try connections.client() },
       path: { try connections.path(to: $0, withSecret: false) },
       report: report
     )
     surroundings.rules = rules
-    surroundings.memory = context.sourceMemory(kept)
+    surroundings.memory = sourceMemory(kept)
     surroundings.ledger = kept.ledger
-    self.surroundings = surroundings
+    return try asked.map { try $0.open(sourceSettings, surroundings) }
   }
 
-  /// The sources in the order of their columns.
-  ///
-  /// - Throws: ``UsageError`` for a source that cannot be asked as configured, or a client's error.
-  func sources() throws -> [any AwaitedSource] {
-    try context.asked.map { try $0.open(context.sourceSettings, surroundings) }
-  }
-}
-
-extension Context {
   /// The sources named by `--with` that answer over the network, in order.
   var asked: [AskedSource] { options.with.compactMap(\.source.asked) }
 
@@ -54,7 +42,7 @@ extension Context {
     try asked.map { try $0.plan(sourceSettings, sourceMemory(kept)) }
   }
 
-  fileprivate func sourceMemory(_ kept: StoreSetup.Kept) -> SourceMemory {
+  private func sourceMemory(_ kept: StoreSetup.Kept) -> SourceMemory {
     SourceMemory(in: kept.answers as? any KeptTexts, youngerThan: options.cacheTTL)
   }
 

@@ -55,18 +55,14 @@ struct Context: Sendable {
   /// `index` is that of the value, by default the last; `rest` begins with a separator.
   func valueError(_ name: String, at index: Int? = nil, _ rest: String) -> UsageError {
     let origin = origin(of: name, at: index)
-    var error = UsageError("\(origin)\(rest)", command: command)
     // The command's usage line helps only with an option.
-    error.isAboutSetup = !origin.isOption
-    return error
+    return UsageError("\(origin)\(rest)", command: command, isAboutSetup: !origin.isOption)
   }
 
   func usageError(_ message: String) -> UsageError { UsageError(message, command: command) }
 
   /// An error in files or settings, not in the use of the command.
   func setupError(_ message: String) -> UsageError {
-    var error = UsageError(message, command: command)
-    error.isAboutSetup = true
-    return error
+    UsageError(message, command: command, isAboutSetup: true)
   }
 }

@@ -51,9 +51,7 @@ extension Context {
       throw misuse
     }
   }
-}
 
-extension Context {
   /// The option that provides a column; `nil` if no source does.
   func option(for column: String) -> String? {
     guard let source = AddedSource.all.first(where: { $0.mayAdd(column) }) else { return nil }

@@ -28,9 +28,6 @@ struct Needs: Equatable {
 }
 
 extension Needs {
-  /// A path monitor: sockets of netlink and of a connection test, and those that libpcap opens.
-  private static let monitor = (descriptors: 12, threads: 3)
-
   /// Estimates the needs of a command; `size` returns that of a file in bytes, 0 without a file.
   init(of context: Context, size: (String) -> Int) {
     let (options, command) = (context.options, context.command)
@@ -60,7 +57,8 @@ extension Needs {
   /// An HTTP client with its open connections, and the monitor of its path.
   private mutating func addClient(of options: Options) {
     add(descriptors: 4 + 2 * options.concurrency, threads: 2)
-    add(descriptors: Self.monitor.descriptors, threads: Self.monitor.threads)
+    // Sockets of netlink and of a connection test, and those that libpcap opens.
+    add(descriptors: 12, threads: 3)
   }
 
   private mutating func addSource(_ source: AskedSource, _ options: Options) {

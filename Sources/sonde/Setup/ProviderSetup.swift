@@ -95,7 +95,7 @@ struct ProviderSetup {
     }
     var asking = askingRules
     adjust(&asking, nil)
-    let sources = try AwaitedSetup(context, connections, kept, asking, report).sources()
+    let sources = try context.awaitedSources(connections, kept, asking, report)
     return RunProviders(
       chain: ProviderChain(listed, adding: sources, report: report),
       budget: budget,

@@ -17,9 +17,7 @@ enum ScanBeginning {
   case resumed(Journal, OutputSinks, names: [String])
   /// Not at all: the file is complete.
   case finished(String)
-}
 
-extension ScanBeginning {
   var journal: Journal? { if case .resumed(let journal, _, _) = self { journal } else { nil } }
 
   /// The files to append to, if it is resumed.

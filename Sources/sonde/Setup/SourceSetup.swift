@@ -37,7 +37,10 @@ extension Context {
         throw valueError("with", at: index, " \(source.name) stands there twice\(hint)")
       }
       if !asks(source) {
-        throw usageError("\(command.rawValue) asks nobody else: \(Self.takers(of: source))")
+        let takers = "scan, lookup, plan, annotate, upgrade and serve"
+        throw usageError(
+          "\(command.rawValue) asks nobody else: --with \(source.name) is for \(takers)"
+        )
       }
       if let age = age(of: source) { console.note(age) }
       do throws(TableFileError) {
@@ -63,11 +66,6 @@ extension Context {
   /// Whether the command uses a source; some commands ask none over the network.
   func asks(_ source: AddedSource) -> Bool {
     source.awaited.isEmpty || ![.check, .summary].contains(command)
-  }
-
-  /// The error text that lists the commands that use a source.
-  static func takers(of source: AddedSource) -> String {
-    "--with \(source.name) is for scan, lookup, plan, annotate, upgrade and serve"
   }
 
   /// The age in seconds from which a published list causes a warning.
