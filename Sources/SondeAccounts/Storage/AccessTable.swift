@@ -22,9 +22,7 @@ struct AccessTable {
       FROM sessions s LEFT JOIN users u ON u.id = s.user
       WHERE s.secret = ?1 AND s.expires > ?2 AND (s.user IS NOT NULL) = ?3
       """,
-      .fingerprint(secret),
-      .moment(now),
-      .flag(hasAccounts),
+      [.secret(secret), .moment(now), .flag(hasAccounts)],
       read: Self.session
     ).first { mayUse($0.user) }
   }
@@ -43,10 +41,7 @@ struct AccessTable {
       FROM sessions s LEFT JOIN users u ON u.id = s.user
       WHERE s.user IS ?1 AND s.number < ?2 AND s.expires > ?3 ORDER BY s.number DESC LIMIT ?4
       """,
-      .optionalText(user),
-      .number(number),
-      .moment(now),
-      .number(Int64(limit) + 1),
+      [.text(user), .number(number), .moment(now), .number(Int64(limit) + 1)],
       read: { (Self.session($0), $0.number(3)) }
     )
     return Listing(rows, limit: limit)
@@ -55,62 +50,47 @@ struct AccessTable {
   func insert(_ session: Session, _ secret: Fingerprint) throws(SQLiteError) {
     try database.run(
       "INSERT INTO sessions (secret, id, user, created, expires) VALUES (?, ?, ?, ?, ?)",
-      .fingerprint(secret),
-      .text(session.id),
-      .optionalText(session.user?.id),
-      .moment(session.createdAt),
-      .moment(session.expiresAt)
+      [
+        .secret(secret), .text(session.id), .text(session.user?.id), .moment(session.createdAt),
+        .moment(session.expiresAt),
+      ]
     )
   }
 
   // Each returns the IDs of the ended rows.
 
   func endSession(of secret: Fingerprint) throws(SQLiteError) -> [String] {
-    try database.rows(
-      "DELETE FROM sessions WHERE secret = ? RETURNING id",
-      .fingerprint(secret),
-      read: Self.id
-    )
+    try ids("DELETE FROM sessions WHERE secret = ? RETURNING id", [.secret(secret)])
   }
 
   func endSession(_ id: String, of user: String?) throws(SQLiteError) -> [String] {
-    try database.rows(
+    try ids(
       "DELETE FROM sessions WHERE id = ? AND user IS ? RETURNING id",
-      .text(id),
-      .optionalText(user),
-      read: Self.id
+      [.text(id), .text(user)]
     )
   }
 
   func endSessions(of user: String?, but id: String?) throws(SQLiteError) -> [String] {
-    try database.rows(
+    try ids(
       "DELETE FROM sessions WHERE user IS ? AND id IS NOT ? RETURNING id",
-      .optionalText(user),
-      .optionalText(id),
-      read: Self.id
+      [.text(user), .text(id)]
     )
   }
 
   /// Ends the oldest sessions of a user beyond a number.
   func endSessions(of user: String?, beyond count: Int64) throws(SQLiteError) -> [String] {
-    try database.rows(
+    try ids(
       """
       DELETE FROM sessions WHERE number IN (
         SELECT number FROM sessions WHERE user IS ? ORDER BY number DESC LIMIT -1 OFFSET ?
       ) RETURNING id
       """,
-      .optionalText(user),
-      .number(count),
-      read: Self.id
+      [.text(user), .number(count)]
     )
   }
 
   func endSessions(until now: Duration) throws(SQLiteError) -> [String] {
-    try database.rows(
-      "DELETE FROM sessions WHERE expires <= ? RETURNING id",
-      .moment(now),
-      read: Self.id
-    )
+    try ids("DELETE FROM sessions WHERE expires <= ? RETURNING id", [.moment(now)])
   }
 
   private static func session(_ statement: Statement) -> Session {
@@ -122,7 +102,9 @@ struct AccessTable {
     )
   }
 
-  private static func id(_ statement: Statement) -> String { statement.text(0) }
+  private func ids(_ sql: StaticString, _ values: [BoundValue]) throws(SQLiteError) -> [String] {
+    try database.rows(sql, values) { $0.text(0) }
+  }
 }
 
 // MARK: - Tokens
@@ -135,8 +117,7 @@ extension AccessTable {
       FROM tokens t LEFT JOIN users u ON u.id = t.user
       WHERE t.secret = ? AND (t.user IS NOT NULL) = ?
       """,
-      .fingerprint(secret),
-      .flag(hasAccounts),
+      [.secret(secret), .flag(hasAccounts)],
       read: Self.token
     ).first { mayUse($0.user) }
   }
@@ -153,50 +134,36 @@ extension AccessTable {
       FROM tokens t LEFT JOIN users u ON u.id = t.user
       WHERE t.user IS ?1 AND t.number < ?2 ORDER BY t.number DESC LIMIT ?3
       """,
-      .optionalText(user),
-      .number(number),
-      .number(Int64(limit) + 1),
+      [.text(user), .number(number), .number(Int64(limit) + 1)],
       read: { (Self.token($0), $0.number(3)) }
     )
     return Listing(rows, limit: limit)
   }
 
   func countTokens(of user: String?) throws(SQLiteError) -> Int64 {
-    try database.rows(
-      "SELECT count(*) FROM tokens WHERE user IS ?",
-      .optionalText(user),
-      read: { $0.number(0) }
-    ).first ?? 0
+    try database.rows("SELECT count(*) FROM tokens WHERE user IS ?", [.text(user)]) {
+      $0.number(0)
+    }.first ?? 0
   }
 
   func insert(_ token: Token, _ secret: Fingerprint) throws(SQLiteError) {
     try database.run(
       "INSERT INTO tokens (secret, id, user, created, name) VALUES (?, ?, ?, ?, ?)",
-      .fingerprint(secret),
-      .text(token.id),
-      .optionalText(token.user?.id),
-      .moment(token.createdAt),
-      .text(token.name)
+      [
+        .secret(secret), .text(token.id), .text(token.user?.id), .moment(token.createdAt),
+        .text(token.name),
+      ]
     )
   }
 
   // Each returns the IDs of the ended rows.
 
   func revokeToken(_ id: String, of user: String?) throws(SQLiteError) -> [String] {
-    try database.rows(
-      "DELETE FROM tokens WHERE id = ? AND user IS ? RETURNING id",
-      .text(id),
-      .optionalText(user),
-      read: Self.id
-    )
+    try ids("DELETE FROM tokens WHERE id = ? AND user IS ? RETURNING id", [.text(id), .text(user)])
   }
 
   func revokeTokens(of user: String?) throws(SQLiteError) -> [String] {
-    try database.rows(
-      "DELETE FROM tokens WHERE user IS ? RETURNING id",
-      .optionalText(user),
-      read: Self.id
-    )
+    try ids("DELETE FROM tokens WHERE user IS ? RETURNING id", [.text(user)])
   }
 
   private static func token(_ statement: Statement) -> Token {

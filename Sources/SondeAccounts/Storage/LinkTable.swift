@@ -22,8 +22,7 @@ struct LinkTable {
   func find(_ secret: Fingerprint, _ now: Duration) throws(SQLiteError) -> Row? {
     try database.rows(
       "SELECT purpose, user FROM links WHERE secret = ? AND expires > ?",
-      .fingerprint(secret),
-      .moment(now),
+      [.secret(secret), .moment(now)],
       read: { row in
         Purpose(rawValue: row.text(0)).map { Row(purpose: $0, user: row.optionalText(1)) }
       }
@@ -38,26 +37,23 @@ struct LinkTable {
   ) throws(SQLiteError) {
     try database.run(
       "INSERT INTO links VALUES (?, ?, ?, ?)",
-      .fingerprint(secret),
-      .text(purpose.rawValue),
-      .optionalText(user),
-      .moment(end)
+      [.secret(secret), .text(purpose.rawValue), .text(user), .moment(end)]
     )
   }
 
   func remove(_ secret: Fingerprint) throws(SQLiteError) {
-    try database.run("DELETE FROM links WHERE secret = ?", .fingerprint(secret))
+    try database.run("DELETE FROM links WHERE secret = ?", [.secret(secret)])
   }
 
   func remove(_ purpose: Purpose) throws(SQLiteError) {
-    try database.run("DELETE FROM links WHERE purpose = ?", .text(purpose.rawValue))
+    try database.run("DELETE FROM links WHERE purpose = ?", [.text(purpose.rawValue)])
   }
 
   func remove(of user: String) throws(SQLiteError) {
-    try database.run("DELETE FROM links WHERE user = ?", .text(user))
+    try database.run("DELETE FROM links WHERE user = ?", [.text(user)])
   }
 
   func remove(until now: Duration) throws(SQLiteError) {
-    try database.run("DELETE FROM links WHERE expires <= ?", .moment(now))
+    try database.run("DELETE FROM links WHERE expires <= ?", [.moment(now)])
   }
 }

@@ -13,10 +13,8 @@ struct UserTable {
 
   func find(email: String) throws(SQLiteError) -> Row? {
     try database.rows(
-      """
-      SELECT id, email, is_admin, is_disabled, created, password FROM users WHERE email = ?
-      """,
-      .text(email),
+      "SELECT id, email, is_admin, is_disabled, created, password FROM users WHERE email = ?",
+      [.text(email)],
       read: Self.row
     ).first ?? nil
   }
@@ -24,7 +22,7 @@ struct UserTable {
   func find(id: String) throws(SQLiteError) -> Row? {
     try database.rows(
       "SELECT id, email, is_admin, is_disabled, created, password FROM users WHERE id = ?",
-      .text(id),
+      [.text(id)],
       read: Self.row
     ).first ?? nil
   }
@@ -48,12 +46,10 @@ struct UserTable {
       INSERT INTO users (id, email, password, is_admin, is_disabled, created)
       VALUES (?, ?, ?, ?, ?, ?)
       """,
-      .text(user.id),
-      .text(user.email.text),
-      .text(password.text),
-      .flag(user.isAdmin),
-      .flag(user.isDisabled),
-      .moment(user.createdAt)
+      [
+        .text(user.id), .text(user.email.text), .text(password.text), .flag(user.isAdmin),
+        .flag(user.isDisabled), .moment(user.createdAt),
+      ]
     )
   }
 
@@ -61,22 +57,20 @@ struct UserTable {
   func setPassword(_ password: PasswordHash?, of user: String) throws(SQLiteError) {
     try database.run(
       "UPDATE users SET password = ? WHERE id = ?",
-      .optionalText(password?.text),
-      .text(user)
+      [.text(password?.text), .text(user)]
     )
   }
 
   func setDisabled(_ isDisabled: Bool, _ user: String) throws(SQLiteError) {
     try database.run(
       "UPDATE users SET is_disabled = ? WHERE id = ?",
-      .flag(isDisabled),
-      .text(user)
+      [.flag(isDisabled), .text(user)]
     )
   }
 
   /// Removes a user and everything that refers to them.
   func remove(_ user: String) throws(SQLiteError) {
-    try database.run("DELETE FROM users WHERE id = ?", .text(user))
+    try database.run("DELETE FROM users WHERE id = ?", [.text(user)])
   }
 
   private static func row(_ statement: Statement) -> Row? {
