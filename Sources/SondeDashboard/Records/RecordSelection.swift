@@ -25,9 +25,7 @@ struct RecordSelection: Sendable {
       return
     }
     let sql = "SELECT rowid FROM records WHERE \(condition.sql) ORDER BY \(Self.order(key.order))"
-    try table.each(sql) {
-      condition.bind($0)
-    } _: { row throws(SQLiteError) in
+    try table.each(sql, condition.values) { row throws(SQLiteError) in
       found.append(UInt32(clamping: row.number(0)))
     }
     rows = found
@@ -48,9 +46,7 @@ struct RecordSelection: Sendable {
   ) throws(SQLiteError) -> [UInt32] {
     var found: [(address: Address?, row: UInt32)] = []
     let sql = "SELECT rowid, ip FROM records WHERE \(condition.sql) ORDER BY rowid"
-    try table.each(sql) {
-      condition.bind($0)
-    } _: { row throws(SQLiteError) in
+    try table.each(sql, condition.values) { row throws(SQLiteError) in
       let address = row.withText(1) { text in
         Address(
           ascii: text.extracting(
@@ -74,14 +70,14 @@ struct RecordSelection: Sendable {
 
   private struct Condition {
     let sql: String
-    let bind: (Statement) -> Void
+    let values: [BoundValue]
   }
 
   private static func condition(_ key: Key, adding added: [AddedColumn]) -> Condition {
     var parts = key.last.map { ["rowid <= \($0)"] } ?? []
     if let status = key.status { parts.append("status = '\(status.name)'") }
     guard !key.filter.isEmpty else {
-      return Condition(sql: parts.isEmpty ? "1" : parts.joined(separator: " AND ")) { _ in }
+      return Condition(sql: parts.isEmpty ? "1" : parts.joined(separator: " AND "), values: [])
     }
     let searched = (RecordColumns.all + added.map(Field.added))
       .filter { $0.columnType == "TEXT" || $0 == .asn }
@@ -94,7 +90,7 @@ struct RecordSelection: Sendable {
       pattern.append(character)
     }
     pattern += "%"
-    return Condition(sql: parts.joined(separator: " AND ")) { [pattern] in $0.bind(1, pattern) }
+    return Condition(sql: parts.joined(separator: " AND "), values: [.text(pattern)])
   }
 }
 

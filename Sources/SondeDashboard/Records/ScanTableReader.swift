@@ -34,15 +34,11 @@ final class ScanTableReader {
 
   /// The columns that not every table has.
   private static func added(in database: Database) throws(SQLiteError) -> [AddedColumn] {
-    let query = try database.statement("SELECT name, type FROM pragma_table_info('records')")
-    defer { query.reset() }
-    var added: [AddedColumn] = []
-    while try query.step() {
-      let (name, isFlag) = (query.text(0), query.text(1) == "INTEGER")
-      guard Field(name: name) == nil else { continue }
-      added.append(AddedSource.column(named: name, isFlag: isFlag))
+    try database.rows("SELECT name, type FROM pragma_table_info('records')") {
+      (name: $0.text(0), isFlag: $0.text(1) == "INTEGER")
     }
-    return added
+    .filter { Field(name: $0.name) == nil }
+    .map { AddedSource.column(named: $0.name, isFlag: $0.isFlag) }
   }
 
   /// The matching column order of this table; `nil` if it has no such column.
@@ -59,12 +55,12 @@ final class ScanTableReader {
 
   func each(
     _ sql: String,
-    binding bind: (Statement) -> Void = { _ in },
+    _ values: [BoundValue] = [],
     _ body: (Statement) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
     wait.begin(Self.longestWait)
     let query = try database.statement(made: sql)
-    bind(query)
+    query.bind(values)
     defer { query.reset() }
     while try query.step() { try body(query) }
   }
@@ -82,11 +78,8 @@ final class ScanTableReader {
     let sql =
       "SELECT rowid, \(columns) FROM records WHERE rowid BETWEEN ? AND ? AND (\(condition)) "
       + "ORDER BY rowid LIMIT ?"
-    try each(sql) { query in
-      query.bind(1, rows.lowerBound)
-      query.bind(2, rows.upperBound)
-      query.bind(3, Int64(limit))
-    } _: { row throws(SQLiteError) in
+    let values = [rows.lowerBound, rows.upperBound, Int64(limit)].map { BoundValue.number($0) }
+    try each(sql, values) { row throws(SQLiteError) in
       last = row.number(0)
       block.append(row, adding: added)
     }
@@ -111,9 +104,8 @@ final class ScanTableReader {
   }
 
   func read(_ number: Int64, into block: inout RecordBlock) throws(SQLiteError) {
-    try each("SELECT rowid, \(columns) FROM records WHERE rowid = ?") { query in
-      query.bind(1, number)
-    } _: { row throws(SQLiteError) in
+    let sql = "SELECT rowid, \(columns) FROM records WHERE rowid = ?"
+    try each(sql, [.number(number)]) { row throws(SQLiteError) in
       block.append(row, adding: added)
     }
   }

@@ -88,24 +88,15 @@ extension DashboardState {
     before number: Int64? = nil,
     limit: Int
   ) throws(StateError) -> (items: [KeptLookup], next: Int64?) {
-    try perform { database throws(SQLiteError) in
-      let query = try database.statement(
-        """
-        SELECT number, record FROM lookups WHERE user = ? AND number < ?
-        ORDER BY number DESC LIMIT ?
-        """
-      )
-      query.bind(1, user)
-      query.bind(2, number ?? .max)
-      query.bind(3, Int64(limit) + 1)
-      defer { query.reset() }
-      var items: [KeptLookup] = []
-      while try query.step() {
-        if items.count == limit { return (items, items.last?.number) }
-        items.append(KeptLookup(number: query.number(0), record: query.bytes(1) ?? []))
-      }
-      return (items, nil)
-    }
+    try page(
+      """
+      SELECT number, record FROM lookups WHERE user = ? AND number < ?
+      ORDER BY number DESC LIMIT ?
+      """,
+      of: user,
+      before: number,
+      limit: limit
+    ) { KeptLookup(number: $0.number(0), record: $0.bytes(1) ?? []) }
   }
 
   /// Deletes the look-ups of a user, of one address or all, and returns their number.
@@ -117,13 +108,10 @@ extension DashboardState {
     _ address: Address? = nil
   ) throws(StateError) -> Int {
     try perform { database throws(SQLiteError) in
-      let deletion = try database.statement(
-        "DELETE FROM lookups WHERE user = ?1 AND (?2 IS NULL OR ip = ?2)"
+      try database.run(
+        "DELETE FROM lookups WHERE user = ?1 AND (?2 IS NULL OR ip = ?2)",
+        [.text(user), .text(address.map { "\($0)" })]
       )
-      deletion.bind(1, user)
-      deletion.bind(2, optional: address.map { "\($0)" })
-      try deletion.run()
-      return database.changes
     }
   }
 }

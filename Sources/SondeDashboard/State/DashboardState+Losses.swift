@@ -71,67 +71,51 @@ extension DashboardState {
     before number: Int64? = nil,
     limit: Int = 10_000
   ) throws(StateError) -> (items: [KeptLoss], next: Int64?) {
-    try perform { database throws(SQLiteError) in
-      let query = try database.statement(
-        """
-        SELECT number, begin, end, cause, interface FROM losses
-        WHERE scan IS ?1 AND number < ?2 ORDER BY number DESC LIMIT ?3
-        """
+    let (items, next) = try page(
+      """
+      SELECT number, begin, end, cause, interface FROM losses
+      WHERE scan IS ?1 AND number < ?2 ORDER BY number DESC LIMIT ?3
+      """,
+      of: scan,
+      before: number,
+      limit: limit
+    ) { row in
+      KeptLoss(
+        start: Timestamp(milliseconds: row.number(1)),
+        end: row.optionalNumber(2).map { Timestamp(milliseconds: $0) },
+        cause: row.text(3),
+        interface: row.optionalText(4)
       )
-      query.bind(1, optional: scan)
-      query.bind(2, number ?? .max)
-      query.bind(3, Int64(limit) + 1)
-      defer { query.reset() }
-      var (items, first): ([KeptLoss], Int64?) = ([], nil)
-      while try query.step() {
-        if items.count == limit { return (items.reversed(), first) }
-        first = query.number(0)
-        let end = query.optionalNumber(2).map { Timestamp(milliseconds: $0) }
-        items.append(
-          KeptLoss(
-            start: Timestamp(milliseconds: query.number(1)),
-            end: end,
-            cause: query.text(3),
-            interface: query.optionalText(4)
-          )
-        )
-      }
-      return (items.reversed(), nil)
     }
+    return (items.reversed(), next)
   }
 
   /// Stores the start of a loss, unless one has already begun, whatever its cause.
   func beginLoss(_ loss: KeptLoss, of scan: String? = nil) throws(StateError) {
-    try perform { database throws(SQLiteError) in
-      let insertion = try database.statement(
-        """
-        INSERT INTO losses (scan, begin, cause, interface) SELECT ?1, ?2, ?3, ?4
-        WHERE NOT EXISTS (SELECT 1 FROM losses WHERE scan IS ?1 AND end IS NULL)
-        """
-      )
-      insertion.bind(1, optional: scan)
-      insertion.bind(2, loss.start.milliseconds)
-      insertion.bind(3, loss.cause)
-      insertion.bind(4, optional: loss.interface)
-      try insertion.run()
-    }
+    try run(
+      """
+      INSERT INTO losses (scan, begin, cause, interface) SELECT ?1, ?2, ?3, ?4
+      WHERE NOT EXISTS (SELECT 1 FROM losses WHERE scan IS ?1 AND end IS NULL)
+      """,
+      with: [
+        .text(scan), .number(loss.start.milliseconds), .text(loss.cause), .text(loss.interface),
+      ]
+    )
   }
 
   func endLoss(of scan: String? = nil, at moment: Timestamp = .now) throws(StateError) {
-    try perform { database throws(SQLiteError) in
-      let change = try database.statement(
-        "UPDATE losses SET end = max(begin, ?2) WHERE scan IS ?1 AND end IS NULL"
-      )
-      change.bind(1, optional: scan)
-      change.bind(2, moment.milliseconds)
-      try change.run()
-    }
+    try run(
+      "UPDATE losses SET end = max(begin, ?2) WHERE scan IS ?1 AND end IS NULL",
+      with: [.text(scan), .number(moment.milliseconds)]
+    )
   }
 
   /// Deletes look-ups and losses from before a moment.
   func forget(before moment: Timestamp) throws(StateError) {
-    try run(["DELETE FROM lookups WHERE asked < ?", "DELETE FROM losses WHERE begin < ?"]) {
-      $0.bind(1, moment.milliseconds)
-    }
+    try run(
+      "DELETE FROM lookups WHERE asked < ?",
+      "DELETE FROM losses WHERE begin < ?",
+      with: [.number(moment.milliseconds)]
+    )
   }
 }

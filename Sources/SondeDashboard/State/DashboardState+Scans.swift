@@ -7,80 +7,59 @@ extension DashboardState {
   /// The stored scans, the oldest first.
   func scans() throws(StateError) -> [StoredScan] {
     try perform { database throws(SQLiteError) in
-      let query = try database.statement(
+      try database.rows(
         """
         SELECT id, user, name, form, provider, created, bytes, key, request,
           phase, reason, retried, mode, total, plan, counts, throughput, running, deaths, place
         FROM scans ORDER BY number
         """
-      )
-      defer { query.reset() }
-      var scans: [StoredScan] = []
-      while try query.step() { scans.append(StoredScan(query)) }
-      return scans
+      ) { StoredScan($0) }
     }
   }
 
   func insert(_ birth: StoredScan.Birth) throws(StateError) {
-    try perform { database throws(SQLiteError) in
-      let insertion = try database.statement(
-        """
-        INSERT INTO scans (id, user, name, form, provider, created, bytes, key, request, phase)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """
-      )
-      insertion.bind(1, birth.id)
-      insertion.bind(2, birth.user)
-      insertion.bind(3, birth.name)
-      insertion.bind(4, birth.form.rawValue)
-      insertion.bind(5, optional: birth.provider)
-      insertion.bind(6, birth.createdAt.milliseconds)
-      insertion.bind(7, Int64(birth.bytes))
-      insertion.bind(8, optional: birth.idempotency?.key)
-      insertion.bind(9, optional: birth.idempotency?.request)
-      insertion.bind(10, ScanLife.Phase.ready.rawValue)
-      try insertion.run()
-    }
+    try run(
+      """
+      INSERT INTO scans (id, user, name, form, provider, created, bytes, key, request, phase)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      with: [
+        .text(birth.id), .text(birth.user), .text(birth.name), .text(birth.form.rawValue),
+        .text(birth.provider), .number(birth.createdAt.milliseconds), .number(Int64(birth.bytes)),
+        .text(birth.idempotency?.key), .text(birth.idempotency?.request),
+        .text(ScanLife.Phase.ready.rawValue),
+      ]
+    )
   }
 
   func update(_ scan: StoredScan) throws(StateError) {
-    try perform { database throws(SQLiteError) in
-      let change = try database.statement(
-        """
-        UPDATE scans SET phase = ?, reason = ?, retried = ?, mode = ?, total = ?, plan = ?,
-          counts = ?, throughput = ?, running = ?, deaths = ?, place = ? WHERE id = ?
-        """
-      )
-      change.bind(1, scan.life.phase.rawValue)
-      change.bind(2, optional: scan.life.reason)
-      change.bind(3, optional: scan.life.retried?.rawValue)
-      change.bind(4, optional: scan.mode?.name)
-      if let total = scan.total { change.bind(5, Int64(total)) } else { change.bindNothing(5) }
-      for (index, bytes) in [scan.plan, scan.counts, scan.throughput].enumerated() {
-        let place = Int32(6 + index)
-        if let bytes { change.bind(place, bytes) } else { change.bindNothing(place) }
-      }
-      let deaths = scan.deaths
-      for (index, number) in [deaths.isRunning ? 1 : 0, deaths.count, deaths.place].enumerated() {
-        change.bind(Int32(9 + index), Int64(number))
-      }
-      change.bind(12, scan.id)
-      try change.run()
-    }
+    let (life, deaths) = (scan.life, scan.deaths)
+    try run(
+      """
+      UPDATE scans SET phase = ?, reason = ?, retried = ?, mode = ?, total = ?, plan = ?,
+        counts = ?, throughput = ?, running = ?, deaths = ?, place = ? WHERE id = ?
+      """,
+      with: [
+        .text(life.phase.rawValue), .text(life.reason), .text(life.retried?.rawValue),
+        .text(scan.mode?.name), .number(scan.total.map { Int64($0) }), .bytes(scan.plan),
+        .bytes(scan.counts), .bytes(scan.throughput), .number(deaths.isRunning ? 1 : 0),
+        .number(Int64(deaths.count)), .number(Int64(deaths.place)), .text(scan.id),
+      ]
+    )
   }
 
   /// Records an orderly shutdown: no scan runs any more.
   func endRuns() throws(StateError) {
-    try perform { database throws(SQLiteError) in
-      try database.execute("UPDATE scans SET running = 0 WHERE running <> 0")
-    }
+    try run("UPDATE scans SET running = 0 WHERE running <> 0", with: [])
   }
 
   /// Deletes a scan and its losses.
   func deleteScan(_ id: String) throws(StateError) {
-    try run(["DELETE FROM scans WHERE id = ?", "DELETE FROM losses WHERE scan = ?"]) {
-      $0.bind(1, id)
-    }
+    try run(
+      "DELETE FROM scans WHERE id = ?",
+      "DELETE FROM losses WHERE scan = ?",
+      with: [.text(id)]
+    )
   }
 }
 
@@ -137,12 +116,6 @@ extension InputMode {
 }
 
 extension Statement {
-  func bind(_ index: Int32, optional text: String?) {
-    if let text { bind(index, text) } else { bindNothing(index) }
-  }
-
-  func optionalText(_ column: Int32) -> String? { type(column) == .nothing ? nil : text(column) }
-
   /// The bytes of a column of the current row; `nil` if the column is NULL.
   func bytes(_ column: Int32) -> [UInt8]? {
     guard type(column) == .bytes else { return nil }

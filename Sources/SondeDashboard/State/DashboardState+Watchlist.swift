@@ -11,23 +11,19 @@ extension DashboardState {
     limit: Int
   ) throws(StateError) -> Watched? {
     try perform { database throws(SQLiteError) in
-      let insertion = try database.statement(
+      let id = randomDigits(bits: 128)
+      let count = try database.run(
         """
         INSERT INTO watched (id, user, name, address, note, rank, changes)
         SELECT ?1, ?2, ?3, ?4, ?5, 0, ?6
         WHERE (SELECT count(*) FROM watched WHERE user = ?2) < ?7
-        """
+        """,
+        [
+          .text(id), .text(user), .text(text.name), .text(text.address), .text(text.note),
+          .bytes(Array("[]".utf8)), .number(Int64(limit)),
+        ]
       )
-      let id = randomDigits(bits: 128)
-      insertion.bind(1, id)
-      insertion.bind(2, user)
-      insertion.bind(3, text.name)
-      insertion.bind(4, text.address)
-      insertion.bind(5, optional: text.note)
-      insertion.bind(6, Array("[]".utf8))
-      insertion.bind(7, Int64(limit))
-      try insertion.run()
-      guard database.changes > 0 else { return nil }
+      guard count > 0 else { return nil }
       return try Self.watched(id, of: user, in: database)
     }
   }
@@ -38,24 +34,15 @@ extension DashboardState {
     before number: Int64?,
     limit: Int
   ) throws(StateError) -> (items: [Watched], next: Int64?) {
-    try perform { database throws(SQLiteError) in
-      let query = try database.statement(
-        """
-        SELECT id, user, number, name, address, note, record, rank, checked, changes FROM watched
-        WHERE user = ? AND number < ? ORDER BY number DESC LIMIT ?
-        """
-      )
-      query.bind(1, user)
-      query.bind(2, number ?? .max)
-      query.bind(3, Int64(limit) + 1)
-      defer { query.reset() }
-      var items: [Watched] = []
-      while try query.step() {
-        if items.count == limit { return (items, items.last?.number) }
-        items.append(Watched(query))
-      }
-      return (items, nil)
-    }
+    try page(
+      """
+      SELECT number, id, user, name, address, note, record, rank, checked, changes FROM watched
+      WHERE user = ? AND number < ? ORDER BY number DESC LIMIT ?
+      """,
+      of: user,
+      before: number,
+      limit: limit
+    ) { Watched($0) }
   }
 
   package func isWatched(_ id: String, by user: String) throws(StateError) -> Bool {
@@ -73,25 +60,17 @@ extension DashboardState {
     try perform { database throws(SQLiteError) in
       guard var thing = try Self.watched(id, of: user, in: database) else { return nil }
       let result = change(&thing)
-      let update = try database.statement(
+      try database.run(
         """
         UPDATE watched SET name = ?, address = ?, note = ?, record = ?, rank = ?, checked = ?,
           changes = ? WHERE id = ?
-        """
+        """,
+        [
+          .text(thing.text.name), .text(thing.text.address), .text(thing.text.note),
+          .bytes(thing.record), .number(Int64(thing.rank)), .number(thing.checkedAt?.milliseconds),
+          .bytes(JSON.array(thing.changes).bytes), .text(id),
+        ]
       )
-      update.bind(1, thing.text.name)
-      update.bind(2, thing.text.address)
-      update.bind(3, optional: thing.text.note)
-      if let record = thing.record { update.bind(4, record) } else { update.bindNothing(4) }
-      update.bind(5, Int64(thing.rank))
-      if let moment = thing.checkedAt {
-        update.bind(6, moment.milliseconds)
-      } else {
-        update.bindNothing(6)
-      }
-      update.bind(7, JSON.array(thing.changes).bytes)
-      update.bind(8, id)
-      try update.run()
       return (thing, result)
     }
   }
@@ -100,28 +79,23 @@ extension DashboardState {
   @discardableResult
   package func deleteWatched(_ id: String?, of user: String) throws(StateError) -> Bool {
     try perform { database throws(SQLiteError) in
-      let deletion = try database.statement(
-        "DELETE FROM watched WHERE user = ?1 AND (?2 IS NULL OR id = ?2)"
-      )
-      deletion.bind(1, user)
-      deletion.bind(2, optional: id)
-      try deletion.run()
-      return database.changes > 0
+      try database.run(
+        "DELETE FROM watched WHERE user = ?1 AND (?2 IS NULL OR id = ?2)",
+        [.text(user), .text(id)]
+      ) > 0
     }
   }
 
   /// The watched address with the oldest answer, if that is from before a moment.
   func watchedLongestAgo(before moment: Timestamp) throws(StateError) -> Watched? {
     try perform { database throws(SQLiteError) in
-      let query = try database.statement(
+      try database.rows(
         """
-        SELECT id, user, number, name, address, note, record, rank, checked, changes FROM watched
+        SELECT number, id, user, name, address, note, record, rank, checked, changes FROM watched
         WHERE checked IS NULL OR checked < ? ORDER BY checked LIMIT 1
-        """
-      )
-      query.bind(1, moment.milliseconds)
-      defer { query.reset() }
-      return try query.step() ? Watched(query) : nil
+        """,
+        [.number(moment.milliseconds)]
+      ) { Watched($0) }.first
     }
   }
 
@@ -130,26 +104,23 @@ extension DashboardState {
     of user: String,
     in database: Database
   ) throws(SQLiteError) -> Watched? {
-    let query = try database.statement(
+    try database.rows(
       """
-      SELECT id, user, number, name, address, note, record, rank, checked, changes FROM watched
+      SELECT number, id, user, name, address, note, record, rank, checked, changes FROM watched
       WHERE id = ? AND user = ?
-      """
-    )
-    query.bind(1, id)
-    query.bind(2, user)
-    defer { query.reset() }
-    return try query.step() ? Watched(query) : nil
+      """,
+      [.text(id), .text(user)]
+    ) { Watched($0) }.first
   }
 }
 
 extension Watched {
-  /// Reads the columns id, user, number, name, address, note, record, rank, checked and changes.
+  /// Reads the columns number, id, user, name, address, note, record, rank, checked and changes.
   fileprivate init(_ row: Statement) {
     self.init(
-      id: row.text(0),
-      user: row.text(1),
-      number: row.number(2),
+      id: row.text(1),
+      user: row.text(2),
+      number: row.number(0),
       text: Text(name: row.text(3), address: row.text(4), note: row.optionalText(5)),
       record: row.bytes(6),
       rank: Int(clamping: row.number(7)),

@@ -66,25 +66,36 @@ public actor DashboardState {
   /// All users who own data.
   func owners() throws(StateError) -> [String] {
     try perform { database throws(SQLiteError) in
-      let query = try database.statement(
+      try database.rows(
         "SELECT user FROM scans UNION SELECT user FROM lookups UNION SELECT user FROM watched"
-      )
-      defer { query.reset() }
-      var owners: [String] = []
-      while try query.step() { owners.append(query.text(0)) }
-      return owners
+      ) { $0.text(0) }
     }
   }
 
-  /// Runs statements with the same parameter in one transaction.
-  func run(_ statements: [String], _ bind: (Statement) -> Void) throws(StateError) {
+  /// Runs statements with the same parameters in one transaction.
+  func run(_ statements: StaticString..., with values: [BoundValue]) throws(StateError) {
     try perform { database throws(SQLiteError) in
-      for sql in statements {
-        let statement = try database.statement(made: sql)
-        bind(statement)
-        try statement.run()
-      }
+      for sql in statements { try database.run(sql, values) }
     }
+  }
+
+  /// A page of an owner's items, the highest numbers first, and where the next page begins, if any.
+  ///
+  /// The parameters of the query are the owner, the number before which the page begins, and the
+  /// maximum number of rows; its first column is the item's number.
+  func page<Item>(
+    _ sql: StaticString,
+    of owner: String?,
+    before number: Int64?,
+    limit: Int,
+    read: (Statement) -> Item
+  ) throws(StateError) -> (items: [Item], next: Int64?) {
+    let values: [BoundValue] = [.text(owner), .number(number ?? .max), .number(Int64(limit) + 1)]
+    let rows = try perform { database throws(SQLiteError) in
+      try database.rows(sql, values) { (item: read($0), number: $0.number(0)) }
+    }
+    let page = rows.prefix(limit)
+    return (page.map(\.item), rows.count > limit ? page.last?.number : nil)
   }
 
   /// Runs a block in one transaction.
