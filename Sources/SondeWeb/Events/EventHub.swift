@@ -1,7 +1,5 @@
 import SondeSystem
-
 internal import Synchronization
-internal import SondeSystem
 
 /// Sends events to pages by streams that resume after a break (Server-Sent Events); an event may
 /// belong to one user.

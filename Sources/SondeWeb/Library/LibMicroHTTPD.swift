@@ -1,7 +1,5 @@
-import SondeSystem
-
 internal import CSondeMicroHTTPD
-internal import SondeSystem
+import SondeSystem
 
 /// libmicrohttpd's functions, loaded with the first server.
 enum LibMicroHTTPD {

@@ -1,8 +1,6 @@
-import SondeSystem
-
 internal import CSondeZlib
+import SondeSystem
 internal import Synchronization
-internal import SondeSystem
 
 /// A static file in memory, with an entity tag of its version.
 public final class Asset: Sendable {

@@ -1,6 +1,5 @@
 import Glibc
 import SondeSystem
-internal import SondeSystem
 
 extension Request {
   /// Writes the body to a new file that only the user can access, and returns its length.

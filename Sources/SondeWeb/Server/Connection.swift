@@ -1,7 +1,6 @@
 import Glibc
 import SondeSystem
 internal import Synchronization
-internal import SondeSystem
 
 /// An open connection of a client.
 final class Connection: ChannelClient {

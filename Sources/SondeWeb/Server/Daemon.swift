@@ -2,7 +2,6 @@ internal import CSondeMicroHTTPD
 import Glibc
 import SondeSystem
 internal import Synchronization
-internal import SondeSystem
 
 /// A `struct MHD_Daemon` with its thread, its connections and its callbacks.
 ///

@@ -1,7 +1,5 @@
 import SondeSystem
-
 internal import Synchronization
-internal import SondeSystem
 
 /// The daemons of a server.
 ///

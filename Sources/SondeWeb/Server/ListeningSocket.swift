@@ -1,6 +1,5 @@
 import Glibc
 import SondeSystem
-internal import SondeSystem
 
 /// A listening socket.
 struct ListeningSocket {

@@ -1,7 +1,5 @@
 import SondeSystem
 
-internal import SondeSystem
-
 /// The reason why a server cannot be started.
 public enum ServerError: Error, Sendable, Equatable, CustomStringConvertible {
   /// libmicrohttpd cannot be loaded, with the reason and a remedy.
