@@ -1,5 +1,4 @@
 package import SondeAddresses
-import SondeProviders
 import SondeRecords
 package import SondeStore
 
@@ -10,17 +9,9 @@ package struct CacheDesk: Sendable {
 
   /// `nil` if no answers are cached.
   private let store: (any AnswerStore)?
-  private let encoder: RecordEncoder
+  private let encoder = RecordEncoder.ofAnswers()
 
-  package init(_ store: (any AnswerStore)?) {
-    self.store = store
-    let unwanted = Set(Field.places + Field.traffic)
-    encoder = RecordEncoder(
-      format: .ndjson,
-      fields: Field.allCases.filter { !unwanted.contains($0) },
-      sources: Provider.sourceNames
-    )
-  }
+  package init(_ store: (any AnswerStore)?) { self.store = store }
 
   /// Searches the answers, the newest first; each is a JSON object.
   ///
@@ -40,7 +31,7 @@ package struct CacheDesk: Sendable {
         throw unreadable
       }
       for (record, row) in zip(page.block.records, page.rows) {
-        let item = json(record, page.block)
+        let item = encoder.object(record, of: page.block)
         let isWanted =
           pattern.isEmpty || String(decoding: item, as: UTF8.self).lowercased().contains(pattern)
         guard isWanted else { continue }
@@ -57,7 +48,7 @@ package struct CacheDesk: Sendable {
     guard let store else { return nil }
     guard let page = await store.entries(of: [address]) else { throw unreadable }
     let newest = page.block.records.max { ($0.fetchedAt ?? 0) < ($1.fetchedAt ?? 0) }
-    return newest.map { json($0, page.block) }
+    return newest.map { encoder.object($0, of: page.block) }
   }
 
   /// Deletes the answers of an address; false if there were none.
@@ -79,13 +70,5 @@ package struct CacheDesk: Sendable {
 
   private var unreadable: DashboardError {
     DashboardError(.disk, "the cache cannot be used at the moment")
-  }
-
-  private func json(_ record: Record, _ block: RecordBlock) -> [UInt8] {
-    var bytes: [UInt8] = []
-    encoder.append(record, bytes: block.bytes.span, to: &bytes)
-    // Without the line feed.
-    bytes.removeLast()
-    return bytes
   }
 }

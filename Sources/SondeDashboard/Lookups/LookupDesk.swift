@@ -48,14 +48,7 @@ public final class LookupDesk: Sendable {
     providers = try services.providers(.lookup, nil) { _ in }
     chain = providers.chain
     (self.services, self.state, self.hub) = (services, state, hub)
-    let unwanted = Set(Field.places + Field.traffic)
-    encoder = RecordEncoder(
-      format: .ndjson,
-      fields: Field.allCases.filter { !unwanted.contains($0) }
-        + services.sources.flatMap(\.columns).map(Field.added),
-      sources: Provider.sourceNames,
-      added: services.sources
-    )
+    encoder = .ofAnswers(adding: services.sources)
   }
 
   /// Watches the paths to the providers until the task is cancelled; needed to detect a lost
@@ -189,10 +182,10 @@ extension LookupDesk {
     guard let record = block.records.first else {
       return Answer(json: [], status: .failed, rank: 0)
     }
-    var json: [UInt8] = []
-    encoder.append(record, bytes: block.bytes.span, to: &json)
-    // Without the line feed.
-    json.removeLast()
-    return Answer(json: json, status: record.status, rank: chain.rank(of: record.source))
+    return Answer(
+      json: encoder.object(record, of: block),
+      status: record.status,
+      rank: chain.rank(of: record.source)
+    )
   }
 }

@@ -52,12 +52,7 @@ public actor RecordDesk {
         pages: max(1, (total + size - 1) / size),
         total: total
       )
-      page.items = block.records.map { record in
-        var bytes: [UInt8] = []
-        encoder.append(record, bytes: block.bytes.span, to: &bytes)
-        // Without the line feed.
-        return bytes.dropLast()
-      }
+      page.items = block.records.map { encoder.object($0, of: block) }
       return page
     }
     guard let page else { throw DashboardError(.invalid, RecordQuery.Order.advice) }
