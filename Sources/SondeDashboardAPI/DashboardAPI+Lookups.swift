@@ -92,10 +92,6 @@ extension Request {
   ///
   /// - Throws: ``DashboardError`` for anything else.
   func address() throws -> Address {
-    let checked = LookupDesk.check(try parameter("ip", as: String.self))
-    guard let address = checked.address else {
-      throw DashboardError(.invalidAddress, checked.message ?? "is empty")
-    }
-    return address
+    try LookupDesk.check(parameter("ip", as: String.self)).found()
   }
 }

@@ -63,11 +63,8 @@ extension Request {
       throw Problem.invalid("a note has at most 2000 characters")
     }
     let checked = LookupDesk.check(address)
-    guard let known = checked.address else {
-      throw DashboardError(.invalidAddress, checked.message ?? "is empty")
-    }
-    let zone = checked.zone.isEmpty ? "" : "%" + String(decoding: checked.zone, as: UTF8.self)
-    return Watched.Text(name: name, address: "\(known)\(zone)", note: note)
+    let known = "\(try checked.found())\(checked.suffix)"
+    return Watched.Text(name: name, address: known, note: note)
   }
 }
 

@@ -37,11 +37,3 @@ extension Response {
     return .json(object.bytes)
   }
 }
-
-extension JSONObject {
-  /// Adds an array of JSON values.
-  mutating func add(_ name: String, array items: [[UInt8]]) {
-    let joined = items.joined(separator: [UInt8(ascii: ",")])
-    add(name, json: [UInt8(ascii: "[")] + joined + [UInt8(ascii: "]")])
-  }
-}

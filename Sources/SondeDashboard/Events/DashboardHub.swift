@@ -23,9 +23,7 @@ public struct DashboardEvent: Sendable, Equatable {
   public let json: [UInt8]
 
   package init(kind: Kind, user: String?, json: [UInt8]) {
-    self.kind = kind
-    self.user = user
-    self.json = json
+    (self.kind, self.user, self.json) = (kind, user, json)
   }
 
   /// Creates the event of a deletion; without a name, everything of the kind was deleted.

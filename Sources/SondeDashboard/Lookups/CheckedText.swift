@@ -23,7 +23,7 @@ public struct CheckedText: Sendable, Equatable {
   public let address: Address?
 
   /// The zone of a link-local address, without its `%`.
-  package let zone: [UInt8]
+  let zone: [UInt8]
 
   /// Why it is not an address, or what is special about it.
   public let message: String?
@@ -55,12 +55,22 @@ public struct CheckedText: Sendable, Equatable {
   /// The version of the address; `nil` if there is none.
   public var kind: Kind? { address.map { $0.isIPv4 ? .ipv4 : .ipv6 } }
 
+  /// The address.
+  ///
+  /// - Throws: ``DashboardError`` if the text is not one.
+  package func found() throws(DashboardError) -> Address {
+    guard let address else { throw DashboardError(.invalidAddress, message ?? "is empty") }
+    return address
+  }
+
+  /// The zone with its `%`; empty if there is none.
+  package var suffix: String { zone.isEmpty ? "" : "%" + String(decoding: zone, as: UTF8.self) }
+
   /// The result as returned by the API.
   public var json: JSONObject {
     var object = JSONObject()
     object.add("state", state.rawValue)
     object.add("kind", optional: kind?.rawValue)
-    let suffix = zone.isEmpty ? "" : "%" + String(decoding: zone, as: UTF8.self)
     object.add("ip", optional: address.map { "\($0)\(suffix)" })
     object.add("status", optional: status?.name)
     object.add("message", optional: message)

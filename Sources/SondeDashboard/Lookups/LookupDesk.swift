@@ -73,9 +73,7 @@ public final class LookupDesk: Sendable {
     isFresh: Bool = false
   ) async throws(DashboardError) -> Answer {
     let checked = CheckedText(text)
-    guard let address = checked.address else {
-      throw DashboardError(.invalidAddress, checked.message ?? "is empty")
-    }
+    let address = try checked.found()
     counter.add(1, ordering: .relaxed)
     let answer = try await answer(to: Key(address: address, zone: checked.zone, isFresh: isFresh))
     await keep(answer, to: address, of: user)
@@ -101,10 +99,8 @@ public final class LookupDesk: Sendable {
   /// Looks up an address in the background, without storing or publishing the result.
   func ask(_ text: String, isFresh: Bool) async throws(DashboardError) -> Answer {
     let checked = CheckedText(text)
-    guard let address = checked.address else {
-      throw DashboardError(.invalidAddress, checked.message ?? "is empty")
-    }
-    return try await answer(to: Key(address: address, zone: checked.zone, isFresh: isFresh))
+    let key = Key(address: try checked.found(), zone: checked.zone, isFresh: isFresh)
+    return try await answer(to: key)
   }
 
   package var count: Int { counter.load(ordering: .relaxed) }

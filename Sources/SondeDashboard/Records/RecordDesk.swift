@@ -207,16 +207,15 @@ extension RecordDesk {
     } catch {
       throw DashboardError(.disk, "the records cannot be read: \(error.reason)")
     }
-    func rows(_ kind: SummaryTable.Kind) -> [UInt8] {
+    func rows(_ kind: SummaryTable.Kind) -> [[UInt8]] {
       var selection = SummarySelection()
       (selection.kinds, selection.top) = ([kind], longestSummary)
       let lines = report.data(as: .ndjson, selection).split(separator: UInt8(ascii: "\n"))
-      return [UInt8(ascii: "[")] + lines.joined(separator: [UInt8(ascii: ",")])
-        + [UInt8(ascii: "]")]
+      return lines.map { Array($0) }
     }
     var object = JSONObject()
-    object.add("countries", json: rows(.country))
-    object.add("networks", json: rows(.network))
+    object.add("countries", array: rows(.country))
+    object.add("networks", array: rows(.network))
     return object.bytes
   }
 

@@ -80,11 +80,7 @@ public struct RecordPage: Sendable {
   /// The page as returned by the API.
   public var json: JSONObject {
     var object = JSONObject()
-    object.add(
-      "items",
-      json: [UInt8(ascii: "[")] + items.joined(separator: [UInt8(ascii: ",")])
-        + [UInt8(ascii: "]")]
-    )
+    object.add("items", array: items)
     object.add("page", page)
     object.add("pages", pages)
     object.add("total", total)

@@ -129,7 +129,7 @@ extension ScanDesk {
     }
   }
 
-  private func discard(_ id: String) {
+  func discard(_ id: String) {
     entries[id] = nil
     order.removeAll { $0 == id }
     state.scanFolder(id).remove()

@@ -247,10 +247,8 @@ extension ScanDesk {
     } catch {
       throw DashboardError(error)
     }
-    entries[id] = nil
-    order.removeAll { $0 == id }
+    discard(id)
     queue.leave(id)
-    state.scanFolder(id).remove()
     hub.publish(.deleted(.scan, id, of: user))
     admit()
   }

@@ -98,6 +98,12 @@ public struct ScanInfo: Sendable {
 }
 
 extension JSONObject {
+  /// Adds an array of JSON values.
+  package mutating func add(_ name: String, array items: [[UInt8]]) {
+    let joined = items.joined(separator: [UInt8(ascii: ",")])
+    add(name, json: [UInt8(ascii: "[")] + joined + [UInt8(ascii: "]")])
+  }
+
   /// Adds a text, or null.
   package mutating func add(_ name: String, optional value: String?) {
     if let value { add(name, value) } else { addNull(name) }

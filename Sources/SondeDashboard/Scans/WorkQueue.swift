@@ -6,8 +6,6 @@ struct WorkQueue: Sendable, Equatable {
   private(set) var atWork: Set<String> = []
   private(set) var waiting: [String] = []
 
-  init(places: Int) { self.places = places }
-
   mutating func enter(_ id: String) { if !waiting.contains(id) { waiting.append(id) } }
 
   mutating func leave(_ id: String) {

@@ -107,11 +107,8 @@ extension InputMode {
   }
 
   init?(named name: String) {
-    switch name {
-    case "list": self = .list
-    case "log": self = .log
-    default: return nil
-    }
+    guard let mode = [InputMode.list, .log].first(where: { $0.name == name }) else { return nil }
+    self = mode
   }
 }
 

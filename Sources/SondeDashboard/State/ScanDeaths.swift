@@ -14,12 +14,6 @@ struct ScanDeaths: Sendable, Equatable {
   /// The progress of the scan at the last death.
   private(set) var place = 0
 
-  init() {}
-
-  init(isRunning: Bool, count: Int, place: Int) {
-    (self.isRunning, self.count, self.place) = (isRunning, count, place)
-  }
-
   /// Whether the scan is the likely cause.
   var areCaused: Bool { count >= Self.limit }
 

@@ -112,14 +112,8 @@ public struct ScanLife: Sendable, Equatable {
 
   /// The state and, if that is ``State/waiting``, its reason.
   public func state(now: ContinuousClock.Instant) -> (state: State, waiting: Waiting?) {
-    switch phase {
-    case .ready: return (.ready, nil)
-    case .paused: return (.paused, nil)
-    case .done: return (.done, nil)
-    case .stopped: return (.stopped, nil)
-    case .failed: return (.failed, nil)
-    case .active: break
-    }
+    // Only the phase `active` is not the name of a state.
+    if let state = State(rawValue: phase.rawValue) { return (state, nil) }
     if isShortOfDisk { return (.waiting, .disk) }
     if work == .queued || work == .none { return (.waiting, .queue) }
     if isOffline { return (.waiting, .network) }

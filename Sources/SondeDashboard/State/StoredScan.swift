@@ -45,13 +45,7 @@ struct StoredScan: Sendable {
   init(_ birth: Birth) { self.birth = birth }
 
   /// The format of the input as far as it is known.
-  var form: InputForm {
-    switch mode {
-    case .list: .list
-    case .log: .log
-    case nil: birth.form
-    }
-  }
+  var form: InputForm { mode.flatMap { InputForm(rawValue: $0.name) } ?? birth.form }
 
   /// The number of addresses to ask for, by the plan.
   var toAsk: Int? { planned("to_ask") }
@@ -60,9 +54,8 @@ struct StoredScan: Sendable {
   var distinct: Int? { planned("distinct") }
 
   private func planned(_ name: String) -> Int? {
-    guard let plan, case .integer(let count)? = (try? JSON(parsing: plan))?[name] else {
-      return nil
-    }
+    guard let plan, case .integer(let count)? = (try? JSON(parsing: plan))?[name]
+    else { return nil }
     return Int(clamping: count)
   }
 

@@ -16,9 +16,7 @@ public struct Watched: Sendable {
     public var note: String?
 
     package init(name: String, address: String, note: String? = nil) {
-      self.name = name
-      self.address = address
-      self.note = note
+      (self.name, self.address, self.note) = (name, address, note)
     }
   }
 
