@@ -52,17 +52,20 @@ public enum Scheme: String, Sendable {
 }
 
 extension StringProtocol {
-  fileprivate var isHostName: Bool {
-    !isEmpty
-      && utf8.allSatisfy { byte in
-        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
-          || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-          || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
-      }
-  }
+  fileprivate var isHostName: Bool { !isEmpty && isAlphanumeric(or: "-._") }
 
   fileprivate var isBracketedAddress: Bool {
     NumericAddress(dropFirst().dropLast())?.isIPv4 == false
+  }
+}
+
+extension StringProtocol {
+  /// Whether it has only ASCII letters, digits, and these marks.
+  func isAlphanumeric(or marks: String) -> Bool {
+    utf8.allSatisfy { byte in
+      UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+        || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || marks.utf8.contains(byte)
+    }
   }
 }
 

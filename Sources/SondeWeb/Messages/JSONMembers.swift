@@ -20,39 +20,35 @@ public struct JSONMembers: Sendable {
   /// A required string.
   /// - Throws: ``Problem`` with 422.
   public func string(_ name: String) throws(Problem) -> String {
-    guard let value = try optionalString(name) else { throw missing(name) }
+    guard let value = try optionalString(name) else { throw .invalid("“\(name)” is missing") }
     return value
   }
 
   /// An optional string; `nil` if missing or null.
   /// - Throws: ``Problem`` with 422 for anything else.
   public func optionalString(_ name: String) throws(Problem) -> String? {
-    switch values[name] {
-    case nil, .null: return nil
-    case .string(let value): return value
-    default: throw .invalid("“\(name)” must be a text")
-    }
+    try optional(name, "a text", \.text)
   }
 
   /// An optional boolean; `nil` if missing or null.
   /// - Throws: ``Problem`` with 422 for anything else.
   public func optionalBoolean(_ name: String) throws(Problem) -> Bool? {
-    switch values[name] {
-    case nil, .null: return nil
-    case .bool(let value): return value
-    default: throw .invalid("“\(name)” must be true or false")
-    }
+    try optional(name, "true or false") { if case .bool(let value) = $0 { value } else { nil } }
   }
 
   /// An optional integer; `nil` if missing or null.
   /// - Throws: ``Problem`` with 422 for anything else.
   public func optionalInteger(_ name: String) throws(Problem) -> Int64? {
-    switch values[name] {
-    case nil, .null: return nil
-    case .integer(let value): return value
-    default: throw .invalid("“\(name)” must be a whole number")
-    }
+    try optional(name, "a whole number") { if case .integer(let value) = $0 { value } else { nil } }
   }
 
-  private func missing(_ name: String) -> Problem { .invalid("“\(name)” is missing") }
+  private func optional<Value>(
+    _ name: String,
+    _ kind: String,
+    _ read: (JSON) -> Value?
+  ) throws(Problem) -> Value? {
+    guard has(name), let json = values[name] else { return nil }
+    guard let value = read(json) else { throw .invalid("“\(name)” must be \(kind)") }
+    return value
+  }
 }

@@ -22,10 +22,6 @@ struct JSONReader {
     return value
   }
 
-  private init(text: [UInt8], keepsDigits: Bool) {
-    (self.text, self.keepsDigits) = (text, keepsDigits)
-  }
-
   private var flaw: Problem { .malformed("the body is not JSON: see byte \(index)") }
 
   private var next: UInt8? { index < text.count ? text[index] : nil }

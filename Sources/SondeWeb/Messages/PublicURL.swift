@@ -43,11 +43,6 @@ extension StringProtocol {
   /// Whether it may be a segment of a base path: not only dots, and no character that needs
   /// encoding.
   fileprivate var isPlainSegment: Bool {
-    self != "." && self != ".."
-      && utf8.allSatisfy { byte in
-        let letter = byte | 0x20
-        return UInt8(ascii: "a")...UInt8(ascii: "z") ~= letter
-          || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "-._~".utf8.contains(byte)
-      }
+    self != "." && self != ".." && isAlphanumeric(or: "-._~")
   }
 }

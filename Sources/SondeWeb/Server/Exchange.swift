@@ -141,9 +141,13 @@ final class Exchange: Sendable {
   /// Called when libmicrohttpd has finished with the request: the answer is sent, or the connection
   /// is closed.
   func complete() {
+    end { $0.isOver = true }
+  }
+
+  private func end(_ change: (inout State) -> Void) {
     let (reader, task, channel) = state.withLock { state in
-      state.isOver = true
       state.upload.cut()
+      change(&state)
       return (state.takeReader(), state.task, state.channel)
     }
     reader?.resume()
@@ -182,15 +186,10 @@ final class Exchange: Sendable {
 
   /// Ends the exchange without waiting: the connection is closed.
   func abandon() {
-    let (reader, task, channel) = state.withLock { state in
+    end { state in
       state.isAbandoned = true
-      state.upload.cut()
       wake(&state)
-      return (state.takeReader(), state.task, state.channel)
     }
-    reader?.resume()
-    task?.cancel()
-    channel?.close()
   }
 
   var channel: ByteChannel? { state.withLock { $0.channel } }

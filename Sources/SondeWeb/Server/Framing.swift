@@ -62,14 +62,7 @@ struct Framing: Equatable {
 
 extension String {
   /// Whether it is a valid field name (RFC 9110 §5.6.2).
-  fileprivate var isToken: Bool {
-    !isEmpty
-      && utf8.allSatisfy { byte in
-        let letter = byte | 0x20
-        return UInt8(ascii: "a")...UInt8(ascii: "z") ~= letter
-          || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-      }
-  }
+  fileprivate var isToken: Bool { !isEmpty && isAlphanumeric(or: "!#$%&'*+-.^_`|~") }
 }
 
 extension UInt8 {
