@@ -63,8 +63,7 @@ extension DashboardAPI {
 
   /// `DELETE /tokens/{id}`.
   func revokeToken(_ request: Request, _ session: Session) async throws -> Response {
-    try request.query.allow()
-    try await request.withoutBody()
+    try await request.withoutContent()
     let id = try request.id()
     try await accounts.revokeToken(id, of: session.user?.id)
     core.hub.publish(.deleted(.token, id, of: session.owner))

@@ -19,8 +19,7 @@ extension DashboardAPI {
 
   /// `DELETE /cache`.
   func clearCache(_ request: Request, _ session: Session) async throws -> Response {
-    try request.query.allow()
-    try await request.withoutBody()
+    try await request.withoutContent()
     try await cache.clear()
     return .empty
   }
@@ -45,8 +44,7 @@ extension DashboardAPI {
 
   /// `DELETE /cache/{ip}`.
   func deleteCachedAnswer(_ request: Request, _ session: Session) async throws -> Response {
-    try request.query.allow()
-    try await request.withoutBody()
+    try await request.withoutContent()
     guard try await cache.delete(request.address()) else { throw Problem.notFound }
     return .empty
   }

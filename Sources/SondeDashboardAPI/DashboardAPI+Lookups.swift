@@ -49,8 +49,7 @@ extension DashboardAPI {
 
   /// `DELETE /lookups`.
   func deleteLookups(_ request: Request, _ access: Access) async throws -> Response {
-    try request.query.allow()
-    try await request.withoutBody()
+    try await request.withoutContent()
     try await core.state.deleteLookups(of: access.owner)
     core.hub.publish(.deleted(.lookup, nil, of: access.owner))
     return .empty
@@ -58,8 +57,7 @@ extension DashboardAPI {
 
   /// `DELETE /lookups/{ip}`.
   func deleteLookup(_ request: Request, _ access: Access) async throws -> Response {
-    try request.query.allow()
-    try await request.withoutBody()
+    try await request.withoutContent()
     let address = try request.address()
     guard try await core.state.deleteLookups(of: access.owner, address) > 0 else {
       throw Problem.notFound
@@ -70,8 +68,7 @@ extension DashboardAPI {
 
   /// `POST /lookups/{ip}/refresh`: asks the providers even if an answer is cached.
   func refreshLookup(_ request: Request, _ access: Access) async throws -> Response {
-    try request.query.allow()
-    try await request.withoutBody()
+    try await request.withoutContent()
     let text: String = try request.parameter("ip")
     return .json(try await core.lookups.lookUp(text, of: access.owner, isFresh: true).json)
   }

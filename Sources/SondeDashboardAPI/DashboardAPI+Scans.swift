@@ -62,8 +62,7 @@ extension DashboardAPI {
 
   /// `DELETE /scans/{id}`.
   func deleteScan(_ request: Request, _ access: Access, _: ScanTable) async throws -> Response {
-    try request.query.allow()
-    try await request.withoutBody()
+    try await request.withoutContent()
     try await core.scans.delete(request.id(), of: access.owner)
     return .empty
   }
@@ -74,8 +73,7 @@ extension DashboardAPI {
     _ request: Request,
     _ access: Access
   ) async throws -> Response {
-    try request.query.allow()
-    try await request.withoutBody()
+    try await request.withoutContent()
     let scan = try await core.scans.perform(command, on: request.id(), of: access.owner)
     return .json(scan.json.bytes)
   }

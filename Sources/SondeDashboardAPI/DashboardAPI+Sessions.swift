@@ -25,8 +25,7 @@ extension DashboardAPI {
 
   /// `DELETE /sessions/{id}`.
   func endOneSession(_ request: Request, _ session: Session) async throws -> Response {
-    try request.query.allow()
-    try await request.withoutBody()
+    try await request.withoutContent()
     try await accounts.endSession(request.id(), of: session.user?.id)
     return .empty
   }

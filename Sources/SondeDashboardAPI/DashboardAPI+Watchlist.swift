@@ -36,8 +36,7 @@ extension DashboardAPI {
   /// `DELETE /watchlist/{id}`.
   func removeFromWatchlist(_ request: Request, _ access: Access) async throws -> Response {
     let id = try await watchedThing(request, access)
-    try request.query.allow()
-    try await request.withoutBody()
+    try await request.withoutContent()
     guard try await core.state.deleteWatched(id, of: access.owner) else { throw Problem.notFound }
     core.hub.publish(.deleted(.watch, id, of: access.owner))
     return .empty

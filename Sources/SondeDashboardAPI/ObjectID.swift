@@ -12,5 +12,11 @@ struct ObjectID: LosslessStringConvertible {
 }
 
 extension Request {
+  /// Ensures that there is neither a query nor a body.
+  func withoutContent() async throws(Problem) {
+    try query.allow()
+    try await withoutBody()
+  }
+
   func id() throws(Problem) -> String { try parameter("id", as: ObjectID.self).description }
 }
