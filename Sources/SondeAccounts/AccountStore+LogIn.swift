@@ -85,10 +85,7 @@ extension AccountStore {
     }
   }
 
-  nonisolated func hash(
-    _ password: Secret,
-    rank: Int
-  ) async throws(AccountError) -> PasswordHash {
+  nonisolated func hash(_ password: Secret, rank: Int) async throws(AccountError) -> PasswordHash {
     let cost = cost
     return try await hashing.perform(rank: rank) { () throws(AccountError) in
       try PasswordHash(password, cost)

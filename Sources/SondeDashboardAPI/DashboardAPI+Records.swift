@@ -20,11 +20,7 @@ extension DashboardAPI {
     }
     try query.allow("format", "spreadsheet", "status")
     let isForSpreadsheet = try query.boolean("spreadsheet") ?? false
-    let content = RecordDownload.Content.records(
-      form.format,
-      spreadsheet: isForSpreadsheet,
-      status
-    )
+    let content = RecordDownload.Content.records(form.format, spreadsheet: isForSpreadsheet, status)
     return try await download(content, form.type, ".\(form.rawValue)", request, table)
   }
 

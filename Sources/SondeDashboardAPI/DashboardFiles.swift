@@ -30,9 +30,7 @@ struct DashboardFiles {
       return unsafe (name, String(cString: asset.type), bytes)
     }
     let all = files.reduce(into: [UInt8]()) { $0 += Array($1.name.utf8) + [0] + $1.bytes }
-    version = String(
-      sha256InBase64(all).prefix(16).map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
-    )
+    version = String(sha256InBase64(all).prefix(16).map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
   }
 
   /// Adds the routes of the views and the files, with the settings inserted into the page.

@@ -70,11 +70,7 @@ public final class DashboardServer: Sendable {
     var page = configuration.page
     page.isTeam = isTeam
     DashboardFiles(theme: page.theme)
-      .add(
-        to: &routes,
-        page,
-        basePath: configuration.web.publicURL?.basePath ?? "/"
-      )
+      .add(to: &routes, page, basePath: configuration.web.publicURL?.basePath ?? "/")
     happenings = core.hub.events()
     // Before any request for a stored scan.
     try await core.open()

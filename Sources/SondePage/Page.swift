@@ -62,10 +62,7 @@ private func append(figure name: String, _ number: Int, to page: inout [UInt8]) 
 }
 
 private func appendCredits(of report: SummaryReport, to page: inout [UInt8]) {
-  let outlines = SummaryReport.DataCredit(
-    name: "Outlines: Natural Earth",
-    licence: "public domain"
-  )
+  let outlines = SummaryReport.DataCredit(name: "Outlines: Natural Earth", licence: "public domain")
   for credit in report.credits + [outlines] {
     page += "<li>".utf8
     appendMarkupText(credit.name, to: &page)

@@ -144,9 +144,7 @@ extension LookupDesk {
   private func ask(_ key: Key) async -> Result<Answer, DashboardError> {
     defer { asked.withLock { _ = $0.removeValue(forKey: key) } }
     do {
-      return judge(
-        try await chain.answer(to: key.address, zone: key.zone, isFresh: key.isFresh)
-      )
+      return judge(try await chain.answer(to: key.address, zone: key.zone, isFresh: key.isFresh))
     } catch {
       return .failure(DashboardError(.provider, "the server is ending"))
     }

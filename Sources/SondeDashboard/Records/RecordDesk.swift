@@ -31,10 +31,7 @@ public actor RecordDesk {
   ///
   /// While a scan runs, records are in the order of the input.
   /// - Throws: ``DashboardError`` if the table cannot be read, or lacks the column to sort by.
-  public func page(
-    _ query: RecordQuery,
-    of table: ScanTable
-  ) throws(DashboardError) -> RecordPage {
+  public func page(_ query: RecordQuery, of table: ScanTable) throws(DashboardError) -> RecordPage {
     let size = min(max(1, query.size), RecordQuery.longestPage)
     let page = try read(table) { rows throws(SQLiteError) -> RecordPage? in
       guard let rows else { return RecordPage(page: query.page, pages: 1, total: 0) }

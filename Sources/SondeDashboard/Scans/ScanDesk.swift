@@ -154,10 +154,7 @@ extension ScanDesk {
   /// The speed of a scan over time.
   ///
   /// - Throws: ``DashboardError`` if it does not exist.
-  public func throughput(
-    _ id: String,
-    of user: String = ""
-  ) throws(DashboardError) -> Throughput {
+  public func throughput(_ id: String, of user: String = "") throws(DashboardError) -> Throughput {
     try entry(id, user).throughput
   }
 

@@ -213,10 +213,7 @@ extension ScanExecution {
   }
 
   /// Opens the existing table, or creates one.
-  private func open(
-    _ input: Input,
-    _ columns: [Field]
-  ) async throws -> (Journal, any RecordSink) {
+  private func open(_ input: Input, _ columns: [Field]) async throws -> (Journal, any RecordSink) {
     let description = description(of: input, columns)
     let folder = job.folder
     guard !Journal.isBegun(path: folder.journal) else {
@@ -308,9 +305,7 @@ extension ScanExecution {
       chain: providers.chain,
       batches: services.batches
     ) { self.report($0) }
-    begin(
-      Running(scan: upgrade.scan, chain: providers.chain, counters: counters(of: providers))
-    )
+    begin(Running(scan: upgrade.scan, chain: providers.chain, counters: counters(of: providers)))
     let outcome = await providers.chain.watchingNetwork { await upgrade.run() }
     var ended = finish(outcome)
     ended.tally = nil

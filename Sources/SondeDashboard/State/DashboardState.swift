@@ -99,9 +99,7 @@ public actor DashboardState {
   }
 
   /// Runs a block in one transaction.
-  func perform<R>(
-    _ body: (Database) throws(SQLiteError) -> R
-  ) throws(StateError) -> R {
+  func perform<R>(_ body: (Database) throws(SQLiteError) -> R) throws(StateError) -> R {
     wait.begin(Self.longestWait)
     do throws(SQLiteError) {
       try database.execute("BEGIN IMMEDIATE")

@@ -78,10 +78,7 @@ struct Application<Store: SessionStore>: Sendable {
   /// Runs the handler, and returns its answer or that of a thrown error.
   ///
   /// `note` receives a check of the request's session; `nil` if there is none.
-  func answer(
-    _ admitted: Admitted,
-    note: (Connection.SessionCheck?) -> Void
-  ) async -> Response {
+  func answer(_ admitted: Admitted, note: (Connection.SessionCheck?) -> Void) async -> Response {
     // Does not capture the request: the connection keeps the check, and the request refers to
     // the connection.
     let (bearer, cookie) = (admitted.request.bearerToken, admitted.request.sessionToken)

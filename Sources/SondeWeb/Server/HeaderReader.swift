@@ -45,10 +45,7 @@ struct HeaderReader {
     return unsafe layout.covers(UnsafeBufferPointer(start: pointer, count: size).span)
   }
 
-  private static func range(
-    of text: UnsafePointer<CChar>,
-    from start: Int
-  ) -> Range<Int> {
+  private static func range(of text: UnsafePointer<CChar>, from start: Int) -> Range<Int> {
     unsafe range(Int(bitPattern: text), strlen(text), from: start)
   }
 
