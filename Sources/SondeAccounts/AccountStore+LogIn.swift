@@ -134,11 +134,6 @@ extension AccountStore {
 extension AccountError {
   /// Whether the attempt guessed wrong, or revealed that an account exists.
   fileprivate var isFailedTry: Bool {
-    switch self {
-    case .invalidCredentials, .userExists, .linkUsed, .invitationNeeded: true
-    case .invalidEmail, .invalidPassword, .invalidName, .forbidden, .noAdmin, .adminExists,
-      .notFound, .tooMany, .tooSoon, .busy, .cancelled, .storage:
-      false
-    }
+    [.invalidCredentials, .userExists, .linkUsed, .invitationNeeded].contains(self)
   }
 }

@@ -9,7 +9,7 @@ extension DashboardAPI {
   func check(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow()
     let text = try await request.members("text").string("text")
-    return .json(LookupDesk.check(text).json.bytes)
+    return .json(CheckedText(text).json.bytes)
   }
 
   /// `POST /lookups`: an address, or this machine's own.
@@ -28,7 +28,7 @@ extension DashboardAPI {
   /// is not public.
   private func lookUpMe(_ request: Request, _ access: Access) async throws -> [UInt8] {
     guard access.user != nil else { return try await core.lookups.lookUpMe(of: access.owner).json }
-    if let address = LookupDesk.check(request.client).address, address.specialPurpose == nil {
+    if let address = CheckedText(request.client).address, address.specialPurpose == nil {
       return try await core.lookups.lookUp(request.client, of: access.owner).json
     }
     let answer = try await core.lookups.lookUpMe(of: access.owner)
@@ -38,12 +38,8 @@ extension DashboardAPI {
 
   /// `GET /lookups`: the newest first.
   func lookups(_ request: Request, _ access: Access) async throws -> Response {
-    try request.query.allow("before", "limit")
-    let (items, next) = try await core.state.lookups(
-      of: access.owner,
-      before: try request.query.before().map(Int64.init),
-      limit: try request.query.limit()
-    )
+    let (before, limit) = try request.query.page()
+    let (items, next) = try await core.state.lookups(of: access.owner, before: before, limit: limit)
     return .list(items.map(\.record), next: next.map { "\($0)" })
   }
 
@@ -89,6 +85,6 @@ extension Request {
   ///
   /// - Throws: ``DashboardError`` for anything else.
   func address() throws -> Address {
-    try LookupDesk.check(parameter("ip", as: String.self)).found()
+    try CheckedText(parameter("ip", as: String.self)).found()
   }
 }

@@ -5,12 +5,8 @@ import SondeWeb
 extension DashboardAPI {
   /// `GET /watchlist`: the newest first.
   func watchlist(_ request: Request, _ access: Access) async throws -> Response {
-    try request.query.allow("before", "limit")
-    let (items, next) = try await core.state.watched(
-      of: access.owner,
-      before: try request.query.before().map(Int64.init),
-      limit: try request.query.limit()
-    )
+    let (before, limit) = try request.query.page()
+    let (items, next) = try await core.state.watched(of: access.owner, before: before, limit: limit)
     return .list(items.map(\.json.bytes), next: next.map { "\($0)" })
   }
 
@@ -61,7 +57,7 @@ extension Request {
     guard note?.count ?? 0 <= 2000 else {
       throw Problem.invalid("a note has at most 2000 characters")
     }
-    let checked = LookupDesk.check(address)
+    let checked = CheckedText(address)
     let known = "\(try checked.found())\(checked.suffix)"
     return Watched.Text(name: name, address: known, note: note)
   }

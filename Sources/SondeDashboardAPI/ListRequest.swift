@@ -11,6 +11,12 @@ extension Query {
     try integer("limit", in: 1...Self.longestList) ?? 100
   }
 
+  /// Where a page of a list begins, and its longest length; nothing else may be requested.
+  func page() throws(Problem) -> (before: Int64?, limit: Int) {
+    try allow("before", "limit")
+    return (try before().map { Int64($0) }, try limit())
+  }
+
   /// A text to search for; it cannot contain NUL, as no value does.
   func searched(_ name: String) throws(Problem) -> String {
     let text = self[name] ?? ""

@@ -28,7 +28,7 @@ public struct CheckedText: Sendable, Equatable {
   /// Why it is not an address, or what is special about it.
   public let message: String?
 
-  /// Parses a text.
+  /// Parses a text; surrounding white space is ignored.
   public init(_ text: String) {
     let bytes = Array(text.utf8)
     let length = bytes.drop { $0 <= 0x20 }.reversed().drop { $0 <= 0x20 }.count

@@ -59,9 +59,6 @@ public final class LookupDesk: Sendable {
     }
   }
 
-  /// Interprets the text of a field for one address; surrounding white space is ignored.
-  public static func check(_ text: String) -> CheckedText { CheckedText(text) }
-
   /// Looks up an address and stores the result as a user's newest look-up.
   ///
   /// With `isFresh`, the providers are asked even if an answer is cached; the cached one is kept

@@ -127,12 +127,7 @@ public struct ScanLife: Sendable, Equatable {
   }
 
   /// Whether it has ended; a retry may still revive it.
-  public var isOver: Bool {
-    switch phase {
-    case .done, .stopped, .failed: true
-    case .ready, .active, .paused: false
-    }
-  }
+  public var isOver: Bool { phase == .done || phase == .stopped || phase == .failed }
 }
 
 // MARK: - Commands
