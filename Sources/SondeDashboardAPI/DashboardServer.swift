@@ -32,9 +32,11 @@ public final class DashboardServer: Sendable {
     }
   }
 
+  /// The accounts.
+  public let accounts: AccountStore
+
   private let core: DashboardCore
   private let server: Server
-  private let accounts: AccountStore
   private let events: EventHub
   /// All events since before the first scan is resumed: a page may connect before this runs.
   private let happenings: AsyncStream<DashboardEvent>
@@ -129,22 +131,9 @@ extension DashboardServer {
     link(.invitation, try await accounts.invite())
   }
 
-  /// All accounts, by email.
-  public func users() async throws(AccountError) -> [User] { try await accounts.users() }
-
   /// Removes an account's password, and creates a link that sets a new one within 24 hours.
   public func reset(_ email: String) async throws(AccountError) -> String {
     link(.reset, try await accounts.reset(email))
-  }
-
-  /// Prevents an account from logging in, and ends its sessions and tokens.
-  public func disable(_ email: String) async throws(AccountError) {
-    try await accounts.disable(email)
-  }
-
-  /// Lets an account log in again.
-  public func enable(_ email: String) async throws(AccountError) {
-    try await accounts.enable(email)
   }
 
   /// Removes an account and all its data.

@@ -65,14 +65,10 @@ public struct ScanInfo: Sendable {
     object.add("provider", optional: provider)
     object.add("created_at", createdAt.withMilliseconds)
     object.add("bytes", bytes)
-    if let total { object.add("total", total) } else { object.addNull("total") }
+    object.add("total", optional: total)
     addProgress(to: &object)
-    if let quota { object.add("quota", quota) } else { object.addNull("quota") }
-    if let secondsLeft {
-      object.add("seconds_left", secondsLeft)
-    } else {
-      object.addNull("seconds_left")
-    }
+    object.add("quota", optional: quota)
+    object.add("seconds_left", optional: secondsLeft)
     object.add("plan", json: plan ?? Array("null".utf8))
     return object
   }
@@ -102,6 +98,11 @@ extension JSONObject {
   package mutating func add(_ name: String, array items: [[UInt8]]) {
     let joined = items.joined(separator: [UInt8(ascii: ",")])
     add(name, json: [UInt8(ascii: "[")] + joined + [UInt8(ascii: "]")])
+  }
+
+  /// Adds an integer, or null.
+  mutating func add<Number: FixedWidthInteger>(_ name: String, optional value: Number?) {
+    if let value { add(name, value) } else { addNull(name) }
   }
 
   /// Adds a text, or null.

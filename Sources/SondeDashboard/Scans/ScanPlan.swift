@@ -56,11 +56,7 @@ struct ScanPlan: Sendable {
     object.add("to_ask", toAsk)
     let needs = zip(estimates, plan.toAsk).map { Self.needs(of: $0, for: $1) }
     object.add("requests", needs.first?.requests ?? 0)
-    if let seconds = needs.first?.seconds {
-      object.add("seconds", seconds)
-    } else {
-      object.addNull("seconds")
-    }
+    object.add("seconds", optional: needs.first?.seconds)
     // Providers that send no requests are not mentioned, unless they are the only ones.
     let told = zip(estimates, needs).filter { estimate, _ in
       estimate.batch > 0 || estimates.count == 1
@@ -81,7 +77,7 @@ struct ScanPlan: Sendable {
     var object = JSONObject()
     object.add("name", estimate.name)
     object.add("requests", requests)
-    if let seconds { object.add("seconds", seconds) } else { object.addNull("seconds") }
+    object.add("seconds", optional: seconds)
     object.add("time", estimate.time(for: requests))
     return Needs(requests: requests, seconds: seconds, json: object)
   }

@@ -20,14 +20,14 @@ public struct KeptLoss: Sendable, Equatable {
   public var json: JSONObject {
     var object = JSONObject()
     object.add("start", start.withMilliseconds)
-    if let end { object.add("end", end.withMilliseconds) } else { object.addNull("end") }
+    object.add("end", optional: end?.withMilliseconds)
     if let end {
       object.add("seconds", Double(end.milliseconds - start.milliseconds) / 1000)
     } else {
       object.addNull("seconds")
     }
     object.add("cause", cause)
-    if let interface { object.add("interface", interface) } else { object.addNull("interface") }
+    object.add("interface", optional: interface)
     return object
   }
 }

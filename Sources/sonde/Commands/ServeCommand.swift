@@ -89,7 +89,7 @@ enum ServeCommand {
     of server: DashboardServer,
     _ context: Context
   ) async throws -> ServeSetup.Opening {
-    let hasAdmin = try await server.users().contains(where: \.isAdmin)
+    let hasAdmin = try await server.accounts.users().contains(where: \.isAdmin)
     guard !context.options.team || !hasAdmin else { return .byLogIn }
     return context.writesToTerminal ? .byLink : .byCommand
   }

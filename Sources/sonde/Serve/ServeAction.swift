@@ -1,3 +1,4 @@
+import SondeAccounts
 import SondeDashboard
 import SondeDashboardAPI
 import SondeOptions
@@ -67,11 +68,11 @@ enum ServeAction: Equatable, Sendable {
     }
     let email = given ?? ""
     switch action {
-    case .list: return try await server.users().map(\.row).joined(separator: "\n")
+    case .list: return try await server.accounts.users().map(\.row).joined(separator: "\n")
     case .invite: return try await server.invite()
     case .reset: return try await server.reset(email)
-    case .disable: try await server.disable(email)
-    case .enable: try await server.enable(email)
+    case .disable: try await server.accounts.disable(email)
+    case .enable: try await server.accounts.enable(email)
     case .remove: try await server.remove(email)
     }
     return ""
