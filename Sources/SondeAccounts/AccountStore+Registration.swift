@@ -36,9 +36,7 @@ extension AccountStore {
       throw .tooSoon(retryAfter: wait)
     }
     var isRegistered = false
-    defer {
-      registrations.withLock { $0.end(address, isRegistered: isRegistered, clock.steady()) }
-    }
+    defer { registrations.withLock { $0.end(address, isRegistered: isRegistered, clock.steady()) } }
     let hash = try await hash(password, rank: rank)
     let user = try await insert(email, hash, by: invitation)
     isRegistered = true

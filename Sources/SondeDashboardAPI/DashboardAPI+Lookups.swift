@@ -84,7 +84,5 @@ extension Request {
   /// The address in the path, in any spelling.
   ///
   /// - Throws: ``DashboardError`` for anything else.
-  func address() throws -> Address {
-    try CheckedText(parameter("ip", as: String.self)).found()
-  }
+  func address() throws -> Address { try CheckedText(parameter("ip", as: String.self)).found() }
 }

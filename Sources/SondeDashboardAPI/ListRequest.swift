@@ -7,9 +7,7 @@ extension Query {
   private static var longestList: Int { 500 }
 
   /// The requested number of items.
-  func limit() throws(Problem) -> Int {
-    try integer("limit", in: 1...Self.longestList) ?? 100
-  }
+  func limit() throws(Problem) -> Int { try integer("limit", in: 1...Self.longestList) ?? 100 }
 
   /// Where a page of a list begins, and its longest length; nothing else may be requested.
   func page() throws(Problem) -> (before: Int64?, limit: Int) {

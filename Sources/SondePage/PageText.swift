@@ -33,14 +33,10 @@ struct ScriptJSON {
     }
   }
 
-  mutating func append(number: Int64?) {
-    bytes += (number.map(String.init) ?? "null").utf8
-  }
+  mutating func append(number: Int64?) { bytes += (number.map(String.init) ?? "null").utf8 }
 
   /// Appends anything other than a text or number.
-  mutating func append(mark: StaticString) {
-    bytes += mark.description.utf8
-  }
+  mutating func append(mark: StaticString) { bytes += mark.description.utf8 }
 
   mutating func append<Items: Collection>(
     _ items: Items,

@@ -33,9 +33,7 @@ final class HashingQueue: Sendable {
     return try await worker.perform(body)
   }
 
-  var load: (waiting: Int, isBusy: Bool) {
-    state.withLock { ($0.waiting.count, $0.order.isBusy) }
-  }
+  var load: (waiting: Int, isBusy: Bool) { state.withLock { ($0.waiting.count, $0.order.isBusy) } }
 
   private func turn(_ rank: Int) async -> Turn {
     let ticket = state.withLock { state in

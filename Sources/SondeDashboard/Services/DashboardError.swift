@@ -43,7 +43,5 @@ public struct DashboardError: Error, Sendable, Equatable, CustomStringConvertibl
   /// The reason.
   public var description: String { detail }
 
-  init(_ error: StateError) {
-    self.init(.disk, error.description)
-  }
+  init(_ error: StateError) { self.init(.disk, error.description) }
 }

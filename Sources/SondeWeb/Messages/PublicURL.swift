@@ -42,7 +42,5 @@ public struct PublicURL: Hashable, Sendable, CustomStringConvertible {
 extension StringProtocol {
   /// Whether it may be a segment of a base path: not only dots, and no character that needs
   /// encoding.
-  fileprivate var isPlainSegment: Bool {
-    self != "." && self != ".." && isAlphanumeric(or: "-._~")
-  }
+  fileprivate var isPlainSegment: Bool { self != "." && self != ".." && isAlphanumeric(or: "-._~") }
 }

@@ -73,9 +73,7 @@ struct OriginRules: Sendable {
 
 extension Authority {
   /// Whether it can only be this machine.
-  public var isLoopback: Bool {
-    host == "localhost" || address?.isLoopback == true
-  }
+  public var isLoopback: Bool { host == "localhost" || address?.isLoopback == true }
 
   /// Whether it means all addresses of this machine: `0.0.0.0`, `::`.
   public var isUnspecified: Bool {

@@ -43,18 +43,14 @@ final class Connection: ChannelClient {
   /// Sets the session of the last request, which protects the connection from being closed; `nil`
   /// if it had none.
   func note(_ session: SessionCheck?) {
-    state.withLock { state in
-      (state.session, state.turns) = (session, state.turns &+ 1)
-    }
+    state.withLock { state in (state.session, state.turns) = (session, state.turns &+ 1) }
   }
 
   /// Clears the session of the last request if it has ended.
   func checkSession() async {
     let (session, turn) = state.withLock { ($0.session, $0.turns) }
     guard let session, await !session() else { return }
-    state.withLock { state in
-      if state.turns == turn { state.session = nil }
-    }
+    state.withLock { state in if state.turns == turn { state.session = nil } }
   }
 
   func leave() { state.withLock { $0.isLeaving = true } }
@@ -81,9 +77,7 @@ final class Connection: ChannelClient {
   }
 
   /// Called when libmicrohttpd is about to close the connection.
-  func closed() {
-    state.withLock { ($0.descriptor, $0.session) = (nil, nil) }
-  }
+  func closed() { state.withLock { ($0.descriptor, $0.session) = (nil, nil) } }
 
   func shutDown() {
     state.withLock { state in

@@ -92,9 +92,7 @@ internal import Synchronization
   /// Checks all connections; to be called each second.
   func sweep() {
     let now = Clocks.steady
-    table.withLock { table in
-      for connection in table.all { connection.check(limits, at: now) }
-    }
+    table.withLock { table in for connection in table.all { connection.check(limits, at: now) } }
   }
 
   var connections: [Connection] { table.withLock { $0.all } }
@@ -111,9 +109,7 @@ internal import Synchronization
     unsafe _ = mhd.pointee.MHD_quiesce_daemon(daemon)
   }
 
-  var exchanges: [Exchange] {
-    table.withLock { table in table.all.compactMap { $0.exchange } }
-  }
+  var exchanges: [Exchange] { table.withLock { table in table.all.compactMap { $0.exchange } } }
 
   /// Closes all connections, without waiting for clients or handlers, and blocks until that is done.
   func stop() {

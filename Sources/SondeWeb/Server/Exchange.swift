@@ -140,9 +140,7 @@ final class Exchange: Sendable {
 
   /// Called when libmicrohttpd has finished with the request: the answer is sent, or the connection
   /// is closed.
-  func complete() {
-    end { $0.isOver = true }
-  }
+  func complete() { end { $0.isOver = true } }
 
   private func end(_ change: (inout State) -> Void) {
     let (reader, task, channel) = state.withLock { state in
