@@ -6,6 +6,8 @@ struct EventLog: Sendable {
     /// The user who may receive it; `nil` for everybody.
     let owner: String?
     let bytes: [UInt8]
+
+    func isFor(_ user: String) -> Bool { owner == nil || owner == user }
   }
 
   let capacity: Int
@@ -39,8 +41,4 @@ struct EventLog: Sendable {
     guard id >= lastID - UInt64(entries.count), id <= lastID else { return nil }
     return (entries[oldest...] + entries[..<oldest]).filter { $0.id > id && $0.isFor(user) }
   }
-}
-
-extension EventLog.Entry {
-  func isFor(_ user: String) -> Bool { owner == nil || owner == user }
 }
