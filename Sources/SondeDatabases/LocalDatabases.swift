@@ -65,9 +65,7 @@ public final class LocalDatabases: Sendable {
   }
 
   /// The default databases, the best first; empty if libloc's is not installed.
-  public static var defaultPaths: [String] {
-    usualPaths.filter { unsafe access($0, R_OK) == 0 }
-  }
+  public static var defaultPaths: [String] { usualPaths.filter { unsafe access($0, R_OK) == 0 } }
 
   /// Looks up addresses; may be called concurrently.
   ///
@@ -116,9 +114,7 @@ public final class LocalDatabases: Sendable {
   }
 
   /// One warning for each database with damage found by a look-up.
-  public var warnings: [String] {
-    entries.compactMap(\.damage.warning)
-  }
+  public var warnings: [String] { entries.compactMap(\.damage.warning) }
 
   private static func open(
     _ path: String,

@@ -44,9 +44,7 @@ final class TabledDatabase: LocalDatabase {
   }
 
   /// Opens a database with the library of its format.
-  static func open(
-    _ file: borrowing DatabaseFile
-  ) throws(DatabaseError) -> any CompilableDatabase {
+  static func open(_ file: borrowing DatabaseFile) throws(DatabaseError) -> any CompilableDatabase {
     switch try file.format() {
     case .libloc: try LibLocDatabase(file)
     case .maxMind(let metadata): try MaxMindDatabase(file, metadata: metadata)

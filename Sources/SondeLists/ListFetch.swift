@@ -70,11 +70,7 @@ package struct ListFetch: Sendable {
     return location.hasPrefix("/") && !location.hasPrefix("//") ? location : nil
   }
 
-  private func judge(
-    _ response: Response,
-    as list: PublishedList,
-    _ former: StoredList?
-  ) -> Found {
+  private func judge(_ response: Response, as list: PublishedList, _ former: StoredList?) -> Found {
     let formerRows = former.map { ListVerdict.rows(of: $0, list) } ?? 0
     if response.status == 304, var former {
       (former.fetchedAt, former.rows) = (Timestamp.now.seconds, formerRows)

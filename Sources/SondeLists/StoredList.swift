@@ -28,9 +28,7 @@ public struct ListFolder: Sendable {
   /// Names the directory.
   public init(path: String) { self.path = path }
 
-  private func file(of list: PublishedList) -> WholeFile {
-    WholeFile(path: "\(path)/\(list.name)")
-  }
+  private func file(of list: PublishedList) -> WholeFile { WholeFile(path: "\(path)/\(list.name)") }
 
   /// Reads a list; `nil` if it was never fetched or is damaged.
   public func read(_ list: PublishedList) -> StoredList? {

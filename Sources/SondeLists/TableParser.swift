@@ -242,9 +242,7 @@ struct TableParser {
     TableFileError(path: path, line: line, reason: reason)
   }
 
-  consuming func table() -> NetworkTable {
-    (builder ?? NetworkTable.Builder(columns: [])).table()
-  }
+  consuming func table() -> NetworkTable { (builder ?? NetworkTable.Builder(columns: [])).table() }
 }
 
 extension NetworkTable.Builder {

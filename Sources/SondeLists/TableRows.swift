@@ -3,9 +3,7 @@ import SondeRecords
 
 /// The rows of a table with a header, and the column of its networks.
 struct TableRows {
-  struct HeaderError: Error {
-    let reason: String
-  }
+  struct HeaderError: Error { let reason: String }
 
   /// The default names of the column with networks; the first that exists is used.
   static let usualKeys = ["network", "cidr", "prefix", "subnet", "ip"]

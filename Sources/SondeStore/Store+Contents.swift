@@ -20,10 +20,7 @@ extension Store {
   }
 
   /// Lists answers, the latest first; see ``AnswerStore/page(before:limit:)``.
-  public func page(
-    before row: Int?,
-    limit: Int
-  ) async -> (answers: CachePage, next: Int?)? {
+  public func page(before row: Int?, limit: Int) async -> (answers: CachePage, next: Int?)? {
     keeper.perform(for: .reading) { connection throws(SQLiteError) in
       try connection.read { () throws(SQLiteError) in
         var found = StoredAnswers()

@@ -46,11 +46,7 @@ public actor Store: AnswerStore {
   ///   - mayReplace: Whether only Sonde stores files at this path, so that any file that is not a
   ///     database is moved aside; otherwise only a former cache is.
   ///   - warn: Receives each kind of problem once, on the store's thread.
-  public init(
-    path: String,
-    mayReplace: Bool = false,
-    warn: @escaping @Sendable (String) -> Void
-  ) {
+  public init(path: String, mayReplace: Bool = false, warn: @escaping @Sendable (String) -> Void) {
     self.init(path: path, mayReplace: mayReplace, limits: StoreLimits(), warn: warn)
   }
 
@@ -68,9 +64,7 @@ public actor Store: AnswerStore {
   deinit { idleTask?.cancel() }
 
   /// The files of a store at a path.
-  public static func files(of path: String) -> [String] {
-    StoreFile.names(at: resolvedPath(path))
-  }
+  public static func files(of path: String) -> [String] { StoreFile.names(at: resolvedPath(path)) }
 }
 
 // MARK: - Answers

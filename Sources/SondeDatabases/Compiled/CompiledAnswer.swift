@@ -89,9 +89,7 @@ enum CompiledAnswer {
       return pair & 2 == 0 ? nil : pair & 1 != 0
     }
 
-    private static func bits(_ flag: Bool?) -> UInt16 {
-      flag.map { $0 ? 3 : 2 } ?? 0
-    }
+    private static func bits(_ flag: Bool?) -> UInt16 { flag.map { $0 ? 3 : 2 } ?? 0 }
   }
 }
 

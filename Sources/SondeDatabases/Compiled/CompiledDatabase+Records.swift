@@ -4,10 +4,7 @@ import SondeRecords
 extension CompiledDatabase {
   /// Creates the record of each address, like ``LocalDatabase/findings(of:bytes:)``; after an
   /// error, `bytes` may have grown.
-  func findings(
-    of addresses: [Address],
-    bytes: inout [UInt8]
-  ) throws(Damage) -> [Record] {
+  func findings(of addresses: [Address], bytes: inout [UInt8]) throws(Damage) -> [Record] {
     var places: [Finding] = []
     places.reserveCapacity(addresses.count)
     try places.append(addingCapacity: addresses.count) { output throws(Damage) in

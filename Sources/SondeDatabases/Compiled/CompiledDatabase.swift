@@ -100,10 +100,7 @@ public final class CompiledDatabase: Sendable {
   }
 
   @inline(__always)
-  private func verify(
-    _ group: Int,
-    _ known: inout InlineArray<8, UInt64>
-  ) throws(Damage) {
+  private func verify(_ group: Int, _ known: inout InlineArray<8, UInt64>) throws(Damage) {
     guard known[group >> 6] & 1 << UInt64(group & 63) == 0 else { return }
     try check(group)
     known[group >> 6] |= 1 << UInt64(group & 63)
@@ -137,9 +134,7 @@ extension TableMapping {
     guard first + count <= family.count else { return nil }
     var sum = Checksum.of(entries)
     let width = isIPv6 ? 8 : 2
-    var sections = [
-      (family.values, 4), (family.starts, width), (family.forms, 1),
-    ]
+    var sections = [(family.values, 4), (family.starts, width), (family.forms, 1)]
     if isIPv6 { sections.append((family.lows, 8)) }
     for (offset, width) in sections {
       let section = unsafe bytes(at: offset + first * width, count: count * width)

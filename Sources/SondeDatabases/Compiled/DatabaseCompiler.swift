@@ -48,11 +48,7 @@ struct DatabaseCompiler: ~Copyable {
     }
   }
 
-  private init(
-    _ database: any CompilableDatabase,
-    _ damage: DamageLog,
-    _ descriptor: Int32
-  ) {
+  private init(_ database: any CompilableDatabase, _ damage: DamageLog, _ descriptor: Int32) {
     self.database = database
     self.damage = damage
     writer = CompiledWriter(descriptor: descriptor, at: CompiledLayout.headerSize)
@@ -93,9 +89,7 @@ struct DatabaseCompiler: ~Copyable {
     if steps.isMultiple(of: 4096) {
       guard !Task.isCancelled else { throw .cancelled }
       guard max(ipv4.count, ipv6.count) < CompiledLayout.maximumCount - CompiledLayout.buckets
-      else {
-        throw .tooLarge
-      }
+      else { throw .tooLarge }
     }
     guard let key else { return CompiledDatabase.Finding() }
     var finding: CompiledDatabase.Finding

@@ -29,10 +29,7 @@ struct DatabaseFile: ~Copyable {
     guard isOpen else { throw DatabaseError(path: path, reason: .unreadable(errno: error)) }
     guard status.st_mode & S_IFMT == S_IFREG else {
       let isDirectory = status.st_mode & S_IFMT == S_IFDIR
-      throw DatabaseError(
-        path: path,
-        reason: isDirectory ? .unreadable(errno: EISDIR) : .notAFile
-      )
+      throw DatabaseError(path: path, reason: isDirectory ? .unreadable(errno: EISDIR) : .notAFile)
     }
     guard size > 0 else { throw DatabaseError(path: path, reason: .empty) }
   }

@@ -12,11 +12,7 @@ protocol LocalDatabase: Sendable {
   /// Creates the record of each address in order: ``Status/ok``; ``Status/unknown`` without
   /// information; ``Status/failed`` for a damaged entry, which is recorded. The texts are appended
   /// to `bytes`.
-  func findings(
-    of addresses: [Address],
-    bytes: inout [UInt8],
-    noting damage: DamageLog
-  ) -> [Record]
+  func findings(of addresses: [Address], bytes: inout [UInt8], noting damage: DamageLog) -> [Record]
 
   /// See ``LocalDatabases/answerNumbers(of:)``.
   func answerNumbers(of addresses: [Address]) -> AnswerNumbers?
@@ -47,9 +43,7 @@ final class DamageLog: Sendable {
   private let path: String
   private let state = Mutex(State())
 
-  init(path: String) {
-    self.path = path
-  }
+  init(path: String) { self.path = path }
 
   /// Records that the entry of an address could not be read, and returns a failed record.
   func failure(of address: Address, _ reason: String, bytes: inout [UInt8]) -> Record {
@@ -83,7 +77,5 @@ final class DamageLog: Sendable {
 
 extension Int64 {
   /// Limits a build date claimed by a database file to what RFC 3339 can express.
-  init(buildDate seconds: UInt64) {
-    self = Int64(Swift.min(seconds, 253_402_300_799))
-  }
+  init(buildDate seconds: UInt64) { self = Int64(Swift.min(seconds, 253_402_300_799)) }
 }

@@ -4,8 +4,7 @@ import Glibc
 ///
 /// These files are only replaced by renaming and removed by unlinking, neither of which affects a
 /// mapping.
-@safe
-final class TableMapping: Sendable {
+@safe final class TableMapping: Sendable {
   // Never written after init; the mapping is read-only.
   private nonisolated(unsafe) let base: UnsafeRawPointer
 

@@ -3,10 +3,8 @@ import SondeAddresses
 /// The sections of a compiled file that a look-up reads.
 ///
 /// Groups are verified before, but bounds are checked independently of that.
-@safe
-struct TableSearch {
-  @safe
-  private struct Family {
+@safe struct TableSearch {
+  @safe private struct Family {
     let count: Int
     let index: UnsafeBufferPointer<UInt32>
     let values: UnsafeBufferPointer<UInt32>
@@ -44,11 +42,7 @@ struct TableSearch {
   init(layout: CompiledLayout, mapping: TableMapping) {
     ipv4 = Family(layout.ipv4, mapping)
     ipv6 = Family(layout.ipv6, mapping)
-    unsafe starts = mapping.values(
-      UInt16.self,
-      at: layout.ipv4.starts,
-      count: layout.ipv4.count
-    )
+    unsafe starts = mapping.values(UInt16.self, at: layout.ipv4.starts, count: layout.ipv4.count)
     unsafe highs = mapping.values(UInt64.self, at: layout.ipv6.starts, count: layout.ipv6.count)
     unsafe lows = mapping.values(UInt64.self, at: layout.ipv6.lows, count: layout.ipv6.count)
     self.mapping = mapping

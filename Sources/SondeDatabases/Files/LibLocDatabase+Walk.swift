@@ -68,8 +68,7 @@ private struct LibLocTree {
       return
     }
     if branch.first <= Self.mapped,
-      Self.mapped >> UInt128(128 - branch.depth)
-        == branch.first >> UInt128(128 - branch.depth)
+      Self.mapped >> UInt128(128 - branch.depth) == branch.first >> UInt128(128 - branch.depth)
     {
       try compiler.addIPv4(0, key: nil, form: NetworkForm(length: 0))
     }

@@ -8,8 +8,7 @@ import SondeSystem
 ///
 /// Requesting a name from libloc takes longer than the look-up itself, so names are cached: at most
 /// one per AS and country of the database.
-@safe
-struct LibLocHandle: ~Copyable {
+@safe struct LibLocHandle: ~Copyable {
   /// An address with padding, since libloc 0.9 reads one bit beyond the end at a leaf of 128 bits.
   private struct PaddedAddress {
     var high: UInt64
@@ -28,10 +27,7 @@ struct LibLocHandle: ~Copyable {
   var paths: LibLocPaths
 
   /// Opens a database that was checked except for its network tree.
-  init(
-    _ file: borrowing DatabaseFile,
-    paths: consuming LibLocPaths
-  ) throws(DatabaseError) {
+  init(_ file: borrowing DatabaseFile, paths: consuming LibLocPaths) throws(DatabaseError) {
     let loc = unsafe try Self.functions(for: file)
     var context: OpaquePointer?
     guard unsafe loc.pointee.loc_new(&context) == 0, let context = unsafe context else {
@@ -107,10 +103,7 @@ struct LibLocHandle: ~Copyable {
     return true
   }
 
-  private func lookUp(
-    _ address: Address,
-    _ network: inout OpaquePointer?
-  ) -> Int32 {
+  private func lookUp(_ address: Address, _ network: inout OpaquePointer?) -> Int32 {
     var padded = PaddedAddress(high: address.high.bigEndian, low: address.low.bigEndian)
     return unsafe withUnsafeBytes(of: &padded) { raw in
       guard let start = raw.baseAddress else { return -1 }

@@ -79,9 +79,7 @@ enum LibLocLayout {
         throw damaged(file, "its network tree is broken")
       }
     }
-    guard order.lastChild == count - 1 else {
-      throw damaged(file, "its network tree is cut short")
-    }
+    guard order.lastChild == count - 1 else { throw damaged(file, "its network tree is cut short") }
   }
 
   private static func accept(_ bytes: [UInt8], of tree: Tree, by order: inout LevelOrder) -> Bool {

@@ -8,8 +8,7 @@ import SondeSystem
 ///
 /// libmaxminddb opens the file and finds the entry of an address; ``MaxMindReader`` reads it. The
 /// file stays mapped, so it must be replaced by renaming, as `geoipupdate` does, never in place.
-@safe
-final class MaxMindDatabase: CompilableDatabase {
+@safe final class MaxMindDatabase: CompilableDatabase {
   let source = Source.mmdb
   let date: Int64
 
@@ -35,8 +34,7 @@ final class MaxMindDatabase: CompilableDatabase {
     }
     unsafe (self.mmdb, self.handle) = (mmdb, handle)
     date = unsafe Int64(buildDate: handle.pointee.metadata.build_epoch)
-    isAnonymousType = unsafe Self.text(handle.pointee.metadata.database_type)
-      .contains("Anonymous")
+    isAnonymousType = unsafe Self.text(handle.pointee.metadata.database_type).contains("Anonymous")
   }
 
   private static func functions(

@@ -8,11 +8,7 @@ struct MaxMindEntry {
   let isAnonymousType: Bool
 
   /// Sets every field that has a value.
-  func fill(
-    _ record: inout Record,
-    from data: Span<UInt8>,
-    bytes: inout [UInt8]
-  ) throws(Damage) {
+  func fill(_ record: inout Record, from data: Span<UInt8>, bytes: inout [UInt8]) throws(Damage) {
     try fillCountry(&record, from: data, bytes: &bytes)
     for (field, value) in Self.texts {
       record[field] = try text(values[value], from: data, bytes: &bytes)

@@ -113,10 +113,7 @@ struct MaxMindLayout {
   }
 
   /// The target of a key; `nil` if no layout has the key there.
-  func branch(
-    _ key: Span<UInt8>,
-    of node: Int
-  ) -> (value: MaxMindValue?, node: Int?)? {
+  func branch(_ key: Span<UInt8>, of node: Int) -> (value: MaxMindValue?, node: Int?)? {
     for index in nodes[node].indices where nodes[node][index].isNamed(key) {
       let below = nodes[node][index].node
       return (nodes[node][index].value, below == 0 ? nil : below)
@@ -125,7 +122,5 @@ struct MaxMindLayout {
   }
 
   /// The target of the first item of a list.
-  func first(of node: Int) -> Int? {
-    nodes[node].first { $0.key == [UInt8(ascii: "0")] }?.node
-  }
+  func first(of node: Int) -> Int? { nodes[node].first { $0.key == [UInt8(ascii: "0")] }?.node }
 }

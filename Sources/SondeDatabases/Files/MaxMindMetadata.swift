@@ -10,25 +10,16 @@ enum MaxMindMetadata {
   private static let separatorSize = 16
 
   /// Checks the metadata that begins at `start`, and that the search tree ends before it.
-  static func check(
-    _ file: borrowing DatabaseFile,
-    from start: Int
-  ) throws(DatabaseError) {
+  static func check(_ file: borrowing DatabaseFile, from start: Int) throws(DatabaseError) {
     let bytes = try file.read(at: start, count: file.size - start)
     do throws(MaxMindReader.Damage) {
       try check(bytes.span, upTo: start)
     } catch {
-      throw DatabaseError(
-        path: file.path,
-        reason: .damaged("\(error.reason), in the metadata")
-      )
+      throw DatabaseError(path: file.path, reason: .damaged("\(error.reason), in the metadata"))
     }
   }
 
-  private static func check(
-    _ data: Span<UInt8>,
-    upTo end: Int
-  ) throws(MaxMindReader.Damage) {
+  private static func check(_ data: Span<UInt8>, upTo end: Int) throws(MaxMindReader.Damage) {
     var reader = MaxMindReader()
     var offset = 0
     try check(data, at: &offset, by: &reader, depth: 0)

@@ -5,9 +5,7 @@
 /// one reads all required values in one pass, in at most ``budget`` steps per record.
 struct MaxMindReader {
   /// The bytes are not a record.
-  struct Damage: Error {
-    let reason: String
-  }
+  struct Damage: Error { let reason: String }
 
   /// A value, or the head of a map or list.
   ///

@@ -3,11 +3,7 @@ struct MaxMindValues {
   private var values = InlineArray<24, MaxMindReader.Value>(repeating: .other)
   private var reader = MaxMindReader()
 
-  init(
-    at offset: Int,
-    in data: Span<UInt8>,
-    layout: MaxMindLayout
-  ) throws(MaxMindReader.Damage) {
+  init(at offset: Int, in data: Span<UInt8>, layout: MaxMindLayout) throws(MaxMindReader.Damage) {
     var offset = offset
     try read(node: 0, value: nil, of: layout, in: data, at: &offset)
   }

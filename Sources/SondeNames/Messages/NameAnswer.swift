@@ -47,8 +47,7 @@ struct NameAnswer: Sendable {
   /// Parses untrusted bytes for records of the type `pointer`, `a` or `aaaa`; `nil` if they are
   /// truncated or not an answer to one question.
   init?(_ message: Span<UInt8>, to type: RecordType) {
-    guard let flags = message.number16(at: 2), flags >> 15 == 1,
-      message.number16(at: 4) == 1,
+    guard let flags = message.number16(at: 2), flags >> 15 == 1, message.number16(at: 4) == 1,
       let answers = message.number16(at: 6), let authorities = message.number16(at: 8)
     else { return nil }
     (code, isTruncated) = (UInt8(flags & 15), flags >> 9 & 1 == 1)
@@ -77,8 +76,7 @@ struct NameAnswer: Sendable {
       }
       guard isEmpty else { break }
       let link = records.first {
-        $0.type == RecordType.canonicalName.rawValue
-          && message.isSameName(at: $0.owner, and: owner)
+        $0.type == RecordType.canonicalName.rawValue && message.isSameName(at: $0.owner, and: owner)
           && message.endOfName(at: $0.data.lowerBound) == $0.data.upperBound
       }
       guard let link else { break }

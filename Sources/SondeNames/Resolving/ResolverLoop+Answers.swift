@@ -64,8 +64,7 @@ extension ResolverLoop {
     switch answer.code {
     case NameAnswer.Code.success, NameAnswer.Code.noSuchName:
       take(pending) { $0.take(answer, to: $1) }
-    case NameAnswer.Code.serverFailure:
-      retry(pending, "SERVFAIL", at: now + Self.retryDelay)
+    case NameAnswer.Code.serverFailure: retry(pending, "SERVFAIL", at: now + Self.retryDelay)
     default:
       // Another server may answer what this one refuses.
       let words = NameAnswer.words(of: answer.code)

@@ -45,7 +45,5 @@ public struct NameServer: Hashable, Sendable {
 
 extension NameServer: CustomStringConvertible {
   /// Address and port, `192.0.2.1:53` or `[2001:db8::1]:53`.
-  public var description: String {
-    address.isIPv4 ? "\(address):\(port)" : "[\(address)]:\(port)"
-  }
+  public var description: String { address.isIPv4 ? "\(address):\(port)" : "[\(address)]:\(port)" }
 }

@@ -30,9 +30,7 @@ extension JSONDocument {
 
   /// The full name in an entity's card (RFC 6350 §6.2.1).
   func fullName(in entity: Range<Int>) -> String? {
-    properties("fn", in: entity).lazy
-      .flatMap { $0.texts.map(\.onOneLine) }
-      .first { !$0.isEmpty }
+    properties("fn", in: entity).lazy.flatMap { $0.texts.map(\.onOneLine) }.first { !$0.isEmpty }
   }
 
   /// The email addresses of abuse contacts, without duplicates.

@@ -83,8 +83,7 @@ extension JSONDocument {
     if ends.count == 2, let range = AddressRange(first: ends[0], last: ends[1]) { return range }
     guard case .array(let range) = value("cidr0_cidrs", in: members) else { return nil }
     let blocks = elements(range).compactMap { $0.members.flatMap { block(in: $0) } }
-    return blocks.filter { $0.holds(address) }.min { $0.lastOffset < $1.lastOffset }
-      ?? blocks.first
+    return blocks.filter { $0.holds(address) }.min { $0.lastOffset < $1.lastOffset } ?? blocks.first
   }
 
   private func block(in members: Range<Int>) -> AddressRange? {

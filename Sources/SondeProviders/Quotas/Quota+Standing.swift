@@ -47,12 +47,7 @@ extension Quota {
     case .open(let end) where now < end.latest:
       let left = remaining ?? 0
       let used = max(0, (allowance?.requests ?? left) - left)
-      return Standing(
-        reason: isTold ? .told : .counted,
-        used: used,
-        left: left,
-        end: end.latest
-      )
+      return Standing(reason: isTold ? .told : .counted, used: used, left: left, end: end.latest)
     case .opening: return Standing(reason: .opening, used: underWay + lost, left: nil, end: nil)
     case .open, .closed: return Standing(reason: .closed, used: nil, left: nil, end: nil)
     }

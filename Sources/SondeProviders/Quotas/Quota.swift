@@ -193,8 +193,7 @@ public struct Quota: Sendable {
       }
       phase = .opening
       return send(at: now)
-    case .opening:
-      return .waitForAnswer(until: nil)
+    case .opening: return .waitForAnswer(until: nil)
     case .open(let end):
       if left - underWay - lost > 0 { return send(at: now) }
       let answerMayTell = underWay > 0 && left - lost > 0
@@ -302,9 +301,7 @@ public struct Quota: Sendable {
     }
     // An error without a count may come from a proxy: it is unknown whether the provider
     // received the request.
-    guard notice.isAnswer || notice.remaining != nil else {
-      return giveUp(ticket, countedBy: now)
-    }
+    guard notice.isAnswer || notice.remaining != nil else { return giveUp(ticket, countedBy: now) }
     guard let told = notice.remaining, let end else {
       return learnNothing(beyond: notice.remaining, now: now)
     }

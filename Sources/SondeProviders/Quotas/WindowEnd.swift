@@ -6,9 +6,7 @@ struct WindowEnd: Equatable, Sendable {
   /// The window has ended by then.
   let latest: Duration
 
-  init(earliest: Duration, latest: Duration) {
-    (self.earliest, self.latest) = (earliest, latest)
-  }
+  init(earliest: Duration, latest: Duration) { (self.earliest, self.latest) = (earliest, latest) }
 
   /// Derives the bounds from the answer to a request that the provider received between `sent` and
   /// `answered`; the rest of the window is rounded up to whole seconds.

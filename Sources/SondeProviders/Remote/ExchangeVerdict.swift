@@ -104,8 +104,7 @@ extension ExchangeVerdict {
   ) -> (Meaning, wait: Duration) {
     if response.looksLikeLoginPage { return (.lost, .zero) }
     switch (response.status, reading.content) {
-    case (429, _), (200, .nothing):
-      return throttled(reading.notice)
+    case (429, _), (200, .nothing): return throttled(reading.notice)
     case (_, .answers): return (.answered, .zero)
     case (let status, _) where isRefusal(status): return (.refused, .zero)
     case (404...405, _) where form == .batch, (501, _) where form == .batch:
@@ -117,9 +116,7 @@ extension ExchangeVerdict {
   }
 
   /// Whether a status means that this user will not be answered in this run.
-  private static func isRefusal(_ status: Int) -> Bool {
-    401...403 ~= status || status == 407
-  }
+  private static func isRefusal(_ status: Int) -> Bool { 401...403 ~= status || status == 407 }
 
   private static func throttled(_ notice: QuotaNotice) -> (Meaning, wait: Duration) {
     let told = notice.retryAfter ?? notice.resetsIn
@@ -141,8 +138,7 @@ extension ExchangeVerdict {
     case (_, .answers(let answers)): return answers.reason
     case (200, .unusable(let reason)) where !reason.isEmpty: return reason
     case (429, .unusable("")), (200, .nothing): return "too many requests"
-    case (let status, .unusable(let words)) where !words.isEmpty:
-      return "HTTP \(status): \(words)"
+    case (let status, .unusable(let words)) where !words.isEmpty: return "HTTP \(status): \(words)"
     case (let status, _): return "HTTP \(status)"
     }
   }

@@ -124,8 +124,7 @@ public struct IPAPI: RemoteAPI {
         return readSingle(members, of: document, for: addresses, time: time)
       case (_, .object(let members)):
         return .unusable(document.errorText(in: members) ?? "the answer is not an array")
-      default:
-        return .unusable("the answer is not of the agreed form")
+      default: return .unusable("the answer is not of the agreed form")
       }
     }
     return Reading(content, notice(of: response, time: time), isGenuine: isGenuine(response))

@@ -19,8 +19,7 @@ extension IPAPI {
       position += 1
     }
     if position == 1, addresses.count > 1, let members = document[elements.lowerBound].members,
-      document.value("query", in: members) == nil,
-      let words = document.errorText(in: members)
+      document.value("query", in: members) == nil, let words = document.errorText(in: members)
     {
       // The official proxy's message for a body that it does not understand.
       return .unusable(words)

@@ -31,9 +31,7 @@ public struct IPInfo: RemoteAPI {
   public var selection: Int { 0 }
 
   /// The largest number of addresses per request.
-  public func limit(of form: RequestForm) -> Int {
-    form == .single ? 1 : isFree ? 0 : 1000
-  }
+  public func limit(of form: RequestForm) -> Int { form == .single ? 1 : isFree ? 0 : 1000 }
 
   /// 1,000 per day without a token, according to the provider's staff; with a token only the
   /// account page shows it.

@@ -149,8 +149,7 @@ extension RemoteAPI {
       case .fault(let words): matcher.note(complaint: words)
       case .ofAnother: return
       }
-    case .string(let text) where text.isEmpty:
-      settleAsUnknown(place, "", in: &matcher)
+    case .string(let text) where text.isEmpty: settleAsUnknown(place, "", in: &matcher)
     default: return
     }
   }

@@ -80,12 +80,7 @@ public struct Provider: Sendable {
   /// Whether it is required.
   public let needsKey: Bool
 
-  init(
-    _ name: String,
-    sources: [SourceRow],
-    needsKey: Bool = false,
-    service: Service? = nil
-  ) {
+  init(_ name: String, sources: [SourceRow], needsKey: Bool = false, service: Service? = nil) {
     (self.name, self.sources) = (name, sources)
     (self.needsKey, self.service) = (needsKey, service)
   }

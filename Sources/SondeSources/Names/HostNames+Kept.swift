@@ -60,7 +60,5 @@ extension Address {
   ]
 
   /// Whether it is for use inside networks only (RFC 1918, RFC 4193 and similar).
-  var isPrivate: Bool {
-    specialPurpose.map { Self.privateNames.contains($0.name) } ?? false
-  }
+  var isPrivate: Bool { specialPurpose.map { Self.privateNames.contains($0.name) } ?? false }
 }

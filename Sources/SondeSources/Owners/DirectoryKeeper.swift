@@ -84,9 +84,7 @@ final class DirectoryKeeper: Sendable {
   }
 
   /// The last known state of the file for the family of an address, of any age.
-  func latest(for address: Address) -> Answer? {
-    latest.withLock { $0[.registries(of: address)] }
-  }
+  func latest(for address: Address) -> Answer? { latest.withLock { $0[.registries(of: address)] } }
 
   private func finish(_ list: PublishedList, _ state: State, _ bell: Bell) {
     if case .loaded(let answer, _) = state { latest.withLock { $0[list] = answer } }

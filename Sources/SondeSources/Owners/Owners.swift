@@ -36,11 +36,7 @@ final class Owners: Sendable {
   let stop = Bell()
 
   /// Creates an instance that has not asked yet; throws the errors of creating a client.
-  init(
-    at places: OwnerPlaces,
-    reuse: OwnerReuse,
-    _ surroundings: SourceSurroundings
-  ) throws {
+  init(at places: OwnerPlaces, reuse: OwnerReuse, _ surroundings: SourceSurroundings) throws {
     (self.places, self.reuse, self.surroundings) = (places, reuse, surroundings)
     paths = try RegistryPaths(surroundings)
     let directories = DirectoryKeeper(

@@ -101,9 +101,7 @@ final class RegistryClient: Sendable {
     }
     do {
       let result = try await send(url, about: question.address, isFresh: isFresh, after: giveUps)
-      if result.verdict.wasSent {
-        paths.countRequest(isThrottled: result.response?.status == 429)
-      }
+      if result.verdict.wasSent { paths.countRequest(isThrottled: result.response?.status == 429) }
       let step = judge(result.verdict, isFresh: isFresh, network)
       await question.keep(result.content)
       await gate.settle(ticket, result.verdict.quota)
@@ -179,8 +177,7 @@ final class RegistryClient: Sendable {
     case .done: return result.response.map { .answered(result.content, $0) } ?? .again()
     case .retry(isFree: true): return .again()
     case .again(let isFresh): return .again(isFresh: isFresh)
-    case .retry(isFree: false):
-      return .retry(words, isThrottled: result.response?.status == 429)
+    case .retry(isFree: false): return .retry(words, isThrottled: result.response?.status == 429)
     case .failed(let message): return .failed(message)
     case .askOnceMore, .singly, .split: return .failed(words)
     }

@@ -49,11 +49,7 @@ struct EncodedAnswers: Sendable {
   }
 
   /// Encodes a record; returns `false` if it is too long.
-  private mutating func encode(
-    _ record: Record,
-    _ texts: Span<UInt8>,
-    _ bits: [UInt16]
-  ) -> Bool {
+  private mutating func encode(_ record: Record, _ texts: Span<UInt8>, _ bits: [UInt16]) -> Bool {
     var room = Self.fixedRoom
     for field in 0..<record.texts.count { room += Int(record.texts[field].count) }
     guard room <= Self.mostBytes else { return false }
@@ -81,8 +77,7 @@ extension TextField {
 }
 
 /// Writes into memory that must be large enough; otherwise it traps.
-@safe
-private struct RawWriter {
+@safe private struct RawWriter {
   private let buffer: UnsafeMutableRawBufferPointer
   private(set) var count = 0
 
@@ -135,9 +130,7 @@ private struct RawWriter {
   private mutating func put(_ text: Span<UInt8>) {
     precondition(left >= text.count, "no room for a text")
     unsafe text.withUnsafeBytes { text in
-      guard let target = unsafe buffer.baseAddress, let source = text.baseAddress else {
-        return
-      }
+      guard let target = unsafe buffer.baseAddress, let source = text.baseAddress else { return }
       unsafe memcpy(target + count, source, text.count)
     }
     count += text.count
@@ -149,12 +142,7 @@ private struct RawWriter {
 extension Record {
   /// Decodes an answer from untrusted bytes, to which the ranges of its texts refer; fails if they
   /// are not one, and clears `isClean` if a text has a control character.
-  init?(
-    address: Address,
-    in bytes: Span<UInt8>,
-    at range: Range<Int>,
-    _ isClean: inout Bool
-  ) {
+  init?(address: Address, in bytes: Span<UInt8>, at range: Range<Int>, _ isClean: inout Bool) {
     guard range.upperBound <= bytes.count, range.upperBound <= UInt32.max else { return nil }
     var reader = RawReader(range)
     guard let head: UInt32 = reader.number(bytes), head >> 16 & UInt32(TextField.item.bit) == 0

@@ -145,9 +145,7 @@ struct AnswerTable {
 
 extension AnswerTable {
   /// The scopes of each source that has several, the latest first.
-  private static func rivals(
-    among scopes: [(number: Int64, scope: AnswerScope)]
-  ) -> [[Int64]] {
+  private static func rivals(among scopes: [(number: Int64, scope: AnswerScope)]) -> [[Int64]] {
     Dictionary(grouping: scopes, by: \.scope.provider).values
       .filter { $0.count > 1 }.map { $0.map(\.number) }
   }

@@ -66,9 +66,7 @@ extension QuotaLedger {
 }
 
 /// An identifier of a ledger's row that does not reveal the account.
-public struct LedgerKey: Sendable, Hashable {
-  let bytes: [UInt8]
-}
+public struct LedgerKey: Sendable, Hashable { let bytes: [UInt8] }
 
 /// A row of a ledger with its identifier.
 public struct LedgerRecord: Sendable {

@@ -7,9 +7,7 @@ struct QuotaTable {
 
   /// The state of an account's quota; empty if it is missing or damaged.
   func state(of account: [UInt8]) throws(SQLiteError) -> [UInt8] {
-    let statement = try database.statement(
-      "SELECT state, checksum FROM quotas WHERE account = ?1"
-    )
+    let statement = try database.statement("SELECT state, checksum FROM quotas WHERE account = ?1")
     statement.bind(1, account)
     defer { statement.reset() }
     guard try statement.step() else { return [] }

@@ -5,9 +5,7 @@ import SondeSystem
 /// Opens a database on demand, and handles its errors.
 final class DatabaseKeeper {
   /// The purpose of a call: if the file is not writable, it may still be readable.
-  enum Purpose {
-    case reading, writing, writingBack
-  }
+  enum Purpose { case reading, writing, writingBack }
 
   /// How long to wait for other processes' locks; closing waits for a running call as well.
   private static let usualWait = Duration.seconds(1)
@@ -41,12 +39,7 @@ final class DatabaseKeeper {
 
   /// Names the database; `mayReplace` means that only Sonde stores files at this path, and `warn`
   /// receives each kind of problem with the file once.
-  init(
-    path: String,
-    schema: Schema,
-    mayReplace: Bool,
-    warn: @escaping @Sendable (String) -> Void
-  ) {
+  init(path: String, schema: Schema, mayReplace: Bool, warn: @escaping @Sendable (String) -> Void) {
     self.path = path
     self.schema = schema
     self.mayReplace = mayReplace
@@ -131,8 +124,7 @@ final class DatabaseKeeper {
     case .replaced:
       connection = nil
       return true
-    case .newer, .outdated, .foreign:
-      isRefused = true
+    case .newer, .outdated, .foreign: isRefused = true
     case .full, .busy: break
     case .forbidden where connection?.isWritable == false: break
     case .forbidden, .failing, .tooManySteps:
@@ -143,8 +135,7 @@ final class DatabaseKeeper {
   }
 
   private func moveAside(_ error: SQLiteError) -> Bool {
-    guard let file,
-      let identity = connection?.identity ?? FileStatus(path: file.path)?.identity
+    guard let file, let identity = connection?.identity ?? FileStatus(path: file.path)?.identity
     else { return false }
     let wasOurs = connection != nil
     // Closed before it is moved, so that nothing is written under the wrong name.

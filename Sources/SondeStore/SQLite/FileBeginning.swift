@@ -27,8 +27,7 @@ struct FileBeginning {
     // Binary content, so that a text that mentions our tables is not mistaken for one.
     guard bytes.contains(0) else { return false }
     let id = bytes.dropFirst(68).prefix(4).reduce(Int64(0)) { $0 << 8 | Int64($1) }
-    return id == schema.applicationID
-      || schema.traces.contains { bytes.contains(Array($0.utf8)) }
+    return id == schema.applicationID || schema.traces.contains { bytes.contains(Array($0.utf8)) }
   }
 
   /// Whether a database can be created in it: it is empty, or a database without tables

@@ -6,11 +6,7 @@ extension SharedAnswers: KeptTexts {
   /// The number of keys looked up or stored per step.
   private static let textBatch = 500
 
-  func texts(
-    of keys: [[UInt8]],
-    in scope: String,
-    youngerThan age: Duration?
-  ) async -> [[UInt8]?] {
+  func texts(of keys: [[UInt8]], in scope: String, youngerThan age: Duration?) async -> [[UInt8]?] {
     let found = await link.perform { [link] session throws(RedisError) in
       var found: [[UInt8]?] = []
       for start in stride(from: 0, to: keys.count, by: Self.textBatch) {

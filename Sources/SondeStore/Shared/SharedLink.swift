@@ -71,9 +71,7 @@ actor SharedLink {
     _ body: @escaping @Sendable (SharedSession) throws(RedisError) -> R
   ) async -> SharedOutcome<R> {
     guard outage == nil else { return .gone }
-    let (ends, end) = AsyncStream<SharedOutcome<R>>.makeStream(
-      bufferingPolicy: .bufferingOldest(1)
-    )
+    let (ends, end) = AsyncStream<SharedOutcome<R>>.makeStream(bufferingPolicy: .bufferingOldest(1))
     Task { end.yield(await execute(needingRoom: needsRoom, body)) }
     let timer = Task {
       guard (try? await Task.sleep(for: Self.patience)) != nil else { return }
@@ -177,9 +175,7 @@ actor SharedLink {
     }
   }
 
-  private nonisolated func nextPause() -> Duration {
-    state.withLock { $0.presence.nextPause() }
-  }
+  private nonisolated func nextPause() -> Duration { state.withLock { $0.presence.nextPause() } }
 
   /// Tries to connect; returns whether no further attempt is needed.
   private func lookForReturn() -> Bool {

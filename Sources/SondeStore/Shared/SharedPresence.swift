@@ -45,7 +45,6 @@ struct SharedPresence: Sendable {
 
   mutating func nextPause() -> Duration {
     defer { looks += 1 }
-    return relapses > 0
-      ? Self.flapping.bound(after: relapses) : Self.usual.bound(after: looks)
+    return relapses > 0 ? Self.flapping.bound(after: relapses) : Self.usual.bound(after: looks)
   }
 }

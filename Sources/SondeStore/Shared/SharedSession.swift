@@ -160,9 +160,7 @@ final class SharedSession {
   ) throws(RedisError) -> RedisReply {
     let words = Self.evaluation(of: script, keys: keys, arguments)
     let answer = try connection.send([[Array("EVALSHA".utf8), digests[script] ?? []] + words[2...]])
-    if case .error(let text) = answer[0],
-      SharedVerdict(errorReply: text) == .forgottenScript
-    {
+    if case .error(let text) = answer[0], SharedVerdict(errorReply: text) == .forgottenScript {
       return try Self.checked(connection.send([words])[0])
     }
     return try Self.checked(answer[0])

@@ -25,11 +25,7 @@ public struct KeptText: Sendable {
 public protocol KeptTexts: AnyObject, Sendable {
   /// Looks up unexpired texts that are younger than `age`, in the scope of a source and its
   /// settings; one or `nil` for each key.
-  func texts(
-    of keys: [[UInt8]],
-    in scope: String,
-    youngerThan age: Duration?
-  ) async -> [[UInt8]?]
+  func texts(of keys: [[UInt8]], in scope: String, youngerThan age: Duration?) async -> [[UInt8]?]
 
   /// Stores texts in the scope of a source and its settings, replacing earlier ones; returns when
   /// they are stored, or cannot be.

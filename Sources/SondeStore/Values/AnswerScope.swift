@@ -20,13 +20,7 @@ public struct AnswerScope: Hashable, Sendable {
   public var fields: Int
 
   /// Makes a scope, whose `endpoint` and `account` are written to disk and must not contain a key.
-  public init(
-    provider: String,
-    endpoint: String,
-    account: String,
-    language: String,
-    fields: Int
-  ) {
+  public init(provider: String, endpoint: String, account: String, language: String, fields: Int) {
     self.provider = provider
     self.endpoint = endpoint
     self.account = account
