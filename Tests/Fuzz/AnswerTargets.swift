@@ -46,7 +46,7 @@
       var bytes = FuzzBytes(bytes)
       let api: any RemoteAPI = bytes.pick([
         IPAPI(), IPAPI(key: "k", fields: Set(Field.standard)), IPInfo(token: "t"),
-        IPInfoLite(token: "t"),
+        IPInfo(token: "t", isLite: true),
       ])
       let form = bytes.pick([RequestForm.batch, .single])
       let asked = form == .single ? Array(addresses.prefix(1)) : addresses

@@ -31,9 +31,12 @@ extension Address {
   }
 }
 
-extension RemoteAPI {
-  /// The message of a record about which this provider knows nothing.
-  func nothingKnown(_ words: String) -> String {
-    words.isEmpty ? "\(source.name) has nothing about it" : "\(source.name): \(words)"
+extension Request {
+  /// Makes it a request about several addresses, which are its body.
+  mutating func ask(about addresses: [Address]) {
+    method = .post
+    headers = [("Content-Type", "application/json"), ("Accept", "application/json")]
+    body = jsonArray(of: addresses)
+    maximumBody = largestAnswer(to: addresses.count)
   }
 }

@@ -20,6 +20,11 @@ struct EntryMembers {
 struct MalformedEntry: Error {}
 
 extension RemoteAPI {
+  /// The message of a record about which this provider knows nothing.
+  func nothingKnown(_ words: String) -> String {
+    words.isEmpty ? "\(source.name) has nothing about it" : "\(source.name): \(words)"
+  }
+
   /// Settles the address at a position as unknown to the provider, with its message, if any.
   func settleAsUnknown(_ place: Int, _ words: String, in matcher: inout AnswerMatcher) {
     let message = matcher.append(text: nothingKnown(words))

@@ -60,30 +60,24 @@ public struct IPAPI: RemoteAPI {
 
   /// Creates a request for addresses.
   public func request(for addresses: [Address], form: RequestForm) -> Request {
-    let query = "?fields=\(fieldMask)" + (credential.map { "&key=\($0)" } ?? "")
     switch form {
     case .batch:
-      var request = Request(url: base.text + "/batch" + query)
-      request.hasKeyInURL = credential != nil
-      request.method = .post
-      request.headers = [("Content-Type", "application/json"), ("Accept", "application/json")]
-      request.body = jsonArray(of: addresses)
-      request.maximumBody = largestAnswer(to: addresses.count)
-      return request
+      var batch = lookUp(at: "/batch", fields: fieldMask)
+      batch.ask(about: addresses)
+      return batch
     case .single:
-      var request = Request(url: "\(base.text)/json/\(addresses[0])\(query)")
-      request.hasKeyInURL = credential != nil
-      request.headers = [("Accept", "application/json")]
-      request.maximumBody = largestAnswer(to: 1)
-      return request
+      var single = lookUp(at: "/json/\(addresses[0])", fields: fieldMask)
+      single.maximumBody = largestAnswer(to: 1)
+      return single
     }
   }
 
   /// Creates a request for the caller's own address.
-  public var probe: Request {
-    var request = Request(
-      url: "\(base.text)/json/?fields=8192" + (credential.map { "&key=\($0)" } ?? "")
-    )
+  public var probe: Request { lookUp(at: "/json/", fields: 8192) }
+
+  private func lookUp(at path: String, fields: Int) -> Request {
+    let key = credential.map { "&key=\($0)" } ?? ""
+    var request = Request(url: "\(base.text)\(path)?fields=\(fields)\(key)")
     request.hasKeyInURL = credential != nil
     request.headers = [("Accept", "application/json")]
     return request

@@ -185,30 +185,12 @@ enum IPAPIMember: Int, CaseIterable {
   case status, continentCode, country, countryCode, region, regionName, city, zip, lat, lon
   case timezone, isp, org, system, reverse, mobile, proxy, hosting, message, query
 
-  fileprivate var name: StaticString {
-    switch self {
-    case .status: "status"
-    case .continentCode: "continentCode"
-    case .country: "country"
-    case .countryCode: "countryCode"
-    case .region: "region"
-    case .regionName: "regionName"
-    case .city: "city"
-    case .zip: "zip"
-    case .lat: "lat"
-    case .lon: "lon"
-    case .timezone: "timezone"
-    case .isp: "isp"
-    case .org: "org"
-    case .system: "as"
-    case .reverse: "reverse"
-    case .mobile: "mobile"
-    case .proxy: "proxy"
-    case .hosting: "hosting"
-    case .message: "message"
-    case .query: "query"
-    }
-  }
+  /// The keys of the cases, in their order.
+  fileprivate static let names: [StaticString] = [
+    "status", "continentCode", "country", "countryCode", "region", "regionName", "city", "zip",
+    "lat", "lon", "timezone", "isp", "org", "as", "reverse", "mobile", "proxy", "hosting",
+    "message", "query",
+  ]
 }
 
 /// Finds the members of an answer's entries by their keys.
@@ -217,7 +199,7 @@ enum IPAPIMember: Int, CaseIterable {
 /// one found is tried first; any order is accepted.
 struct IPAPIMemberFinder {
   private static let allMembers = IPAPIMember.allCases
-  private static let allKeys = IPAPIMember.allCases.map { JSONKey($0.name) }
+  private static let allKeys = IPAPIMember.names.map { JSONKey($0) }
   private static let success = JSONKey("success")
   private static let fail = JSONKey("fail")
   private static let finalMessages = [

@@ -2,15 +2,20 @@ public import SondeAddresses
 public import SondeRecords
 public import SondeTransfer
 
-/// ipinfo.io's legacy API: single look-ups without a token, batches of 1,000 with one.
+/// ipinfo.io's legacy API: single look-ups without a token, batches of 1,000 with one; or its Lite
+/// API: country and network, without a limit, with a token.
 ///
-/// https://ipinfo.io/developers, https://ipinfo.io/developers/batch
+/// https://ipinfo.io/developers, https://ipinfo.io/developers/batch,
+/// https://ipinfo.io/developers/lite-api
 public struct IPInfo: RemoteAPI {
-  /// The service's own URL.
+  /// The URL of the legacy API.
   public static let publicService = BaseURL("https://ipinfo.io")
 
+  /// The URL of the Lite API.
+  public static let liteService = BaseURL("https://api.ipinfo.io")
+
   /// The source of its answers.
-  public let source = Source.ipinfo
+  public let source: Source
   /// The base URL.
   public let base: BaseURL
 
@@ -19,24 +24,29 @@ public struct IPInfo: RemoteAPI {
 
   /// The token of an account.
   public let credential: String?
+  private let isLite: Bool
 
-  /// Creates a client; `base` is a mirror, or `nil` for the service itself.
-  public init(base: BaseURL? = nil, token: String? = nil) {
-    self.base = base ?? Self.publicService
+  /// Creates a client; `base` is a mirror (with Lite under `/lite`), or `nil` for the service.
+  public init(base: BaseURL? = nil, token: String? = nil, isLite: Bool = false) {
+    self.base = base ?? (isLite ? Self.liteService : Self.publicService)
     isMirror = base != nil
     credential = token
+    self.isLite = isLite
+    source = isLite ? .ipinfoLite : .ipinfo
   }
 
   /// No fields can be selected.
   public var selection: Int { 0 }
 
   /// The largest number of addresses per request.
-  public func limit(of form: RequestForm) -> Int { form == .single ? 1 : isFree ? 0 : 1000 }
+  public func limit(of form: RequestForm) -> Int {
+    form == .single ? 1 : isFree && !isLite ? 0 : 1000
+  }
 
   /// 1,000 per day without a token, according to the provider's staff; with a token only the
-  /// account page shows it.
+  /// account page shows it, and Lite is unlimited.
   public func allowance(of form: RequestForm) -> Allowance? {
-    isFree ? Allowance(requests: 1000, per: .seconds(86_400)) : nil
+    isFree && !isLite ? Allowance(requests: 1000, per: .seconds(86_400)) : nil
   }
 
   /// The quota is per day without a token, and per month with one.
@@ -45,35 +55,49 @@ public struct IPInfo: RemoteAPI {
   /// Creates a request for addresses.
   public func request(for addresses: [Address], form: RequestForm) -> Request {
     switch form {
-    case .batch: .ipinfoBatch(base.text + "/batch", of: addresses, token: credential)
-    case .single: .ipinfoSingle("\(base.text)/\(addresses[0])/json", token: credential)
+    case .batch:
+      var batch = lookUp(at: isLite ? "/batch/lite" : "/batch")
+      batch.ask(about: addresses)
+      return batch
+    case .single: return lookUp(at: isLite ? "/lite/\(addresses[0])" : "/\(addresses[0])/json")
     }
   }
 
   /// Creates a request for the caller's own address.
-  public var probe: Request { .ipinfoSingle(base.text + "/json", token: credential) }
+  public var probe: Request { lookUp(at: isLite ? "/lite/me" : "/json") }
 
-  /// Interprets a response to a request for addresses.
-  public func read(
-    _ response: Response,
-    for addresses: [Address],
-    form: RequestForm,
-    time: Int64
-  ) -> Reading {
-    readIPInfo(response, for: addresses, form: form, time: time) { look, record in
-      record[.hostname] = try look("hostname")
-      record[.city] = try look("city")
-      record[.region] = try look("region")
-      record[.countryCode] = try look("country")
-      record[.postalCode] = try look("postal")
-      record[.timezone] = try look("timezone")
-      record.set(SystemNumber(try look("org"), in: look.document))
-      if let (latitude, longitude) = coordinates(look.document.string(try look("loc"))) {
-        (record.latitude, record.longitude) = (latitude, longitude)
-      }
-      record.fetchedAt = time
-      return CountryNames.name(of: look.document.string(record[.countryCode]))
+  private func lookUp(at path: String) -> Request {
+    var request = Request(url: base.text + path)
+    request.headers = [("Accept", "application/json")]
+    request.bearerToken = credential
+    request.maximumBody = largestAnswer(to: 1)
+    return request
+  }
+
+  /// Fills a record from a look-up; returns the country's name if the provider only has the code.
+  func fill(
+    _ record: inout Record,
+    from look: EntryMembers
+  ) throws(MalformedEntry) -> String? {
+    if isLite {
+      record.asn = SystemNumber(try look("asn"), in: look.document).number
+      record[.asName] = try look("as_name")
+      record[.countryCode] = try look("country_code")
+      record[.country] = try look("country")
+      record[.continentCode] = try look("continent_code")
+      return nil
     }
+    record[.hostname] = try look("hostname")
+    record[.city] = try look("city")
+    record[.region] = try look("region")
+    record[.countryCode] = try look("country")
+    record[.postalCode] = try look("postal")
+    record[.timezone] = try look("timezone")
+    record.set(SystemNumber(try look("org"), in: look.document))
+    if let (latitude, longitude) = coordinates(look.document.string(try look("loc"))) {
+      (record.latitude, record.longitude) = (latitude, longitude)
+    }
+    return CountryNames.name(of: look.document.string(record[.countryCode]))
   }
 
   /// Parses `37.4056,-122.0775`; coordinates out of range are treated as missing.
@@ -83,73 +107,6 @@ public struct IPInfo: RemoteAPI {
       abs(latitude) <= 90, abs(longitude) <= 180
     else { return nil }
     return (latitude, longitude)
-  }
-}
-
-/// ipinfo.io's Lite API: country and network, without a limit, with a token.
-///
-/// https://ipinfo.io/developers/lite-api
-public struct IPInfoLite: RemoteAPI {
-  /// The service's own URL.
-  public static let publicService = BaseURL("https://api.ipinfo.io")
-
-  /// The source of its answers.
-  public let source = Source.ipinfoLite
-  /// The base URL.
-  public let base: BaseURL
-
-  /// Whether it is a mirror, not the service itself.
-  public let isMirror: Bool
-
-  /// The token of an account.
-  public let credential: String?
-
-  /// Creates a client; `base` is a mirror with Lite under `/lite`, or `nil` for the service itself.
-  public init(base: BaseURL? = nil, token: String?) {
-    self.base = base ?? Self.publicService
-    isMirror = base != nil
-    credential = token
-  }
-
-  /// No fields can be selected.
-  public var selection: Int { 0 }
-
-  /// The largest number of addresses per request.
-  public func limit(of form: RequestForm) -> Int { form == .single ? 1 : 1000 }
-
-  /// None: Lite is unlimited.
-  public func allowance(of form: RequestForm) -> Allowance? { nil }
-
-  /// A month, as for all users with a token.
-  public var believableWait: BelievableWait { .untilNext(window) }
-
-  /// Creates a request for addresses.
-  public func request(for addresses: [Address], form: RequestForm) -> Request {
-    switch form {
-    case .batch: .ipinfoBatch(base.text + "/batch/lite", of: addresses, token: credential)
-    case .single: .ipinfoSingle("\(base.text)/lite/\(addresses[0])", token: credential)
-    }
-  }
-
-  /// Creates a request for the caller's own address.
-  public var probe: Request { .ipinfoSingle(base.text + "/lite/me", token: credential) }
-
-  /// Interprets a response to a request for addresses.
-  public func read(
-    _ response: Response,
-    for addresses: [Address],
-    form: RequestForm,
-    time: Int64
-  ) -> Reading {
-    readIPInfo(response, for: addresses, form: form, time: time) { look, record in
-      record.asn = SystemNumber(try look("asn"), in: look.document).number
-      record[.asName] = try look("as_name")
-      record[.countryCode] = try look("country_code")
-      record[.country] = try look("country")
-      record[.continentCode] = try look("continent_code")
-      record.fetchedAt = time
-      return nil
-    }
   }
 }
 
@@ -169,7 +126,7 @@ extension Provider {
     sources: [SourceRow(2, "ipinfo-lite", owner: "IPinfo Lite", terms: "CC BY-SA 4.0")],
     needsKey: true,
     service: Service(key: .ipinfoToken, url: "ipinfo-url") { base, token, _ in
-      IPInfoLite(base: base, token: token)
+      IPInfo(base: base, token: token, isLite: true)
     }
   )
 }

@@ -1,27 +1,6 @@
-import SondeAddresses
+public import SondeAddresses
 import SondeRecords
-import SondeTransfer
-
-extension Request {
-  /// An ipinfo batch: an array of addresses, which are also the keys of the answer.
-  static func ipinfoBatch(_ url: String, of addresses: [Address], token: String?) -> Request {
-    var request = Request(url: url)
-    request.method = .post
-    request.headers = [("Content-Type", "application/json"), ("Accept", "application/json")]
-    request.body = jsonArray(of: addresses)
-    request.bearerToken = token
-    request.maximumBody = largestAnswer(to: addresses.count)
-    return request
-  }
-
-  static func ipinfoSingle(_ url: String, token: String?) -> Request {
-    var request = Request(url: url)
-    request.headers = [("Accept", "application/json")]
-    request.bearerToken = token
-    request.maximumBody = largestAnswer(to: 1)
-    return request
-  }
-}
+public import SondeTransfer
 
 extension JSONDocument {
   /// The meaning of an ipinfo entry.
@@ -57,17 +36,13 @@ extension JSONDocument {
   }
 }
 
-/// Fills a record from a look-up, and returns the country's name if the provider only has the code.
-typealias LookupReader = (_ look: EntryMembers, inout Record) throws -> String?
-
-extension RemoteAPI {
-  /// Reads an ipinfo single look-up or batch, in the legacy or the Lite format.
-  func readIPInfo(
+extension IPInfo {
+  /// Interprets a response to a request for addresses.
+  public func read(
     _ response: Response,
     for addresses: [Address],
     form: RequestForm,
-    time: Int64,
-    _ read: LookupReader
+    time: Int64
   ) -> Reading {
     let isGenuine = isGenuine(response)
     let notice = notice(of: response, time: time, isGenuine)
@@ -82,12 +57,12 @@ extension RemoteAPI {
       switch form {
       case .single:
         if let text = document.value("ip", in: members)?.text {
-          settle(text, document.root, of: document, expected: 0, read, into: &matcher)
+          settle(text, document.root, of: document, expected: 0, time, into: &matcher)
         }
       case .batch:
         var position = 0
         document.forEachMember(members) { key, value in
-          settle(key, value, of: document, expected: position, read, into: &matcher)
+          settle(key, value, of: document, expected: position, time, into: &matcher)
           position += 1
         }
       }
@@ -135,7 +110,7 @@ extension RemoteAPI {
     _ value: JSONDocument.Value,
     of document: JSONDocument,
     expected: Int,
-    _ read: LookupReader,
+    _ time: Int64,
     into matcher: inout AnswerMatcher
   ) {
     guard let address = Address(ascii: document.strings, at: name),
@@ -144,7 +119,7 @@ extension RemoteAPI {
     switch value {
     case .object(let members):
       switch document.claim(of: members, about: address) {
-      case .facts: settle(place, members, of: document, read, into: &matcher)
+      case .facts: settle(place, members, of: document, time, into: &matcher)
       case .nothing(let words): settleAsUnknown(place, words, in: &matcher)
       case .fault(let words): matcher.note(complaint: words)
       case .ofAnother: return
@@ -158,16 +133,17 @@ extension RemoteAPI {
     _ place: Int,
     _ members: Range<Int>,
     of document: JSONDocument,
-    _ read: LookupReader,
+    _ time: Int64,
     into matcher: inout AnswerMatcher
   ) {
     var found = Record(address: matcher.address(at: place), status: .ok)
     let country: String?
     do {
-      country = try read(EntryMembers(document: document, members: members), &found)
+      country = try fill(&found, from: EntryMembers(document: document, members: members))
     } catch {
       return
     }
+    found.fetchedAt = time
     found.confine(in: document.strings.span)
     guard found.saysSomething else {
       // An object without its address has no meaning, not even that nothing is known.

@@ -96,7 +96,7 @@ import SondeTransfer
   )
   func `so is one of Lite's`(entry: String) {
     let body = #"{"8.8.8.8":\#(entry),"1.1.1.1":{"country_code":"AU"}}"#
-    let reading = IPInfoLite(token: "T").read(body, for: ["8.8.8.8", "1.1.1.1"])
+    let reading = IPInfo(token: "T", isLite: true).read(body, for: ["8.8.8.8", "1.1.1.1"])
     #expect(reading.lines == ["8.8.8.8 failed", "1.1.1.1 ok AU"])
   }
 
@@ -129,7 +129,7 @@ import SondeTransfer
       #""country_code":"USA""#, #""continent_code":"EUR""#, #""continent_code":"E1""#,
       #""asn":"AS4294967296""#,
     ] {
-      let fields = IPInfoLite(token: "T").single(
+      let fields = IPInfo(token: "T", isLite: true).single(
         #"{"ip":"8.8.8.8","as_name":"X",\#(members)}"#
       )
       let rest = fields.filter { !["status", "source", "fetchedAt", "asName"].contains($0.key) }

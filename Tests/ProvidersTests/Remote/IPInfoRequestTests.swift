@@ -32,12 +32,12 @@ import SondeTransfer
   }
 
   @Test func `Lite has its own places, under a mirror too`() {
-    let api = IPInfoLite(token: "T")
+    let api = IPInfo(token: "T", isLite: true)
     #expect(api.request(for: addresses, form: .batch).url == "https://api.ipinfo.io/batch/lite")
     #expect(
       api.request(for: [addresses[0]], form: .single).url == "https://api.ipinfo.io/lite/8.8.8.8"
     )
-    let mirror = IPInfoLite(base: BaseURL("http://127.0.0.1:9/"), token: "T")
+    let mirror = IPInfo(base: BaseURL("http://127.0.0.1:9/"), token: "T", isLite: true)
     let request = mirror.request(for: [addresses[0]], form: .single)
     #expect(request.url == "http://127.0.0.1:9/lite/8.8.8.8")
     #expect(request.bearerToken == "T")
@@ -46,7 +46,7 @@ import SondeTransfer
 }
 
 @Suite struct IPInfoLiteReadingTests {
-  private let api = IPInfoLite(token: "T")
+  private let api = IPInfo(token: "T", isLite: true)
 
   @Test func `the documented answer fills its fields`() {
     let body = #"""

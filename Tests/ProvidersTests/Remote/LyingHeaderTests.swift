@@ -9,7 +9,7 @@ import SondeTransfer
 /// provider's own.
 @Suite struct LyingHeaderTests {
   private let services: [any RemoteAPI] = [
-    IPAPI(), IPAPI(key: "K"), IPInfo(), IPInfo(token: "T"), IPInfoLite(token: "T"),
+    IPAPI(), IPAPI(key: "K"), IPInfo(), IPInfo(token: "T"), IPInfo(token: "T", isLite: true),
   ]
 
   private static let words = [
@@ -122,7 +122,7 @@ import SondeTransfer
       (IPAPI(), "<html>", false),
       (IPAPI(), "Too many requests", false), (IPInfo(), "", true), (IPInfo(), "{}", true),
       (IPInfo(), #"{"title":"Rate limit exceeded"}"#, true), (IPInfo(), "<html>", false),
-      (IPInfo(), "Too many requests", false), (IPInfoLite(token: "T"), "[]", false),
+      (IPInfo(), "Too many requests", false), (IPInfo(token: "T", isLite: true), "[]", false),
     ]
     for (api, body, isKept) in table {
       for headers in [[], ["Retry-After: 99999999"], ["X-Rl: 0", "X-Ttl: 99999999"]] {
