@@ -11,7 +11,7 @@ struct CompiledHeader {
   let path: String
   let layout: CompiledLayout
   /// The checksums of the IPv4 groups, then of the IPv6 ones.
-  var sums: [UInt64]
+  var sums = [UInt64](repeating: 0, count: 2 * CompiledLayout.groups)
 
   /// `SondeTab` in native byte order, so that files of other machines are rejected.
   private static let magic: UInt64 = 0x5361_6e64_6554_6162
@@ -24,22 +24,27 @@ struct CompiledHeader {
   private static let sumsPlace = words - 2 * CompiledLayout.groups
   private static let maximumPath = 8 * (sumsPlace - pathPlace)
 
-  init(
-    identity: DatabaseIdentity,
-    source: Source,
-    date: Int64,
-    path: String,
-    layout: CompiledLayout,
-    sums: [UInt64] = [UInt64](repeating: 0, count: 2 * CompiledLayout.groups)
-  ) {
-    self.identity = identity
-    self.source = source
-    self.date = date
-    self.path = path
-    self.layout = layout
-    self.sums = sums
+  /// The encoded header; `nil` if the path is too long.
+  var bytes: [UInt8]? {
+    let path = Array(path.utf8)
+    guard path.count <= Self.maximumPath else { return nil }
+    var words = [UInt64](repeating: 0, count: Self.words)
+    (words[0], words[1]) = (Self.magic, Self.version)
+    words.replaceSubrange(4..<4 + DatabaseIdentity.count, with: identity.words)
+    (words[12], words[13]) = (UInt64(source.number), UInt64(bitPattern: date))
+    words[14] = UInt64(layout.answersEnd)
+    (words[15], words[16]) = (UInt64(layout.ipv4.count), UInt64(layout.ipv6.count))
+    words[17] = UInt64(path.count)
+    unsafe words.withUnsafeMutableBytes { buffer in
+      for index in path.indices { unsafe buffer[Self.pathPlace * 8 + index] = path[index] }
+    }
+    words.replaceSubrange(Self.sumsPlace..., with: sums)
+    words[2] = Checksum.of(words.span)
+    return unsafe words.withUnsafeBytes { unsafe Array($0) }
   }
+}
 
+extension CompiledHeader {
   /// Decodes a header; `nil` if it is damaged, or has another format or file length.
   init?(_ bytes: [UInt8], fileSize: Int) {
     guard bytes.count == CompiledLayout.headerSize else { return nil }
@@ -63,24 +68,5 @@ struct CompiledHeader {
     path = String(decoding: bytes[start..<start + Int(words[17])], as: UTF8.self)
     self.layout = layout
     sums = Array(words[Self.sumsPlace...])
-  }
-
-  /// The encoded header; `nil` if the path is too long.
-  var bytes: [UInt8]? {
-    let path = Array(path.utf8)
-    guard path.count <= Self.maximumPath else { return nil }
-    var words = [UInt64](repeating: 0, count: Self.words)
-    (words[0], words[1]) = (Self.magic, Self.version)
-    words.replaceSubrange(4..<4 + DatabaseIdentity.count, with: identity.words)
-    (words[12], words[13]) = (UInt64(source.number), UInt64(bitPattern: date))
-    words[14] = UInt64(layout.answersEnd)
-    (words[15], words[16]) = (UInt64(layout.ipv4.count), UInt64(layout.ipv6.count))
-    words[17] = UInt64(path.count)
-    unsafe words.withUnsafeMutableBytes { buffer in
-      for index in path.indices { unsafe buffer[Self.pathPlace * 8 + index] = path[index] }
-    }
-    words.replaceSubrange(Self.sumsPlace..., with: sums)
-    words[2] = Checksum.of(words.span)
-    return unsafe words.withUnsafeBytes { unsafe Array($0) }
   }
 }

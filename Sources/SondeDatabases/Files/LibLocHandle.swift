@@ -49,11 +49,19 @@ import SondeSystem
     _ = unsafe loc.pointee.loc_unref(context)
   }
 
+  /// libloc's functions, loaded with the first database in its format.
+  // Never written after loading; `LibLocDatabase` documents how they may be called.
+  private nonisolated(unsafe) static let loaded = unsafe Result {
+    () throws(LibraryError) -> UnsafePointer<sonde_loc> in
+    let library = DynamicLibrary("libloc.so.1", package: "libloc1")
+    return unsafe try library.load(sonde_loc_names(), as: sonde_loc.self)
+  }
+
   private static func functions(
     for file: borrowing DatabaseFile
   ) throws(DatabaseError) -> UnsafePointer<sonde_loc> {
     do throws(LibraryError) {
-      return unsafe try LibLoc.functions()
+      return unsafe try loaded.get()
     } catch {
       throw DatabaseError(path: file.path, reason: .unsupported(error))
     }

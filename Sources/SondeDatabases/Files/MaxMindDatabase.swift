@@ -37,11 +37,19 @@ import SondeSystem
     isAnonymousType = unsafe Self.text(handle.pointee.metadata.database_type).contains("Anonymous")
   }
 
+  /// libmaxminddb's functions, loaded with the first MMDB file.
+  // Never written after loading; libmaxminddb(3), "THREAD SAFETY".
+  private nonisolated(unsafe) static let loaded = unsafe Result {
+    () throws(LibraryError) -> UnsafePointer<sonde_mmdb> in
+    let library = DynamicLibrary("libmaxminddb.so.0", package: "libmaxminddb0")
+    return unsafe try library.load(sonde_mmdb_names(), as: sonde_mmdb.self)
+  }
+
   private static func functions(
     for file: borrowing DatabaseFile
   ) throws(DatabaseError) -> UnsafePointer<sonde_mmdb> {
     do throws(LibraryError) {
-      return unsafe try LibMaxMindDB.functions()
+      return unsafe try loaded.get()
     } catch {
       throw DatabaseError(path: file.path, reason: .unsupported(error))
     }

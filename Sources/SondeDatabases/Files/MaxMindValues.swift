@@ -20,67 +20,37 @@ struct MaxMindValues {
     at offset: inout Int
   ) throws(MaxMindReader.Damage) {
     let start = offset
+    let (count, contents, isMap): (Int, Int?, Bool)
     switch try reader.value(in: data, at: &offset) {
-    case .map(let count, let contents):
-      guard let node else { return try skip(from: start, in: data, at: &offset) }
-      guard var contents else {
-        return try readMap(count, node: node, of: layout, in: data, at: &offset)
-      }
-      try readMap(count, node: node, of: layout, in: data, at: &contents)
-    case .list(let count, let contents):
-      guard let node else { return try skip(from: start, in: data, at: &offset) }
-      guard var contents else {
-        return try readList(count, node: node, of: layout, in: data, at: &offset)
-      }
-      try readList(count, node: node, of: layout, in: data, at: &contents)
+    case .map(let entries, let start): (count, contents, isMap) = (entries, start, true)
+    case .list(let items, let start): (count, contents, isMap) = (items, start, false)
     case let value:
       if let wanted { take(value, as: wanted, in: data) }
+      return
     }
-  }
-
-  private mutating func skip(
-    from start: Int,
-    in data: Span<UInt8>,
-    at offset: inout Int
-  ) throws(MaxMindReader.Damage) {
-    offset = start
-    try reader.skip(in: data, at: &offset)
-  }
-
-  private mutating func readMap(
-    _ count: Int,
-    node: Int,
-    of layout: MaxMindLayout,
-    in data: Span<UInt8>,
-    at offset: inout Int
-  ) throws(MaxMindReader.Damage) {
-    for _ in 0..<count {
-      guard case .text(let key) = try reader.value(in: data, at: &offset) else {
-        throw MaxMindReader.Damage(reason: "a key is not a text")
-      }
-      guard let branch = layout.branch(data.extracting(key), of: node) else {
-        try reader.skip(in: data, at: &offset)
-        continue
-      }
-      try read(node: branch.node, value: branch.value, of: layout, in: data, at: &offset)
+    guard let node else {
+      offset = start
+      return try reader.skip(in: data, at: &offset)
     }
-  }
-
-  /// Only the first item of a list has a branch, `0`.
-  private mutating func readList(
-    _ count: Int,
-    node: Int,
-    of layout: MaxMindLayout,
-    in data: Span<UInt8>,
-    at offset: inout Int
-  ) throws(MaxMindReader.Damage) {
+    var inner = contents ?? offset
     for index in 0..<count {
-      if index == 0, let first = layout.first(of: node) {
-        try read(node: first, value: nil, of: layout, in: data, at: &offset)
+      var branch: (value: MaxMindValue?, node: Int?)?
+      if isMap {
+        guard case .text(let key) = try reader.value(in: data, at: &inner) else {
+          throw MaxMindReader.Damage(reason: "a key is not a text")
+        }
+        branch = layout.branch(data.extracting(key), of: node)
+      } else if index == 0, let first = layout.first(of: node) {
+        // Only the first item of a list has a branch, `0`.
+        branch = (nil, first)
+      }
+      if let branch {
+        try read(node: branch.node, value: branch.value, of: layout, in: data, at: &inner)
       } else {
-        try reader.skip(in: data, at: &offset)
+        try reader.skip(in: data, at: &inner)
       }
     }
+    if contents == nil { offset = inner }
   }
 
   /// Keeps the first value, but of several flags a true one.
