@@ -31,8 +31,7 @@ public final class LocalDatabases: Sendable {
     let hasAnswered = Atomic(false)
 
     init(path: String, database: any LocalDatabase) {
-      self.path = path
-      self.database = database
+      (self.path, self.database) = (path, database)
       damage = DamageLog(path: path)
     }
 

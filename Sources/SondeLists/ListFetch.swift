@@ -26,9 +26,7 @@ package struct ListFetch: Sendable {
   package let timeout: Duration
 
   package init(client: HTTPClient, base: BaseURL?, timeout: Duration) {
-    self.client = client
-    self.base = base
-    self.timeout = timeout
+    (self.client, self.base, self.timeout) = (client, base, timeout)
   }
 
   /// Requests a list, unless it is still the stored one; throws `CancellationError` only.

@@ -14,9 +14,7 @@ public struct TableFileError: Error, Sendable, Equatable, CustomStringConvertibl
   public let reason: String
 
   package init(path: String, line: Int?, reason: String) {
-    self.path = path
-    self.line = line
-    self.reason = reason
+    (self.path, self.line, self.reason) = (path, line, reason)
   }
 
   /// `nets.csv, line 17: column 4: has a port; write 8.8.8.8`.

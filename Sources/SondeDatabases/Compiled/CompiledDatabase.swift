@@ -48,8 +48,7 @@ public final class CompiledDatabase: Sendable {
     guard let header = CompiledHeader(bytes, fileSize: size),
       let mapping = TableMapping(descriptor: descriptor, size: size)
     else { return nil }
-    self.header = header
-    self.mapping = mapping
+    (self.header, self.mapping) = (header, mapping)
   }
 
   /// Looks up addresses in order, thread-safely and without allocation.

@@ -8,10 +8,7 @@ struct CompiledWriter {
   private var buffer: [UInt8] = []
   private static let bufferSize = 1 << 20
 
-  init(descriptor: Int32, at offset: Int) {
-    self.descriptor = descriptor
-    self.offset = offset
-  }
+  init(descriptor: Int32, at offset: Int) { (self.descriptor, self.offset) = (descriptor, offset) }
 
   /// Appends values in native byte order.
   mutating func append<Value: BitwiseCopyable>(_ values: [Value]) throws(CompiledDatabaseError) {

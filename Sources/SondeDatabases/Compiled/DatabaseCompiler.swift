@@ -49,8 +49,7 @@ struct DatabaseCompiler: ~Copyable {
   }
 
   private init(_ database: any CompilableDatabase, _ damage: DamageLog, _ descriptor: Int32) {
-    self.database = database
-    self.damage = damage
+    (self.database, self.damage) = (database, damage)
     writer = CompiledWriter(descriptor: descriptor, at: CompiledLayout.headerSize)
   }
 

@@ -23,8 +23,7 @@ struct DatabaseFile: ~Copyable {
     var status = stat()
     let isOpen = unsafe descriptor >= 0 && fstat(descriptor, &status) == 0
     let error = errno
-    self.path = path
-    self.descriptor = descriptor
+    (self.path, self.descriptor) = (path, descriptor)
     size = Int(status.st_size)
     guard isOpen else { throw DatabaseError(path: path, reason: .unreadable(errno: error)) }
     guard status.st_mode & S_IFMT == S_IFREG else {

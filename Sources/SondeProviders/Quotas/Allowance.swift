@@ -8,8 +8,7 @@ public struct Allowance: Sendable, Equatable {
 
   /// Creates an allowance.
   public init(requests: Int, per period: Duration) {
-    self.requests = requests
-    self.period = period
+    (self.requests, self.period) = (requests, period)
   }
 
   /// A copy whose window has at most this length.

@@ -142,9 +142,7 @@ public struct Quota: Sendable {
     isRolling: Bool = false,
     believing believableWait: BelievableWait = .untilNext(.month)
   ) {
-    self.allowance = allowance
-    self.isFirm = isFirm
-    self.isRolling = isRolling
+    (self.allowance, self.isFirm, self.isRolling) = (allowance, isFirm, isRolling)
     self.believableWait = believableWait
   }
 

@@ -44,18 +44,14 @@ public struct SharedQuota: Sendable {
   /// Restores an earlier value of ``bytes``, ignored if empty or damaged, for a process with the
   /// initial state `start`; all times are by the steady clock from now on.
   public init(bytes: [UInt8], start: Quota, name: String = "", at reading: ClockReading) {
-    quota = start
-    self.name = name
-    self.reading = reading
+    (quota, self.name, self.reading) = (start, name, reading)
     take(bytes, start)
     former = self.bytes
   }
 
   /// Restores a shared quota exactly as written, to show it; `start` has the published limit.
   public init(lookingAt bytes: [UInt8], _ start: Quota, at reading: ClockReading) {
-    quota = start
-    name = Self.name(in: bytes) ?? ""
-    self.reading = reading
+    (quota, name, self.reading) = (start, Self.name(in: bytes) ?? "", reading)
     take(bytes, start, asWritten: true)
   }
 
@@ -81,8 +77,7 @@ public struct SharedQuota: Sendable {
 
   /// Creates a quota that no other process knows.
   public init(start: Quota) {
-    quota = start
-    name = ""
+    (quota, name) = (start, "")
     reading = ClockReading(steady: .zero, boot: 0, wall: .zero)
   }
 

@@ -41,10 +41,7 @@ struct AnswerMatcher {
       return isAnswered[expected] ? nil : expected
     }
     if places == nil {
-      places = Dictionary(
-        zip(addresses, addresses.indices),
-        uniquingKeysWith: { first, _ in first }
-      )
+      places = Dictionary(zip(addresses, addresses.indices)) { first, _ in first }
     }
     guard let place = places?[address], !isAnswered[place] else { return nil }
     return place

@@ -65,8 +65,7 @@ extension ExchangeVerdict {
   public init(_ response: Response, _ reading: Reading, form: RequestForm) {
     let (meaning, wait) = Self.judge(response, reading, form: form)
     let notice = Self.notice(of: reading, meaning)
-    self.meaning = meaning
-    self.wait = wait
+    (self.meaning, self.wait) = (meaning, wait)
     pause = notice.isThrottled ? .zero : wait
     wasSent = true
     words = Self.words(response, reading)

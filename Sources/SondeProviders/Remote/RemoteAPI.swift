@@ -29,9 +29,7 @@ public struct Answers: Sendable {
 
   /// Creates answers.
   public init(block: RecordBlock, missing: [Int] = [], complaint: String = "") {
-    self.block = block
-    self.missing = missing
-    self.complaint = complaint
+    (self.block, self.missing, self.complaint) = (block, missing, complaint)
   }
 }
 
@@ -60,9 +58,7 @@ public struct Reading: Sendable {
 
   /// Creates a reading.
   public init(_ content: Content, _ notice: QuotaNotice, isGenuine: Bool = true) {
-    self.content = content
-    self.notice = notice
-    self.isGenuine = isGenuine
+    (self.content, self.notice, self.isGenuine) = (content, notice, isGenuine)
   }
 }
 

@@ -35,8 +35,5 @@ struct SystemNumber {
     self.init(number: isTooLarge ? 0 : number, name: name)
   }
 
-  private init(number: UInt32, name: TextRange) {
-    self.number = number
-    self.name = name
-  }
+  private init(number: UInt32, name: TextRange) { (self.number, self.name) = (number, name) }
 }

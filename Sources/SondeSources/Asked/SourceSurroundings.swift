@@ -38,9 +38,15 @@ public struct SourceSurroundings: Sendable {
   /// `question` tests whether it is open again; `nil` for a TCP connection.
   func gate(
     to endpoint: SondeReachability.Endpoint,
-    asking question: (@Sendable () async -> Finding)? = nil
+    asking question: (@Sendable () async -> Finding)? = nil,
+    outage: @escaping @Sendable () -> LedgerOutage? = { nil }
   ) -> NetworkGate {
-    let probe = question.map { PathProbe(asking: $0) } ?? PathProbe(to: endpoint) { .inconclusive }
-    return NetworkGate(to: endpoint, probe: probe, patience: rules.patience, report: report)
+    NetworkGate(
+      to: endpoint,
+      probe: question.map { PathProbe(asking: $0) } ?? PathProbe(to: endpoint) { .inconclusive },
+      patience: rules.patience,
+      outage: outage,
+      report: report
+    )
   }
 }

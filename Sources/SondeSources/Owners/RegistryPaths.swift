@@ -37,7 +37,11 @@ final class RegistryPaths: Sendable {
     guard let endpoint = try? surroundings.path(BaseURL(url)) else { return nil }
     let (gate, isNew) = gates.withLock { gates in
       if let gate = gates[endpoint] { return (gate, false) }
-      let gate = newGate(to: endpoint)
+      // Also closed while the ledger of windows is unavailable.
+      let gate = surroundings.gate(
+        to: endpoint,
+        outage: { [ledger = surroundings.ledger] in ledger?.outage }
+      )
       gates[endpoint] = gate
       return (gate, true)
     }
@@ -46,17 +50,6 @@ final class RegistryPaths: Sendable {
     gate.begin()
     news.continuation.yield(gate)
     return gate
-  }
-
-  /// Creates a gate, which is also closed while the ledger of windows is unavailable.
-  private func newGate(to endpoint: SondeReachability.Endpoint) -> NetworkGate {
-    NetworkGate(
-      to: endpoint,
-      probe: PathProbe(to: endpoint) { .inconclusive },
-      patience: surroundings.rules.patience,
-      outage: { [ledger = surroundings.ledger] in ledger?.outage },
-      report: surroundings.report
-    )
   }
 
   /// Watches all paths until the task is cancelled; calls `sendBack` at each loss.

@@ -10,14 +10,7 @@ extension Span<UInt8> {
   }
 
   /// Whether the bytes are valid UTF-8 (RFC 3629).
-  var isUTF8: Bool {
-    do {
-      _ = try UTF8Span(validating: self)
-      return true
-    } catch {
-      return false
-    }
-  }
+  var isUTF8: Bool { (try? UTF8Span(validating: self)) != nil }
 }
 
 extension [UInt8] {

@@ -40,10 +40,7 @@ final class DatabaseKeeper {
   /// Names the database; `mayReplace` means that only Sonde stores files at this path, and `warn`
   /// receives each kind of problem with the file once.
   init(path: String, schema: Schema, mayReplace: Bool, warn: @escaping @Sendable (String) -> Void) {
-    self.path = path
-    self.schema = schema
-    self.mayReplace = mayReplace
-    self.warn = warn
+    (self.path, self.schema, self.mayReplace, self.warn) = (path, schema, mayReplace, warn)
   }
 
   /// Limits all waiting because the database is to be closed; may be called on any thread.

@@ -27,8 +27,7 @@ struct StoreFile {
   /// Resolves the path and creates its directories, waiting for processes that are closing the
   /// file; fails before anything is created next to a file that is not ours.
   init(path: String, schema: Schema, mayReplace: Bool, _ wait: LockWait) throws(SQLiteError) {
-    self.schema = schema
-    self.mayReplace = mayReplace
+    (self.schema, self.mayReplace) = (schema, mayReplace)
     if let failure = makePrivateFolders(folder(of: path)) {
       throw SQLiteError(system: failure.name, code: failure.code)
     }

@@ -21,11 +21,8 @@ public struct AnswerScope: Hashable, Sendable {
 
   /// Makes a scope, whose `endpoint` and `account` are written to disk and must not contain a key.
   public init(provider: String, endpoint: String, account: String, language: String, fields: Int) {
-    self.provider = provider
-    self.endpoint = endpoint
-    self.account = account
-    self.language = language
-    self.fields = fields
+    (self.provider, self.endpoint, self.account) = (provider, endpoint, account)
+    (self.language, self.fields) = (language, fields)
   }
 
   /// Whether an answer in this scope includes what another scope requires.
