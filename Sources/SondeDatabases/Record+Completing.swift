@@ -56,8 +56,7 @@ extension Record {
     guard !hasPlace, other.hasPlace || Self.placeTexts.allSatisfy({ self[$0].isEmpty }) else {
       return false
     }
-    latitude = other.latitude
-    longitude = other.longitude
+    (latitude, longitude) = (other.latitude, other.longitude)
     return take(Self.placeTexts, from: other) || hasPosition
   }
 

@@ -1,4 +1,3 @@
-import Glibc
 public import SondeSystem
 
 /// The reason why a local database is unusable.
@@ -28,22 +27,12 @@ public struct DatabaseError: Error, Equatable, CustomStringConvertible {
   /// The path and the reason, in plain words.
   public var description: String {
     switch reason {
-    case .unreadable(let code): "\(path): \(Self.text(ofErrno: code))"
+    case .unreadable(let code): "\(path): \(SystemError(code))"
     case .notAFile: "\(path): not a regular file"
     case .empty: "\(path): the file is empty"
     case .unrecognised: "\(path): neither a libloc nor an MMDB database"
     case .unsupported(let error): "\(path): \(error)"
     case .damaged(let detail): "\(path): not a sound database: \(detail)"
-    }
-  }
-
-  private static func text(ofErrno code: Int32) -> String {
-    var buffer = InlineArray<128, CChar>(repeating: 0)
-    var span = buffer.mutableSpan
-    return unsafe span.withUnsafeMutableBufferPointer { bytes in
-      guard let start = bytes.baseAddress, unsafe strerror_r(code, start, bytes.count) == 0
-      else { return "error \(code)" }
-      return unsafe String(cString: start)
     }
   }
 }

@@ -59,9 +59,7 @@ final class DamageLog: Sendable {
     state.withLock { state in
       state.count += 1
       guard state.count == 1 else { return }
-      var text: [UInt8] = []
-      address.append(to: &text)
-      state.first = "\(String(decoding: text, as: UTF8.self)): \(reason)"
+      state.first = "\(address): \(reason)"
     }
   }
 

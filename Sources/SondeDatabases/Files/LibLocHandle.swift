@@ -28,7 +28,9 @@ import SondeSystem
 
   /// Opens a database that was checked except for its network tree.
   init(_ file: borrowing DatabaseFile, paths: consuming LibLocPaths) throws(DatabaseError) {
-    let loc = unsafe try Self.functions(for: file)
+    let path = file.path
+    let loaded = unsafe Self.loaded.mapError { DatabaseError(path: path, reason: .unsupported($0)) }
+    let loc = unsafe try loaded.get()
     var context: OpaquePointer?
     guard unsafe loc.pointee.loc_new(&context) == 0, let context = unsafe context else {
       throw DatabaseError(path: file.path, reason: .unreadable(errno: ENOMEM))
@@ -55,16 +57,6 @@ import SondeSystem
     () throws(LibraryError) -> UnsafePointer<sonde_loc> in
     let library = DynamicLibrary("libloc.so.1", package: "libloc1")
     return unsafe try library.load(sonde_loc_names(), as: sonde_loc.self)
-  }
-
-  private static func functions(
-    for file: borrowing DatabaseFile
-  ) throws(DatabaseError) -> UnsafePointer<sonde_loc> {
-    do throws(LibraryError) {
-      return unsafe try loaded.get()
-    } catch {
-      throw DatabaseError(path: file.path, reason: .unsupported(error))
-    }
   }
 
   /// libloc duplicates the descriptor, so the stream may be closed at once.

@@ -14,6 +14,8 @@ extension MaxMindDatabase {
     var branch: MaxMindBranch
     var depth: Int
     var first: UInt128
+
+    var key: UInt64? { if case .entry(let offset) = branch { UInt64(offset) } else { nil } }
   }
 
   func walk(
@@ -26,7 +28,7 @@ extension MaxMindDatabase {
       try walk(Pending(branch: root, depth: 96, first: 0), &budget) {
         branch throws(CompiledDatabaseError) in
         let form = NetworkForm(length: branch.depth - 96)
-        try compiler.addIPv4(UInt32(truncatingIfNeeded: branch.first), branch.branch, form)
+        try compiler.addIPv4(UInt32(truncatingIfNeeded: branch.first), key: branch.key, form: form)
       }
       return
     }
@@ -34,12 +36,17 @@ extension MaxMindDatabase {
     try walk(ipv4, &budget) { branch throws(CompiledDatabaseError) in
       let length = branch.depth - 96
       let form = length >= 0 ? NetworkForm(length: length) : NetworkForm(wideLength: branch.depth)
-      try compiler.addIPv4(UInt32(truncatingIfNeeded: branch.first), branch.branch, form)
+      try compiler.addIPv4(UInt32(truncatingIfNeeded: branch.first), key: branch.key, form: form)
     }
     let shared: MaxMindBranch? = if case .node = ipv4.branch { ipv4.branch } else { nil }
     try walk(Pending(branch: root, depth: 0, first: 0), &budget, upTo: shared) {
       branch throws(CompiledDatabaseError) in
-      try compiler.addIPv6(branch.branch, of: branch.first, depth: branch.depth)
+      let address = Address(number: branch.first)
+      if case .node = branch.branch {
+        try compiler.addIPv6(address, embeddingAt: branch.depth)
+      } else {
+        try compiler.addIPv6(address, key: branch.key, form: NetworkForm(length: branch.depth))
+      }
     }
   }
 
@@ -76,31 +83,4 @@ extension MaxMindDatabase {
       pending.append(Pending(branch: zero, depth: next.depth + 1, first: next.first))
     }
   }
-}
-
-extension DatabaseCompiler {
-  fileprivate mutating func addIPv4(
-    _ first: UInt32,
-    _ branch: MaxMindBranch,
-    _ form: NetworkForm
-  ) throws(CompiledDatabaseError) {
-    try addIPv4(first, key: branch.key, form: form)
-  }
-
-  fileprivate mutating func addIPv6(
-    _ branch: MaxMindBranch,
-    of first: UInt128,
-    depth: Int
-  ) throws(CompiledDatabaseError) {
-    let address = Address(number: first)
-    if case .node = branch {
-      try addIPv6(address, embeddingAt: depth)
-    } else {
-      try addIPv6(address, key: branch.key, form: NetworkForm(length: depth))
-    }
-  }
-}
-
-extension MaxMindBranch {
-  fileprivate var key: UInt64? { if case .entry(let offset) = self { UInt64(offset) } else { nil } }
 }

@@ -24,7 +24,9 @@ import SondeSystem
   /// if the file cannot be trusted.
   init(_ file: borrowing DatabaseFile, metadata: Int) throws(DatabaseError) {
     try MaxMindMetadata.check(file, from: metadata)
-    let mmdb = unsafe try Self.functions(for: file)
+    let path = file.path
+    let loaded = unsafe Self.loaded.mapError { DatabaseError(path: path, reason: .unsupported($0)) }
+    let mmdb = unsafe try loaded.get()
     let handle = UnsafeMutablePointer<MMDB_s>.allocate(capacity: 1)
     let code = unsafe mmdb.pointee.MMDB_open(file.path, UInt32(MMDB_MODE_MMAP), handle)
     guard code == MMDB_SUCCESS else {
@@ -43,16 +45,6 @@ import SondeSystem
     () throws(LibraryError) -> UnsafePointer<sonde_mmdb> in
     let library = DynamicLibrary("libmaxminddb.so.0", package: "libmaxminddb0")
     return unsafe try library.load(sonde_mmdb_names(), as: sonde_mmdb.self)
-  }
-
-  private static func functions(
-    for file: borrowing DatabaseFile
-  ) throws(DatabaseError) -> UnsafePointer<sonde_mmdb> {
-    do throws(LibraryError) {
-      return unsafe try loaded.get()
-    } catch {
-      throw DatabaseError(path: file.path, reason: .unsupported(error))
-    }
   }
 
   deinit {
