@@ -14,28 +14,22 @@ enum ListVerdict: Equatable {
   /// Such lists have been empty (openwrt/packages #20391), have contained a line `Thu` (tor-ddos
   /// #86), or were login pages.
   init(of body: [UInt8], as list: PublishedList, former: Int) {
+    self = Self.judge(body, list, former)
+  }
+
+  private static func judge(_ body: [UInt8], _ list: PublishedList, _ former: Int) -> ListVerdict {
     let first = body.first { !$0.isJSONSpace }
-    guard let first else {
-      self = .refused("is empty")
-      return
-    }
-    guard first != UInt8(ascii: "<") else {
-      self = .refused("is HTML, perhaps a login page")
-      return
-    }
-    guard !list.isDirectory else {
-      self = Self.judge(directory: body, list, former)
-      return
-    }
+    guard let first else { return .refused("is empty") }
+    guard first != UInt8(ascii: "<") else { return .refused("is HTML, perhaps a login page") }
+    guard !list.isDirectory else { return judge(directory: body, list, former) }
     var parser = TableParser(path: list.name, key: nil, isPublished: true)
     do throws(TableFileError) {
       try parser.readAll(body.span)
     } catch {
-      self = .refused("is no such list: \(error.reason)")
-      return
+      return .refused("is no such list: \(error.reason)")
     }
     let rows = parser.distinctCount
-    self = Self.judge(rows: rows, odd: parser.odd, parser.columns, list, former)
+    return judge(rows: rows, odd: parser.odd, parser.columns, list, former)
   }
 
   /// The number of networks in a stored list, counted as in a new one.

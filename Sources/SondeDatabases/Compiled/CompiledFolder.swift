@@ -18,10 +18,8 @@ struct CompiledFolder: Sendable {
 
   /// The compiled form of a database, if it exists and its beginning is valid.
   func table(of identity: DatabaseIdentity) -> CompiledDatabase? {
-    guard let table = open(identity.name + Self.ending), table.header.identity == identity else {
-      return nil
-    }
-    return table
+    let table = open(identity.name + Self.ending)
+    return table?.header.identity == identity ? table : nil
   }
 
   /// Compiles a database unless another process has done so; `nil` while one is compiling it.

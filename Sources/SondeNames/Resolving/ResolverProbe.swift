@@ -9,7 +9,7 @@ final class ResolverProbe {
 
   /// One channel per server, with separate sockets, since existing ones may be the cause.
   let channels: [NameChannel]
-  private let names: String
+  let names: String
   private var left: Int
 
   /// The tasks that wait for the finding.
@@ -44,8 +44,6 @@ final class ResolverProbe {
     for asker in askers { asker.resume(returning: finding) }
     askers = []
   }
-
-  func words(_ finding: ResolverFinding) -> String { finding.words(of: names) }
 }
 
 extension ResolverLoop {
@@ -65,7 +63,7 @@ extension ResolverLoop {
     if finding == .answered {
       noteAnswer(now: now)
     } else if presence.isDoubted {
-      loseAll(probe.words(finding))
+      loseAll(finding.words(of: probe.names))
     }
     return true
   }

@@ -44,8 +44,7 @@ public struct Registry: Hashable, Sendable {
   public var isRegional: Bool { Self.regional.contains(self) }
 
   private init(name: String, domain: String, requests: Int = 1, seconds: Int = 1) {
-    (self.name, self.domain) = (name, domain)
-    (self.requests, self.seconds) = (requests, seconds)
+    (self.name, self.domain, self.requests, self.seconds) = (name, domain, requests, seconds)
   }
 
   /// The regional registry of a host, including a national registry's host below its domain, such

@@ -3,9 +3,7 @@ enum RetryAfter {
   /// The time to wait, with `now` in seconds since 1970 UTC; `nil` if the value has neither form.
   static func parse(_ value: String, now: Int64) -> Duration? {
     let text = value.drop { $0 == " " }
-    if let seconds = seconds(text) { return seconds }
-    guard let moment = date(text) else { return nil }
-    return max(.seconds(moment) - .seconds(now), .zero)
+    return seconds(text) ?? date(text).map { max(Duration.seconds($0) - .seconds(now), .zero) }
   }
 
   /// Parses whole seconds with any number of digits.

@@ -81,8 +81,7 @@ public struct Provider: Sendable {
   public let needsKey: Bool
 
   init(_ name: String, sources: [SourceRow], needsKey: Bool = false, service: Service? = nil) {
-    (self.name, self.sources) = (name, sources)
-    (self.needsKey, self.service) = (needsKey, service)
+    (self.name, self.sources, self.needsKey, self.service) = (name, sources, needsKey, service)
   }
 
   /// The names of all sources by number; empty for unassigned numbers.

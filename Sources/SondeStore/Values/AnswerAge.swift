@@ -28,7 +28,6 @@ extension AnswerMoment {
   /// is usable, even one of unknown age.
   func isFresh(_ earlier: AnswerMoment, youngerThan limit: Duration?) -> Bool {
     guard let limit else { return true }
-    guard let age = age(of: earlier) else { return false }
-    return age < limit
+    return age(of: earlier).map { $0 < limit } ?? false
   }
 }
