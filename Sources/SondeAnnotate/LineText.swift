@@ -22,7 +22,6 @@ struct LineText {
   private var isSkipping = false
   /// The error that ended the input, to be reported after a truncated line.
   private var failure: InputError?
-  private(set) var hasText = false
 
   /// Starts an input; the `source` of its bytes is the input itself, or a faster one.
   init(_ file: InputFile, from source: any ByteSource, cutter: any LineCutter) {
@@ -52,14 +51,9 @@ struct LineText {
     if let failure { return (true, breakOff(&slice, failure)) }
     var deadline: ContinuousClock.Instant?
     while true {
-      let fill = source.read(
-        into: &slice.block.bytes,
-        atMost: Self.room(behind: slice.block.bytes.count),
-        until: deadline,
-        interruptedBy: interrupt
-      )
-      hasText = hasText || !slice.block.bytes.isEmpty
-      switch fill {
+      let room = Self.room(behind: slice.block.bytes.count)
+      let wait = ByteWait(until: deadline, interrupt)
+      switch source.read(into: &slice.block.bytes, atMost: room, wait) {
       case .more where slice.block.bytes.count < Self.blockSize: deadline = .now
       case .more, .silence:
         if let end = cut(&slice, isLast: false) { return end }

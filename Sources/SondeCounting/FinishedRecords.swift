@@ -61,7 +61,7 @@ public actor FinishedRecords {
     var (bytes, isAtEnd): ([UInt8], Bool) = ([], false)
     while true {
       let size = max(64 << 10, bytes.count)
-      switch file.read(into: &bytes, atMost: size, until: nil, interruptedBy: interrupt) {
+      switch file.read(into: &bytes, atMost: size, ByteWait(interrupt)) {
       case .more, .silence: break
       case .end: isAtEnd = true
       case .interrupted: throw CancellationError()

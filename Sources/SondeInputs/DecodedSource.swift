@@ -2,15 +2,22 @@ package import SondeSystem
 
 /// A source of bytes, read on demand.
 package protocol ByteSource: AnyObject {
-  /// Reads available bytes once, or waits for some until a deadline or interrupt.
+  /// Reads available bytes once, or waits for some.
   ///
   /// ``Fill/more`` may have brought nothing yet.
-  func read(
-    into buffer: inout [UInt8],
-    atMost count: Int,
-    until deadline: ContinuousClock.Instant?,
-    interruptedBy interrupt: WakePipe
-  ) -> Fill
+  func read(into buffer: inout [UInt8], atMost count: Int, _ wait: ByteWait) -> Fill
+}
+
+/// How long to wait for bytes.
+package struct ByteWait {
+  /// The latest time; `nil` for no limit.
+  package let deadline: ContinuousClock.Instant?
+  /// Ends the wait.
+  package let interrupt: WakePipe
+
+  package init(until deadline: ContinuousClock.Instant? = nil, _ interrupt: WakePipe) {
+    (self.deadline, self.interrupt) = (deadline, interrupt)
+  }
 }
 
 /// The result of waiting for bytes.
@@ -50,21 +57,11 @@ final class DecodedSource: ByteSource {
   /// The number of bytes waiting to be decoded.
   var waiting: Int { encoded.count - position }
 
-  func read(
-    into buffer: inout [UInt8],
-    atMost count: Int,
-    until deadline: ContinuousClock.Instant?,
-    interruptedBy interrupt: WakePipe
-  ) -> Fill {
+  func read(into buffer: inout [UInt8], atMost count: Int, _ wait: ByteWait) -> Fill {
     if waiting == 0, !isAtEnd, !isFull {
       encoded.removeAll(keepingCapacity: true)
       position = 0
-      let fill = source.read(
-        into: &encoded,
-        atMost: count,
-        until: deadline,
-        interruptedBy: interrupt
-      )
+      let fill = source.read(into: &encoded, atMost: count, wait)
       switch fill {
       // An interrupted read brings nothing, which the decoder would take for the end.
       case .more: if encoded.isEmpty { return .more }

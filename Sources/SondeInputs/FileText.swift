@@ -1,5 +1,5 @@
 import Glibc
-package import SondeSystem
+import SondeSystem
 
 /// The text of a range of a regular file on disk.
 ///
@@ -28,12 +28,7 @@ package final class FileText: ByteSource {
     position = start
   }
 
-  package func read(
-    into buffer: inout [UInt8],
-    atMost count: Int,
-    until deadline: ContinuousClock.Instant?,
-    interruptedBy interrupt: WakePipe
-  ) -> Fill {
+  package func read(into buffer: inout [UInt8], atMost count: Int, _ wait: ByteWait) -> Fill {
     let wanted = min(count, max(0, (end ?? .max) - position))
     guard wanted > 0 else { return .end }
     var result = 0

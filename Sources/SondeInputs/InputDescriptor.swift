@@ -22,15 +22,10 @@ final class InputDescriptor: ByteSource {
   /// Whether it is an uncompressed regular text file.
   var isPlainFile: Bool { content == .text }
 
-  func read(
-    into buffer: inout [UInt8],
-    atMost count: Int,
-    until deadline: ContinuousClock.Instant?,
-    interruptedBy interrupt: WakePipe
-  ) -> Fill {
+  func read(into buffer: inout [UInt8], atMost count: Int, _ wait: ByteWait) -> Fill {
     // Regular files are always ready, so `poll` would only take time.
     if size == nil {
-      switch interrupt.wait(for: .reading, of: file.descriptor, until: deadline) {
+      switch wait.interrupt.wait(for: .reading, of: file.descriptor, until: wait.deadline) {
       case .ready: break
       case .timedOut: return .silence
       case .rung: return .interrupted

@@ -72,20 +72,10 @@ package final class InputFile: ByteSource {
     return UInt64(Double(taken.count - min(taken.count, waiting)) * Double(used) / Double(given))
   }
 
-  package func read(
-    into buffer: inout [UInt8],
-    atMost count: Int,
-    until deadline: ContinuousClock.Instant?,
-    interruptedBy interrupt: WakePipe
-  ) -> Fill {
+  package func read(into buffer: inout [UInt8], atMost count: Int, _ wait: ByteWait) -> Fill {
     guard var beginning else {
       let start = buffer.count
-      let fill = source.read(
-        into: &buffer,
-        atMost: count,
-        until: deadline,
-        interruptedBy: interrupt
-      )
+      let fill = source.read(into: &buffer, atMost: count, wait)
       given += UInt64(buffer.count - start)
       guard packing == nil || given <= longestUnpacked else {
         let reason = "unpacks to more than \(longestUnpacked) bytes, which is not read"
@@ -94,10 +84,7 @@ package final class InputFile: ByteSource {
       return fill
     }
     self.beginning = []
-    let fill =
-      isAtEnd
-      ? .end
-      : source.read(into: &beginning, atMost: count, until: deadline, interruptedBy: interrupt)
+    let fill = isAtEnd ? .end : source.read(into: &beginning, atMost: count, wait)
     self.beginning = beginning
     switch fill {
     case .failure: return fill
@@ -114,7 +101,7 @@ package final class InputFile: ByteSource {
   /// Returns the result of the last read.
   package func recognize(into buffer: inout [UInt8], interruptedBy interrupt: WakePipe) -> Fill {
     while true {
-      let fill = read(into: &buffer, atMost: 64 << 10, until: nil, interruptedBy: interrupt)
+      let fill = read(into: &buffer, atMost: 64 << 10, ByteWait(interrupt))
       guard case .more = fill, beginning != nil else { return fill }
     }
   }

@@ -18,10 +18,10 @@ extension InputMode {
   /// - Throws: ``InputError`` if it cannot be read.
   public static func guess(path: String) throws(InputError) -> InputMode {
     let file = InputFile(try OpenFile(.file(path)), name: path, captures: .recognized)
-    let interrupt = try WakePipe.forInputs()
+    let wait = ByteWait(try WakePipe.forInputs())
     var bytes: [UInt8] = []
     while bytes.count < longestBeginning {
-      let fill = file.read(into: &bytes, atMost: 64 << 10, until: nil, interruptedBy: interrupt)
+      let fill = file.read(into: &bytes, atMost: 64 << 10, wait)
       if file.isCapture { return .log }
       switch fill {
       case .more, .silence:

@@ -168,12 +168,8 @@ package final class ParsedInputs: EntrySource {
     guard let file else { return .end }
     buffer.removeFirst(consumed)
     consumed = 0
-    let fill = file.read(
-      into: &buffer,
-      atMost: max(Self.sliceSize, buffer.count),
-      until: deadline,
-      interruptedBy: interrupt
-    )
+    let wait = ByteWait(until: deadline, interrupt)
+    let fill = file.read(into: &buffer, atMost: max(Self.sliceSize, buffer.count), wait)
     switch fill {
     case .end: isAtEnd = true
     case .failure(let failure):

@@ -53,7 +53,7 @@ public struct TableFile: Sendable {
     var parser = TableParser(path: path, key: key)
     var buffer: [UInt8] = []
     while true {
-      let fill = source.read(into: &buffer, atMost: Self.chunk, until: nil, interruptedBy: wake)
+      let fill = source.read(into: &buffer, atMost: Self.chunk, ByteWait(wake))
       if case .failure(let error) = fill {
         throw TableFileError(path: path, line: nil, reason: error.reason)
       }

@@ -101,14 +101,8 @@ final class PacketSlices {
         return (true, InputError(name: name, error))
       }
     case .stream(let decoder, let file):
-      let fill =
-        first
-        ?? file.read(
-          into: &chunk,
-          atMost: Self.chunkSize,
-          until: nil,
-          interruptedBy: interrupt
-        )
+      let wait = ByteWait(interrupt)
+      let fill = first ?? file.read(into: &chunk, atMost: Self.chunkSize, wait)
       first = nil
       if case .interrupted = fill { throw CancellationError() }
       let (isEnd, failure) = fill.end

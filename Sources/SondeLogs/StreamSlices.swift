@@ -41,14 +41,8 @@ final class StreamSlices {
     slice.base = base
     var deadline: ContinuousClock.Instant?
     while true {
-      let fill =
-        first
-        ?? source.read(
-          into: &slice.bytes,
-          atMost: Self.sliceSize,
-          until: deadline,
-          interruptedBy: interrupt
-        )
+      let wait = ByteWait(until: deadline, interrupt)
+      let fill = first ?? source.read(into: &slice.bytes, atMost: Self.sliceSize, wait)
       first = nil
       switch fill {
       case .more where slice.bytes.count < Self.sliceSize: deadline = .now

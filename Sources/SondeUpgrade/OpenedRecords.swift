@@ -34,7 +34,7 @@ public struct OpenedRecords {
     var known: RecordLayout?
     while known == nil {
       let size = max(Self.sliceSize, bytes.count)
-      switch file.read(into: &bytes, atMost: size, until: nil, interruptedBy: interrupt) {
+      switch file.read(into: &bytes, atMost: size, ByteWait(interrupt)) {
       case .more, .silence, .interrupted: break
       case .end: isAtEnd = true
       case .failure(let failure): throw failure

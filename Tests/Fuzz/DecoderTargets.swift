@@ -73,7 +73,7 @@
         longestUnpacked: UInt64(most)
       )
       while text.count < most {
-        switch file.read(into: &text, atMost: piece, until: nil, interruptedBy: wake) {
+        switch file.read(into: &text, atMost: piece, ByteWait(wake)) {
         case .more: continue
         case .end, .failure: return text
         case .silence, .interrupted: preconditionFailure("nobody interrupts it")

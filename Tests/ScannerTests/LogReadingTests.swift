@@ -195,14 +195,9 @@ private final class BytesInPieces: ByteSource {
 
   init(_ bytes: [UInt8], piece: @escaping () -> Int) { (rest, self.piece) = (bytes[...], piece) }
 
-  func read(
-    into buffer: inout [UInt8],
-    atMost count: Int,
-    until deadline: ContinuousClock.Instant?,
-    interruptedBy interrupt: WakePipe
-  ) -> Fill {
+  func read(into buffer: inout [UInt8], atMost count: Int, _ wait: ByteWait) -> Fill {
     isSilent.toggle()
-    if isSilent, deadline != nil { return .silence }
+    if isSilent, wait.deadline != nil { return .silence }
     guard !rest.isEmpty else { return .end }
     let next = rest.prefix(piece())
     buffer += next

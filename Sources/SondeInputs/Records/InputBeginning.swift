@@ -32,12 +32,8 @@ package final class InputBeginning {
   /// Reads until the content is known; throws `CancellationError` if the wait was ended.
   package func read(interruptedBy interrupt: WakePipe) throws(CancellationError) -> Finding {
     while true {
-      let fill = file.read(
-        into: &bytes,
-        atMost: max(Self.sliceSize, bytes.count),
-        until: nil,
-        interruptedBy: interrupt
-      )
+      let size = max(Self.sliceSize, bytes.count)
+      let fill = file.read(into: &bytes, atMost: size, ByteWait(interrupt))
       switch fill {
       case .more, .silence: break
       case .end: isAtEnd = true
@@ -70,12 +66,7 @@ private final class PushedBack: ByteSource {
     (self.source, self.bytes, self.isAtEnd) = (source, bytes, isAtEnd)
   }
 
-  func read(
-    into buffer: inout [UInt8],
-    atMost count: Int,
-    until deadline: ContinuousClock.Instant?,
-    interruptedBy interrupt: WakePipe
-  ) -> Fill {
+  func read(into buffer: inout [UInt8], atMost count: Int, _ wait: ByteWait) -> Fill {
     if !bytes.isEmpty {
       buffer += bytes
       bytes = []
@@ -83,11 +74,6 @@ private final class PushedBack: ByteSource {
     }
     // A terminal would wait for more.
     if isAtEnd { return .end }
-    return source.read(
-      into: &buffer,
-      atMost: count,
-      until: deadline,
-      interruptedBy: interrupt
-    )
+    return source.read(into: &buffer, atMost: count, wait)
   }
 }

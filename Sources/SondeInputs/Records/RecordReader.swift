@@ -57,13 +57,8 @@ package final class RecordReader {
   }
 
   private func fill(_ interrupt: WakePipe) throws(CancellationError) {
-    let fill = file.read(
-      into: &buffer,
-      atMost: max(Self.sliceSize, buffer.count),
-      until: nil,
-      interruptedBy: interrupt
-    )
-    switch fill {
+    let size = max(Self.sliceSize, buffer.count)
+    switch file.read(into: &buffer, atMost: size, ByteWait(interrupt)) {
     case .more, .silence: break
     case .end: isAtEnd = true
     case .interrupted: throw CancellationError()

@@ -71,19 +71,14 @@ extension InputMark {
     upTo limit: UInt64
   ) throws -> (hash: SlicedChecksum, hasMore: Bool) {
     let text = FileText(try OpenFile(input), name: input.name, range: range)
-    let interrupt = try WakePipe.forInputs()
+    let wait = ByteWait(try WakePipe.forInputs())
     var (hash, buffer): (SlicedChecksum, [UInt8]) = (SlicedChecksum(), [])
     while hash.count < limit {
       buffer.removeAll(keepingCapacity: true)
       let count = Int(min(1 << 20, limit - hash.count))
-      guard
-        case .more = text.read(
-          into: &buffer,
-          atMost: count,
-          until: nil,
-          interruptedBy: interrupt
-        )
-      else { return (hash, false) }
+      guard case .more = text.read(into: &buffer, atMost: count, wait) else {
+        return (hash, false)
+      }
       hash.update(buffer.span)
     }
     return (hash, text.hasMore)
