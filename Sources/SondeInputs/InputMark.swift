@@ -20,11 +20,8 @@ package struct InputMark: Sendable, Equatable {
     hash: UInt64 = 0,
     endsInLine: Bool = false
   ) {
-    self.finished = finished
-    self.input = input
-    self.length = length
-    self.hash = hash
-    self.endsInLine = endsInLine
+    (self.finished, self.input, self.length) = (finished, input, length)
+    (self.hash, self.endsInLine) = (hash, endsInLine)
   }
 }
 

@@ -10,10 +10,7 @@ package struct ReadBeginning {
   package let interrupt: WakePipe
 
   package init(file: InputFile, bytes: [UInt8], isAtEnd: Bool, interrupt: WakePipe) {
-    self.file = file
-    self.bytes = bytes
-    self.isAtEnd = isAtEnd
-    self.interrupt = interrupt
+    (self.file, self.bytes, self.isAtEnd, self.interrupt) = (file, bytes, isAtEnd, interrupt)
   }
 }
 

@@ -24,7 +24,7 @@ package final class LogSource: SliceSource {
     package let number: Int
     /// The number of the input.
     package let input: Int
-    package var kind = Kind.text
+    package var kind: Kind
     /// Whether the input ends here.
     package var isLast = false
     package var failure: InputError?
@@ -37,26 +37,8 @@ package final class LogSource: SliceSource {
     /// The bytes read, as far as a journal needs them.
     var taken = Taken.none
 
-    package init(
-      number: Int,
-      input: Int,
-      kind: Kind = Kind.text,
-      isLast: Bool = false,
-      failure: InputError? = nil,
-      isConverted: Bool = false,
-      remark: String? = nil,
-      position: UInt64 = 0,
-      taken: Taken = Taken.none
-    ) {
-      self.number = number
-      self.input = input
-      self.kind = kind
-      self.isLast = isLast
-      self.failure = failure
-      self.isConverted = isConverted
-      self.remark = remark
-      self.position = position
-      self.taken = taken
+    package init(number: Int, input: Int, kind: Kind) {
+      (self.number, self.input, self.kind) = (number, input, kind)
     }
   }
 
@@ -151,7 +133,7 @@ package final class LogSource: SliceSource {
       }
       var step = Self.step(&state)
       switch state.reading {
-      case .nothing, .unknown, .unrecognized: return (step, nil)
+      case .nothing, .unknown, .unrecognized: break
       case .file(let file, let index):
         state.reading = .file(file, next: index + 1)
         return (step, (file, index))
@@ -160,25 +142,19 @@ package final class LogSource: SliceSource {
         (step.position, step.taken) = (file.position(unused: stream.unused), .all(file.taken))
         if !file.isPlain { slice.base = nil }
         if step.failure != nil, !stream.hasText { step.kind = .unread }
-        if step.isLast { state.reading = .nothing }
-        return (step, nil)
       case .records(let records):
         (step.isLast, step.failure) = try records.read(interruptedBy: interrupt)
         (step.kind, step.position) = (.records, records.position)
-        if step.isLast { state.reading = .nothing }
-        return (step, nil)
       case .table(let table):
         (step.isLast, step.failure) = table.read()
         (step.kind, step.position) = (.records, table.position)
-        if step.isLast { state.reading = .nothing }
-        return (step, nil)
       case .capture(let capture):
         (step.isLast, step.failure) = try capture.read(into: &slice, interruptedBy: interrupt)
         (step.position, step.taken) = capture.progress
         if step.failure != nil, !capture.hasPackets { step.kind = .unread }
-        if step.isLast { state.reading = .nothing }
-        return (step, nil)
       }
+      if step.isLast { state.reading = .nothing }
+      return (step, nil)
     }
   }
 
@@ -212,9 +188,7 @@ package final class LogSource: SliceSource {
       return nil
     } catch {
       state.reading = .nothing
-      var step = Self.step(&state, .unread)
-      step.failure = error
-      return step
+      return Self.step(&state, .unread, error)
     }
   }
 
@@ -252,9 +226,7 @@ package final class LogSource: SliceSource {
       }
       return nil
     } catch {
-      var step = Self.step(&state, .unread)
-      step.failure = error
-      return step
+      return Self.step(&state, .unread, error)
     }
   }
 
@@ -272,18 +244,20 @@ package final class LogSource: SliceSource {
       return turn(beginning.file, toCapture: bytes, fill, &state)
     case .failure(let failure):
       state.reading = .nothing
-      var step = Self.step(&state, .unread)
-      step.failure = failure
-      return step
+      return Self.step(&state, .unread, failure)
     }
     state.reading = reading
     return nil
   }
 
-  private static func step(_ state: inout State, _ kind: Step.Kind = .text) -> Step {
+  private static func step(
+    _ state: inout State,
+    _ kind: Step.Kind = .text,
+    _ failure: InputError? = nil
+  ) -> Step {
     defer { state.number += 1 }
     var step = Step(number: state.number, input: state.opened - 1, kind: kind)
-    step.isLast = kind != .text
+    (step.isLast, step.failure) = (kind != .text, failure)
     return step
   }
 

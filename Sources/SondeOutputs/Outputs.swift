@@ -16,9 +16,7 @@ public struct Outputs: Sendable {
 
     /// Creates an output.
     public init(encoder: RecordEncoder, sink: any RecordSink, packing: Packing? = nil) {
-      self.encoder = encoder
-      self.sink = sink
-      self.packing = packing
+      (self.encoder, self.sink, self.packing) = (encoder, sink, packing)
     }
 
     /// Writes bytes atomically, compressed if requested.

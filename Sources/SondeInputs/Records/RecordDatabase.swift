@@ -13,9 +13,7 @@ package struct RecordDatabase: Sendable {
 
   package let path: String
 
-  package init(path: String) {
-    self.path = path
-  }
+  package init(path: String) { self.path = path }
 
   /// The files that SQLite creates next to a database (https://www.sqlite.org/tempfiles.html).
   package static let companions = ["-wal", "-shm", "-journal"]

@@ -31,9 +31,7 @@ public final class Journal: Sendable {
     syncs: UInt64,
     hashes: OutputHashes = OutputHashes()
   ) {
-    self.file = file
-    self.hashes = hashes
-    earlier = checkpoint.counters
+    (self.file, self.hashes, earlier) = (file, hashes, checkpoint.counters)
     state = Mutex(State(checkpoint: checkpoint, number: number, syncs: syncs))
   }
 

@@ -101,13 +101,10 @@ extension Checkpoint {
     else { return nil }
     var reader = words.dropFirst()
     firstUnwritten = reader.next()
-    main = reader.nextOutputMark()
-    rejects = reader.nextOutputMark()
+    (main, rejects) = (reader.nextOutputMark(), reader.nextOutputMark())
     missing = reader.nextOutputMark()
-    inputs.finished = reader.next()
-    inputs.input = reader.next()
-    inputs.length = reader.next()
-    inputs.hash = reader.next()
+    (inputs.finished, inputs.input) = (reader.next(), reader.next())
+    (inputs.length, inputs.hash) = (reader.next(), reader.next())
     inputs.endsInLine = reader.next() == 1
     tally = reader.nextTally()
     counters.requests = UInt64(reader.nextCount())
@@ -155,21 +152,13 @@ extension ArraySlice<UInt64> {
   fileprivate mutating func nextCount() -> Int { Int(Swift.min(next(), 1 << 48)) }
 
   fileprivate mutating func nextOutputMark() -> OutputMark {
-    var mark = OutputMark()
-    mark.length = next()
-    mark.hash = next()
-    mark.isEmpty = next() == 1
-    return mark
+    OutputMark(length: next(), hash: next(), isEmpty: next() == 1)
   }
 
   fileprivate mutating func nextTally() -> Tally {
     var tally = Tally()
-    tally.ok = nextCount()
-    tally.unknown = nextCount()
-    tally.reserved = nextCount()
-    tally.invalid = nextCount()
-    tally.failed = nextCount()
-    tally.networkLost = nextCount()
+    (tally.ok, tally.unknown, tally.reserved) = (nextCount(), nextCount(), nextCount())
+    (tally.invalid, tally.failed, tally.networkLost) = (nextCount(), nextCount(), nextCount())
     tally.cached = nextCount()
     for number in 0..<Source.limit {
       let count = nextCount()

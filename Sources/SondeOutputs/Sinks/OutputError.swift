@@ -23,9 +23,7 @@ public struct OutputError: Error, Sendable, Equatable {
 
   /// Creates an error detected by Sonde.
   init(name: String, reason: String) {
-    self.name = name
-    self.reason = reason
-    isClosedPipe = false
+    (self.name, self.reason, isClosedPipe) = (name, reason, false)
   }
 
   /// Creates the error of a wait for a reader or a lock that was ended.

@@ -41,9 +41,7 @@ public struct SummaryTable: Sendable, Equatable {
 
   /// Creates a table; without a count, it is that of `rows`.
   public init(kind: Kind, rows: [Row], count: Int? = nil) {
-    self.kind = kind
-    self.rows = rows
-    self.count = count ?? rows.count
+    (self.kind, self.rows, self.count) = (kind, rows, count ?? rows.count)
   }
 }
 
@@ -100,8 +98,7 @@ extension SummaryTable {
 
     /// Creates a place.
     public init(latitude: Double, longitude: Double) {
-      self.latitude = latitude
-      self.longitude = longitude
+      (self.latitude, self.longitude) = (latitude, longitude)
     }
   }
 }

@@ -34,10 +34,7 @@ public struct SummaryReport: Sendable, Equatable {
   public var credits: [DataCredit] = []
 
   /// Creates an empty report.
-  public init(title: String, madeAt: Int64) {
-    self.title = title
-    self.madeAt = madeAt
-  }
+  public init(title: String, madeAt: Int64) { (self.title, self.madeAt) = (title, madeAt) }
 
   /// The table of a kind; `nil` if it has no data.
   public subscript(kind: SummaryTable.Kind) -> SummaryTable? { tables.first { $0.kind == kind } }
@@ -53,8 +50,7 @@ extension SummaryReport {
 
     /// Makes totals.
     public init(addresses: Int = 0, hits: Int = 0) {
-      self.addresses = addresses
-      self.hits = hits
+      (self.addresses, self.hits) = (addresses, hits)
     }
   }
 
@@ -75,17 +71,12 @@ extension SummaryReport {
       public var to: String
 
       /// Makes words.
-      public init(from: String, to: String) {
-        self.from = from
-        self.to = to
-      }
+      public init(from: String, to: String) { (self.from, self.to) = (from, to) }
     }
 
     /// Creates a period.
     public init(from: Int64, to: Int64, words: Words? = nil) {
-      self.from = from
-      self.to = to
-      self.words = words
+      (self.from, self.to, self.words) = (from, to, words)
     }
   }
 
@@ -100,9 +91,7 @@ extension SummaryReport {
 
     /// Creates a loss.
     public init(from: Int64, to: Int64?, cause: String) {
-      self.from = from
-      self.to = to
-      self.cause = cause
+      (self.from, self.to, self.cause) = (from, to, cause)
     }
   }
 
@@ -115,8 +104,7 @@ extension SummaryReport {
 
     /// Creates a credit.
     public init(name: String, licence: String?) {
-      self.name = name
-      self.licence = licence
+      (self.name, self.licence) = (name, licence)
     }
   }
 }
