@@ -1,9 +1,19 @@
 import CSondeBzip2
+import SondeSystem
 
 /// bzip2, of one or more streams.
 ///
 /// One thread at a time may use it (bzip2's manual, §3.8).
 @safe final class Bzip2Decoder: Decoder {
+  /// bzip2's functions, loaded with the first input in that format.
+  ///
+  /// Never written after loading; each function is used by the only owner of its stream.
+  private nonisolated(unsafe) static let loaded = unsafe Result {
+    () throws(LibraryError) -> UnsafePointer<sonde_bzip2> in
+    let library = DynamicLibrary("libbz2.so.1.0", package: "libbz2-1.0")
+    return unsafe try library.load(sonde_bzip2_names(), as: sonde_bzip2.self)
+  }
+
   private let library: UnsafePointer<sonde_bzip2>
   private let stream: UnsafeMutablePointer<bz_stream>
   private(set) var isComplete = false
@@ -11,7 +21,11 @@ import CSondeBzip2
   private var streams = 0
 
   init() throws(DecoderError) {
-    unsafe library = try LibBzip2.functions()
+    do throws(LibraryError) {
+      unsafe library = try Self.loaded.get()
+    } catch {
+      throw DecoderError(reason: "\(error)")
+    }
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: bz_stream())
     guard unsafe library.pointee.BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK else {

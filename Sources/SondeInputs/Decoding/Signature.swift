@@ -1,7 +1,5 @@
 /// The first bytes of a format, or the bytes at a certain offset.
 struct Signature: Equatable {
-  private static let lineFeed = UInt8(ascii: "\n")
-
   private let bytes: [UInt8]
   /// The bits to compare, for bytes that are compared partially.
   private let masks: [Int: UInt8]
@@ -15,7 +13,7 @@ struct Signature: Equatable {
   /// Whether the first bytes have the signature; `nil` if there are too few.
   func matches(_ beginning: [UInt8]) -> Bool? {
     // A pipe with a complete line must not wait for more bytes.
-    if beginning.count < offset, beginning.contains(Self.lineFeed) { return false }
+    if beginning.count < offset, beginning.contains(UInt8(ascii: "\n")) { return false }
     for (index, (expected, byte)) in zip(bytes, beginning.dropFirst(offset)).enumerated() {
       guard (expected ^ byte) & masks[index, default: 0xff] == 0 else { return false }
     }

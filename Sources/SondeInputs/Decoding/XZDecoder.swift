@@ -1,4 +1,5 @@
 import CSondeLzma
+import SondeSystem
 
 /// xz, of one or more streams.
 ///
@@ -9,6 +10,15 @@ import CSondeLzma
   /// The size of zero padding after a stream is a multiple of this (xz-file-format.txt §2.2).
   private static let paddingUnit = 4
   private static let firstByte: UInt8 = 0xfd
+
+  /// liblzma's functions, loaded with the first input in xz format.
+  ///
+  /// Never written after loading; each function is used by the only owner of its stream.
+  private nonisolated(unsafe) static let loaded = unsafe Result {
+    () throws(LibraryError) -> UnsafePointer<sonde_lzma> in
+    let library = DynamicLibrary("liblzma.so.5", package: "liblzma5")
+    return unsafe try library.load(sonde_lzma_names(), as: sonde_lzma.self)
+  }
 
   private let library: UnsafePointer<sonde_lzma>
   private let stream: UnsafeMutablePointer<lzma_stream>
@@ -22,7 +32,11 @@ import CSondeLzma
   /// Creates a decoder with a limit of memory in bytes; throws if memory is short.
   init(memoryLimit: UInt64 = XZDecoder.memoryLimit) throws(DecoderError) {
     self.memoryLimit = memoryLimit
-    unsafe library = try LibLzma.functions()
+    do throws(LibraryError) {
+      unsafe library = try Self.loaded.get()
+    } catch {
+      throw DecoderError(reason: "\(error)")
+    }
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: lzma_stream())
     guard unsafe library.pointee.lzma_stream_decoder(stream, memoryLimit, 0) == LZMA_OK else {
