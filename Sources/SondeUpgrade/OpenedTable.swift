@@ -126,33 +126,26 @@ public struct OpenedTable: Sendable {
     behind row: Int64,
     limit: Int
   ) throws(SQLiteError) -> (rows: [TableRowText], last: Int64) {
-    try waiting.run(path) { () throws(SQLiteError) in
-      try rows(behind: row, limit: limit, in: RecordDatabase(path: path).openForReading())
-    }
-  }
-
-  private func rows(
-    behind row: Int64,
-    limit: Int,
-    in database: Database
-  ) throws(SQLiteError) -> (rows: [TableRowText], last: Int64) {
-    let names = ["ip", "status", "source"] + statusColumns.map(\.name)
-    var rows: [TableRowText] = []
-    let last = try database.eachRecord(names, behind: row, limit: limit) { number, query in
-      var text = TableRowText(number: number)
-      if let query {
-        text.ip = text.append(query, 1)
-        text.status = text.append(query, 2)
-        text.source = text.append(query, 3)
-        for (index, column) in statusColumns.enumerated() {
-          text.statuses[column] = text.append(query, 4 + Int32(index))
+    try waiting.run(path) { () throws(SQLiteError) -> (rows: [TableRowText], last: Int64) in
+      let database = try RecordDatabase(path: path).openForReading()
+      let names = ["ip", "status", "source"] + statusColumns.map(\.name)
+      var rows: [TableRowText] = []
+      let last = try database.eachRecord(names, behind: row, limit: limit) { number, query in
+        var text = TableRowText(number: number)
+        if let query {
+          text.ip = text.append(query, 1)
+          text.status = text.append(query, 2)
+          text.source = text.append(query, 3)
+          for (index, column) in statusColumns.enumerated() {
+            text.statuses[column] = text.append(query, 4 + Int32(index))
+          }
+        } else {
+          text.flaw = RecordDatabase.isTooLong
         }
-      } else {
-        text.flaw = RecordDatabase.isTooLong
+        rows.append(text)
       }
-      rows.append(text)
+      return (rows, last)
     }
-    return (rows, last)
   }
 }
 

@@ -49,26 +49,15 @@ extension RecordLayout {
     name: String,
     filling: RowFilling = RowFilling()
   ) throws(InputError) -> RecordLayout? {
-    var layout = try recognize(bytes, isLast: isLast, name, filling)
-    layout?.filling = filling
-    return layout
-  }
-
-  private static func recognize(
-    _ bytes: Span<UInt8>,
-    isLast: Bool,
-    _ name: String,
-    _ filling: RowFilling
-  ) throws(InputError) -> RecordLayout? {
-    var start = bytes.startsWithByteOrderMark ? 3 : 0
-    while start < bytes.count, bytes[start].isJSONSpace { start += 1 }
+    let start = bytes.behindJSONSpace(from: bytes.startsWithByteOrderMark ? 3 : 0)
     let isAll = isLast || bytes.count > longestHead
     guard start < bytes.count else {
-      return isAll ? RecordLayout(format: .ndjson, columns: nil, head: start) : nil
+      guard isAll else { return nil }
+      return RecordLayout(format: .ndjson, columns: nil, head: start, filling: filling)
     }
     switch bytes[start] {
     case UInt8(ascii: "["):
-      return RecordLayout(format: .json, columns: nil, head: start + 1)
+      return RecordLayout(format: .json, columns: nil, head: start + 1, filling: filling)
     case UInt8(ascii: "{"):
       let end = bytes.firstNewline(from: start)
       guard end != nil || isAll else { return nil }
@@ -83,9 +72,9 @@ extension RecordLayout {
           reason: "its first line is no whole record: NDJSON has one on each (as from jq -c)"
         )
       }
-      return RecordLayout(format: .ndjson, columns: nil, head: start)
+      return RecordLayout(format: .ndjson, columns: nil, head: start, filling: filling)
     default:
-      return try lines(bytes, from: start, isLast: isLast, isAll: isAll, name, filling.columns)
+      return try lines(bytes, from: start, isLast: isLast, isAll: isAll, name, filling)
     }
   }
 
@@ -99,8 +88,9 @@ extension RecordLayout {
     isLast: Bool,
     isAll: Bool,
     _ name: String,
-    _ added: [AddedColumn]
+    _ filling: RowFilling
   ) throws(InputError) -> RecordLayout? {
+    let added = filling.columns
     var failure = InputError(name: name, reason: neither)
     for format in Format.all {
       guard let delimiter = format.delimiter else { continue }
@@ -119,7 +109,7 @@ extension RecordLayout {
       }
       do throws(InputError) {
         guard let columns = try Columns(named: names, of: name, adding: added) else { continue }
-        return RecordLayout(format: format, columns: columns, head: header.end)
+        return RecordLayout(format: format, columns: columns, head: header.end, filling: filling)
       } catch {
         failure = error
       }

@@ -53,8 +53,10 @@ struct RecordParser: InputParser {
         }
         break
       }
-      tellFlaw(of: row, bytes, in: &entries)
-      append(row, to: &rows, of: &entries)
+      let lead = start..<row.body.lowerBound
+      tellFlaw(of: row, behind: lead, bytes, in: &entries)
+      rows.append(row.verdict, lead: lead, body: row.body, end: row.end)
+      entries.append(row.verdict)
       line += bytes.countNewlines(start..<row.end)
       start = row.end
       isAtStart = false
@@ -70,80 +72,54 @@ struct RecordParser: InputParser {
 
   /// The position of a row, and its values.
   private struct Found {
-    var lead: Range<Int>
-    var body: Range<Int>
-    var end: Int
-    var verdict: RowVerdict
+    let body: Range<Int>
+    let end: Int
+    let verdict: RowVerdict
   }
 
   private mutating func nextRow(_ bytes: Span<UInt8>, from start: Int, isLast: Bool) -> Found? {
     let head = isAtStart ? layout.head : start
-    if layout.format == .json {
-      return nextElement(bytes, from: start, head: head, isLast: isLast)
-    }
-    if values != nil { return nextLine(ofValues: bytes, from: start, head: head, isLast: isLast) }
-    return nextLine(ofJSON: bytes, from: start, head: head, isLast: isLast)
+    if layout.format == .json { return nextElement(bytes, from: head, isLast) }
+    if values != nil { return nextLine(bytes, from: head, isLast) }
+    return nextObject(bytes, from: head, isLast)
   }
 
-  private mutating func nextLine(
-    ofValues bytes: Span<UInt8>,
-    from start: Int,
-    head: Int,
-    isLast: Bool
-  ) -> Found? {
+  private mutating func nextLine(_ bytes: Span<UInt8>, from head: Int, _ isLast: Bool) -> Found? {
     let body = bytes.behindBlankLines(from: head)
     guard body < bytes.count else { return nil }
     switch values?.read(bytes, from: body, isLast: isLast) {
     case .more, nil: return nil
     case .unclosed:
-      return Found(
-        lead: start..<body,
-        body: body..<bytes.count,
-        end: bytes.count,
-        verdict: RowVerdict(flaw: "its quotes are not closed")
-      )
+      let verdict = RowVerdict(flaw: "its quotes are not closed")
+      return Found(body: body..<bytes.count, end: bytes.count, verdict: verdict)
     case .whole:
       guard let values else { return nil }
-      return Found(
-        lead: start..<body,
-        body: body..<values.bodyEnd,
-        end: values.end,
-        verdict: RowVerdict(of: values, layout, in: bytes, fallbacks)
-      )
+      let verdict = RowVerdict(of: values, layout, in: bytes, fallbacks)
+      return Found(body: body..<values.bodyEnd, end: values.end, verdict: verdict)
     }
   }
 
-  private mutating func nextLine(
-    ofJSON bytes: Span<UInt8>,
-    from start: Int,
-    head: Int,
-    isLast: Bool
-  ) -> Found? {
+  private mutating func nextObject(_ bytes: Span<UInt8>, from head: Int, _ isLast: Bool) -> Found? {
     let body = bytes.behindJSONSpace(from: head)
     let newline = bytes.firstNewline(from: body)
     guard body < bytes.count, newline != nil || isLast else { return nil }
     var end = newline ?? bytes.count
     while bytes[end - 1].isJSONSpace { end -= 1 }
     let isObject = json.read(bytes.extracting(0..<end), from: body) == .whole && json.end == end
-    return Found(
-      lead: start..<body,
-      body: body..<end,
-      end: newline.map { $0 + 1 } ?? bytes.count,
-      verdict: isObject
-        ? RowVerdict(of: json, layout, in: bytes, fallbacks)
-        : RowVerdict(flaw: "it is no JSON object")
-    )
+    let verdict =
+      isObject
+      ? RowVerdict(of: json, layout, in: bytes, fallbacks)
+      : RowVerdict(flaw: "it is no JSON object")
+    let next = newline.map { $0 + 1 } ?? bytes.count
+    return Found(body: body..<end, end: next, verdict: verdict)
   }
 
-  private mutating func nextElement(
-    _ bytes: Span<UInt8>,
-    from start: Int,
-    head: Int,
-    isLast: Bool
-  ) -> Found? {
+  private mutating func nextElement(_ bytes: Span<UInt8>, from head: Int, _ isLast: Bool) -> Found?
+  {
     var body = bytes.behindJSONSpace(from: head)
     if body < bytes.count, bytes[body] == UInt8(ascii: "]") {
-      checkEnd(bytes, from: body + 1)
+      let behind = bytes.behindJSONSpace(from: body + 1)
+      if behind < bytes.count { stop = (behind, "something follows the array") }
       return nil
     }
     if body < bytes.count, !isAtStart {
@@ -155,12 +131,8 @@ struct RecordParser: InputParser {
     }
     switch json.read(bytes, from: body) {
     case .whole:
-      return Found(
-        lead: start..<body,
-        body: body..<json.end,
-        end: json.end,
-        verdict: RowVerdict(of: json, layout, in: bytes, fallbacks)
-      )
+      let verdict = RowVerdict(of: json, layout, in: bytes, fallbacks)
+      return Found(body: body..<json.end, end: json.end, verdict: verdict)
     case .more:
       if isLast { stop = (bytes.count, "the array is cut short") }
     case .malformed: stop = (body, "a record is no JSON object")
@@ -168,38 +140,23 @@ struct RecordParser: InputParser {
     return nil
   }
 
-  /// Only white space may follow the array.
-  private mutating func checkEnd(_ bytes: Span<UInt8>, from start: Int) {
-    let behind = bytes.behindJSONSpace(from: start)
-    guard behind < bytes.count else { return }
-    stop = (behind, "something follows the array")
-  }
-
   // MARK: - Reporting rows
-
-  private func append(_ row: Found, to rows: inout RowBlock, of entries: inout EntryBlock) {
-    rows.append(row.verdict, lead: row.lead, body: row.body, end: row.end)
-    entries.append(row.verdict)
-  }
 
   /// Reports the first row that is not a record; the summary counts all of them.
   private mutating func tellFlaw(
     of row: Found,
+    behind lead: Range<Int>,
     _ bytes: Span<UInt8>,
     in entries: inout EntryBlock
   ) {
     guard let flaw = row.verdict.flaw, !hasFlaw else { return }
     hasFlaw = true
-    let line = line + bytes.countNewlines(row.lead)
+    let line = line + bytes.countNewlines(lead)
     let reason = "line \(line) is copied as it is: \(flaw)"
     entries.faults.append(InputError(name: name, reason: reason))
   }
 
-  private func tellStop(
-    behind start: Int,
-    _ bytes: Span<UInt8>,
-    in entries: inout EntryBlock
-  ) {
+  private func tellStop(behind start: Int, _ bytes: Span<UInt8>, in entries: inout EntryBlock) {
     guard let stop else { return }
     let line = line + bytes.countNewlines(start..<stop.place)
     let reason = "line \(line): \(stop.reason); what follows is copied as it is"

@@ -29,12 +29,12 @@ struct RowVerdict {
     in bytes: Span<UInt8>,
     _ fallbacks: [Source]
   ) {
-    guard let status = Names.statuses.value(bytes, status) else {
+    guard let status = Self.value(of: Self.statuses, bytes, status) else {
       flaw = "its status is none of Sonde's"
       return
     }
     self.status = status
-    self.source = status == .ok ? Names.sources.value(bytes, source) : nil
+    self.source = status == .ok ? Self.value(of: Self.sources, bytes, source) : nil
     switch status {
     case .ok where source.isEmpty: flaw = "it is ok, and does not say by whom"
     case .ok where !fallbacks.contains { $0 == self.source }: return
@@ -47,6 +47,20 @@ struct RowVerdict {
       // Special-purpose addresses are never sent, whatever the file contains.
       if address.specialPurpose == nil { (self.address, isAsked) = (address, true) }
     }
+  }
+
+  private static let statuses = Status.allCases.map { (value: $0, name: Array($0.name.utf8)) }
+  private static let sources = Provider.all.flatMap(\.sources).map {
+    (value: $0.source, name: Array($0.name.utf8))
+  }
+
+  /// The value whose name in records is in a range.
+  private static func value<Value>(
+    of names: [(value: Value, name: [UInt8])],
+    _ bytes: Span<UInt8>,
+    _ range: Range<Int>
+  ) -> Value? {
+    names.first { bytes.holds($0.name, at: range) }?.value
   }
 
   /// Lets sources fill columns, if the row is a record that needs it.
@@ -117,9 +131,7 @@ extension RowVerdict {
   private static let source = Array("source".utf8)
 }
 
-private struct Flaw: Error {
-  let reason: String
-}
+private struct Flaw: Error { let reason: String }
 
 extension JSONRow {
   fileprivate func member(of column: AddedColumn, in bytes: Span<UInt8>) -> Member? {
@@ -151,27 +163,3 @@ extension JSONRow {
 
   private static let null = Array("null".utf8)
 }
-
-/// Values by their names in records.
-private struct Names<Value> {
-  let names: [(value: Value, name: [UInt8])]
-
-  /// The value whose name is in a range.
-  func value(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Value? {
-    names.first { bytes.holds($0.name, at: range) }?.value
-  }
-}
-
-extension Names<Status> {
-  fileprivate static let statuses = Names(
-    names: Status.allCases.map { ($0, Array($0.name.utf8)) }
-  )
-}
-
-extension Names<Source> {
-  fileprivate static let sources = Names(
-    names: Provider.all.flatMap(\.sources).map { ($0.source, Array($0.name.utf8)) }
-  )
-}
-
-extension Names: Sendable where Value: Sendable {}
