@@ -44,10 +44,7 @@ final class SummaryInputs: EntrySource {
   /// Ends all waits, from any thread.
   var cancel: @Sendable () -> Void { { [reader] in reader.cancel() } }
 
-  func next(
-    limit: Int,
-    deadline: ContinuousClock.Instant?
-  ) throws(CancellationError) -> EntryReader.Step {
+  func next(limit: Int, deadline: ContinuousClock.Instant?) throws(CancellationError) -> Step {
     while true {
       if let step = rest(limit) { return step }
       switch try reader.next(until: deadline) {

@@ -58,14 +58,7 @@ package final class ParsedInputs: EntrySource {
   package func next(
     limit: Int,
     deadline: ContinuousClock.Instant?
-  ) throws(CancellationError) -> EntryReader.Step {
-    .delivery(try delivery(limit: limit, deadline: deadline))
-  }
-
-  private func delivery(
-    limit: Int,
-    deadline: ContinuousClock.Instant?
-  ) throws(CancellationError) -> EntryReader.Delivery {
+  ) throws(CancellationError) -> Step {
     var entries = EntryBlock()
     while true {
       if Task.isCancelled { throw CancellationError() }
@@ -73,22 +66,22 @@ package final class ParsedInputs: EntrySource {
       if !entries.isEmpty {
         entries.first = records
         records += UInt64(entries.block.records.count)
-        return .entries(entries)
+        return .delivery(.entries(entries))
       }
       guard file != nil else {
-        guard position < inputs.inputs.count else { return .end }
-        if let failure = open(inputs.inputs[position], into: &entries) { return .failure(failure) }
-        continue
+        guard position < inputs.inputs.count else { return .delivery(.end) }
+        guard let failure = open(inputs.inputs[position], into: &entries) else { continue }
+        return .delivery(.failure(failure))
       }
-      if parser.isDone { return .end }
+      if parser.isDone { return .delivery(.end) }
       if let failure = capture?.failure {
         close()
-        return .failure(failure)
+        return .delivery(.failure(failure))
       }
       switch fill(deadline: deadline) {
       case .more, .end: continue
-      case .silence: return .silence
-      case .failure(let failure): return .failure(failure)
+      case .silence: return .delivery(.silence)
+      case .failure(let failure): return .delivery(.failure(failure))
       case .interrupted: throw CancellationError()
       }
     }
@@ -103,11 +96,7 @@ package final class ParsedInputs: EntrySource {
     if isAtEnd, consumed == buffer.count, parser.resume(into: &entries, limit: limit) { close() }
   }
 
-  private func parseCapture(
-    of file: InputFile,
-    into entries: inout EntryBlock,
-    limit: Int
-  ) {
+  private func parseCapture(of file: InputFile, into entries: inout EntryBlock, limit: Int) {
     let name = inputs.inputs[position - 1].name
     let capture = capture ?? CapturedEntries(name, traffic, input: UInt32(position - 1))
     self.capture = capture

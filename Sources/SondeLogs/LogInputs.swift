@@ -35,10 +35,7 @@ final class LogInputs: EntrySource {
 
   var cancel: @Sendable () -> Void { { [reader] in reader.cancel() } }
 
-  func next(
-    limit: Int,
-    deadline: ContinuousClock.Instant?
-  ) throws(CancellationError) -> EntryReader.Step {
+  func next(limit: Int, deadline: ContinuousClock.Instant?) throws(CancellationError) -> Step {
     while true {
       if let step = rest(limit) { return step }
       switch try reader.next(until: deadline) {

@@ -22,10 +22,7 @@ final class TableInputs: EntrySource {
   /// Does nothing, since reading never waits.
   var cancel: @Sendable () -> Void { {} }
 
-  func next(
-    limit: Int,
-    deadline: ContinuousClock.Instant?
-  ) throws(CancellationError) -> EntryReader.Step {
+  func next(limit: Int, deadline: ContinuousClock.Instant?) throws(CancellationError) -> Step {
     .delivery(try rows(limit: limit))
   }
 
