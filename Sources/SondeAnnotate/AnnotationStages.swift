@@ -158,11 +158,7 @@ extension AnnotationStages {
     await settle(address, EntryOutcome(answers.records[index]), text)
   }
 
-  private mutating func settle(
-    _ address: Address,
-    _ outcome: EntryOutcome,
-    _ text: [UInt8]
-  ) async {
+  private mutating func settle(_ address: Address, _ outcome: EntryOutcome, _ text: [UInt8]) async {
     pending.remove(address)
     books.settle(address, outcome)
     window.settle(address, outcome, text.span)

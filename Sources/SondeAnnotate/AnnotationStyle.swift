@@ -56,11 +56,7 @@ public protocol LineCutter {
   /// No line ends in the first `searched` bytes. At the end of the input, if `isLast`, all of the
   /// text is whole lines. Throws ``InputError`` if the options do not match the input, which ends
   /// the run with status 2.
-  mutating func cut(
-    _ text: Span<UInt8>,
-    from searched: Int,
-    isLast: Bool
-  ) throws(InputError) -> Int
+  mutating func cut(_ text: Span<UInt8>, from searched: Int, isLast: Bool) throws(InputError) -> Int
 
   /// The searcher of the lines cut last.
   var searcher: any LineSearcher { get }

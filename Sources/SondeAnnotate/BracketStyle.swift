@@ -20,10 +20,7 @@ public struct BracketStyle: AnnotationStyle {
 
   /// Cuts at line feeds.
   public func cutter(of name: String, behindOpenLine _: Bool) -> any LineCutter {
-    PlainLineCutter(
-      searcher: BracketSearcher(),
-      breakSearcher: BracketSearcher(isBrokenOff: true)
-    )
+    PlainLineCutter(searcher: BracketSearcher(), breakSearcher: BracketSearcher(isBrokenOff: true))
   }
 
   /// True unless networks or columns of sources are shown.

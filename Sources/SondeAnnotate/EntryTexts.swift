@@ -114,11 +114,7 @@ extension LineSlice {
   }
 
   /// Settles a subject, and remembers it unless it has a zone.
-  fileprivate mutating func settle(
-    _ number: Int,
-    _ outcome: EntryOutcome,
-    _ text: Span<UInt8>
-  ) {
+  fileprivate mutating func settle(_ number: Int, _ outcome: EntryOutcome, _ text: Span<UInt8>) {
     block.subjects.settle(number, outcome, text)
     let subject = block.subjects.all[number]
     guard let address = subject.address, subject.text.isEmpty else { return }

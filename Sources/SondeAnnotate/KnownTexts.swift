@@ -25,11 +25,7 @@ struct KnownTexts {
     }
   }
 
-  mutating func insert(
-    _ address: Address,
-    _ outcome: EntryOutcome,
-    _ text: [UInt8]
-  ) async {
+  mutating func insert(_ address: Address, _ outcome: EntryOutcome, _ text: [UInt8]) async {
     if recent.isFull(for: text.span) { await spillRecent() }
     recent.insert(address, outcome, text.span)
   }

@@ -37,11 +37,7 @@ struct BlockSlices: Sendable {
     if !isWithinLine, line == block.lines.count {
       (position, isAtEnd) = (block.bytes.count, true)
     }
-    var slice = block.slice(
-      begin.insertion..<insertion,
-      in: lines,
-      of: begin.position..<position
-    )
+    var slice = block.slice(begin.insertion..<insertion, in: lines, of: begin.position..<position)
     slice.endsWithinLine = isWithinLine
     slice.hasHeader = block.hasHeader && begin.line == 0 && begin.insertion == 0
     count(&slice)

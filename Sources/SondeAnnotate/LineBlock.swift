@@ -119,11 +119,7 @@ extension LineBlock {
   /// Adds an insertion to the current line, in order of offsets up to the line's end.
   ///
   /// `before` are the words that precede the information.
-  public mutating func insert(
-    at offset: Int,
-    _ subject: Subject,
-    before: Words = .none
-  ) {
+  public mutating func insert(at offset: Int, _ subject: Subject, before: Words = .none) {
     var number = SubjectList.nothing
     switch subject {
     case .nothing: break

@@ -98,11 +98,7 @@ struct LineWindow {
   }
 
   /// The first `limit` addresses that a block waits for and `isWanted` accepts.
-  func openAddresses(
-    of number: Int,
-    limit: Int,
-    where isWanted: (Address) -> Bool
-  ) -> [Address] {
+  func openAddresses(of number: Int, limit: Int, where isWanted: (Address) -> Bool) -> [Address] {
     var addresses: [Address] = []
     guard let subjects = blocks[number]?.block.subjects else { return [] }
     for (_, address) in subjects.open where isWanted(address) {

@@ -45,11 +45,7 @@ struct NumberedTexts: Sendable {
   subscript(number: UInt32) -> Entry? { entries[number] }
 
   /// Adds the insertion for an answer, encoded for ``standIn``.
-  mutating func insert(
-    _ number: UInt32,
-    _ outcome: EntryOutcome,
-    _ text: Span<UInt8>
-  ) -> Entry {
+  mutating func insert(_ number: UInt32, _ outcome: EntryOutcome, _ text: Span<UInt8>) -> Entry {
     var name: [UInt8] = []
     standIn.append(to: &name)
     let (start, place) = (texts.count, text.firstPlace(of: name.span))

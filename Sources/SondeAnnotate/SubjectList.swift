@@ -62,11 +62,7 @@ struct SubjectList: Sendable {
 
   /// Sets the insertion for a subject, once.
   @inline(__always)
-  mutating func settle(
-    _ number: Int,
-    _ outcome: EntryOutcome,
-    by append: (inout [UInt8]) -> Void
-  ) {
+  mutating func settle(_ number: Int, _ outcome: EntryOutcome, by append: (inout [UInt8]) -> Void) {
     addStandings()
     guard standings[number].insertion == nil else { return }
     let start = texts.count

@@ -50,12 +50,7 @@ final class SummaryBook: RecordBook, RecordConsumer {
   func countHeld() -> ChosenAddresses { hits.withLock { $0.countHeld() } }
 
   /// Counts a record, unless the rules require a time or exclude it.
-  func count(
-    _ record: Record,
-    of block: RecordBlock,
-    status: Status?,
-    source: String
-  ) {
+  func count(_ record: Record, of block: RecordBlock, status: Status?, source: String) {
     var left = LeftOut()
     // Records have no time.
     if !rules.admits(nil) {
@@ -74,12 +69,7 @@ final class SummaryBook: RecordBook, RecordConsumer {
   }
 
   /// Applies the answer to a question; records of special-purpose addresses are their own answers.
-  func append(
-    _ record: Record,
-    bytes: Span<UInt8>,
-    of question: UInt64,
-    to chunk: inout Chunk
-  ) {
+  func append(_ record: Record, bytes: Span<UInt8>, of question: UInt64, to chunk: inout Chunk) {
     chunk.tally.count(record)
     let isExcluded =
       rules.choosesLater

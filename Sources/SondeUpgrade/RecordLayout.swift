@@ -122,11 +122,7 @@ extension RecordLayout.Columns {
   /// Finds the relevant columns among all names, in order; `nil` if there are none.
   ///
   /// - Throws: ``InputError`` if only some exist, or one is duplicated.
-  init?(
-    named names: [String],
-    of file: String,
-    adding added: [AddedColumn]
-  ) throws(InputError) {
+  init?(named names: [String], of file: String, adding added: [AddedColumn]) throws(InputError) {
     let fields = names.map { name in
       Field(name: name) ?? added.first { $0.name == name }.map(Field.added)
     }

@@ -52,12 +52,7 @@ struct RowBlock: Sendable {
   var places: [Row.Place] = []
 
   /// Adds a row whose bytes were appended.
-  mutating func append(
-    _ verdict: RowVerdict,
-    lead: Range<Int>,
-    body: Range<Int>,
-    end: Int? = nil
-  ) {
+  mutating func append(_ verdict: RowVerdict, lead: Range<Int>, body: Range<Int>, end: Int? = nil) {
     places.append(
       Row.Place(
         lead: lead,

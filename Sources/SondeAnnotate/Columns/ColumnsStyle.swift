@@ -10,12 +10,7 @@ public struct ColumnsStyle: AnnotationStyle {
   /// Without `columns`, those that hold addresses are detected in each table, and without a
   /// `delimiter`, it is detected in each header. `isSpreadsheet` makes new cells safe in a
   /// spreadsheet.
-  public init(
-    encoder: RecordEncoder,
-    columns: [String],
-    delimiter: UInt8?,
-    isSpreadsheet: Bool
-  ) {
+  public init(encoder: RecordEncoder, columns: [String], delimiter: UInt8?, isSpreadsheet: Bool) {
     self.encoder = encoder
     rules = TableRules(
       columns: columns,

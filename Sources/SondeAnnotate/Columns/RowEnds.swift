@@ -35,11 +35,7 @@ struct RowEnds {
         state = isDoubled ? .insideQuotes : .outsideQuotes
         if isDoubled { position &+= 1 } else { previous = UInt8(ascii: "\"") }
       case .outsideQuotes:
-        let quote = text.firstIndex(
-          of: UInt8(ascii: "\""),
-          or: UInt8(ascii: "\""),
-          from: position
-        )
+        let quote = text.firstIndex(of: UInt8(ascii: "\""), or: UInt8(ascii: "\""), from: position)
         if let newline = Self.newline(text, position..<quote) {
           last = newline..<quote
           if stopsAtFirst {

@@ -93,10 +93,7 @@ struct TablePlan: Sendable {
     return found
   }
 
-  private static func named(
-    _ names: [String],
-    _ header: Header
-  ) throws(TableError) -> [Int] {
+  private static func named(_ names: [String], _ header: Header) throws(TableError) -> [Int] {
     var columns: [Int] = []
     for name in names {
       var found = header.names.indices.filter { header.names[$0] == Array(name.utf8) }
@@ -113,11 +110,7 @@ struct TablePlan: Sendable {
   }
 
   /// The columns with an address in the first data row; `nil` if it is incomplete.
-  private static func holding(
-    _ header: Header,
-    in text: Span<UInt8>,
-    isLast: Bool
-  ) -> [Int]? {
+  private static func holding(_ header: Header, in text: Span<UInt8>, isLast: Bool) -> [Int]? {
     var cells = DelimitedRow(delimiter: header.delimiter)
     var position = header.end
     while position < text.count {

@@ -65,11 +65,7 @@ struct JSONLineReader {
   }
 
   /// Appends the JSON Pointer (RFC 6901) of a string of the line as a JSON string.
-  mutating func append(
-    pointerOf mention: Mention,
-    in line: Span<UInt8>,
-    to output: inout [UInt8]
-  ) {
+  mutating func append(pointerOf mention: Mention, in line: Span<UInt8>, to output: inout [UInt8]) {
     tree.append(pointer: mention.node, in: line, to: &output)
   }
 

@@ -76,9 +76,7 @@ extension Checkpoint {
     for mark in [main, rejects, missing] {
       words += [mark.length, mark.hash, mark.isEmpty ? 1 : 0]
     }
-    words += [
-      inputs.finished, inputs.input, inputs.length, inputs.hash, inputs.endsInLine ? 1 : 0,
-    ]
+    words += [inputs.finished, inputs.input, inputs.length, inputs.hash, inputs.endsInLine ? 1 : 0]
     words += tally.words
     words += [
       counters.requests, counters.throttled, counters.losses, counters.offline, counters.elapsed,

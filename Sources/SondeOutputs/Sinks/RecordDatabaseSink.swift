@@ -207,9 +207,7 @@ public actor RecordDatabaseSink: RecordSink {
   }
 
   /// Runs a body, again while another program has locked the database; failures are rolled back.
-  private func perform(
-    _ body: (Database) throws(SQLiteError) -> Void
-  ) throws(OutputError) {
+  private func perform(_ body: (Database) throws(SQLiteError) -> Void) throws(OutputError) {
     do throws(SQLiteError) {
       try waiting.run(name) { () throws(SQLiteError) in
         wait.begin(RecordDatabase.longestWait)

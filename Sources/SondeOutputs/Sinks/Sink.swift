@@ -74,10 +74,7 @@ public actor Sink {
   }
 
   /// Writes to standard output; `interruption` ends a write that waits for a reader.
-  public init(
-    observedBy observer: (any OutputObserver)? = nil,
-    interruption: Interruption? = nil
-  ) {
+  public init(observedBy observer: (any OutputObserver)? = nil, interruption: Interruption? = nil) {
     self.observer = observer
     (file, name) = (Descriptor(sharing: STDOUT_FILENO), "stdout")
     (owned, isNew) = (nil, false)
@@ -104,10 +101,7 @@ public actor Sink {
   }
 
   /// Opens a file written before, to append after a journal's mark; throws if it has changed.
-  static func resuming(
-    _ path: String,
-    at mark: OutputMark
-  ) throws(ResumeError) -> WrittenFile {
+  static func resuming(_ path: String, at mark: OutputMark) throws(ResumeError) -> WrittenFile {
     let sink = Sink(owning: try open(path), isNew: false)
     var hash = Checksum()
     var buffer = [UInt8](repeating: 0, count: 1 << 20)

@@ -39,10 +39,7 @@ struct ShownTable {
   }
 
   /// The rows of a timeline, with a note for a long period without hits.
-  private static func timeline(
-    _ rows: [SummaryTable.Row],
-    _ kind: SummaryTable.Kind
-  ) -> [Line] {
+  private static func timeline(_ rows: [SummaryTable.Row], _ kind: SummaryTable.Kind) -> [Line] {
     let length = kind == .hour ? 3600.0 : Double(secondsOfDay)
     var (lines, next): ([Line], Int) = ([], 0)
     for index in rows.indices where rows[index].hits > 0 {
@@ -64,10 +61,7 @@ struct ShownTable {
     return lines
   }
 
-  private static func labels(
-    of kind: SummaryTable.Kind,
-    _ rows: [SummaryTable.Row]
-  ) -> [String] {
+  private static func labels(of kind: SummaryTable.Kind, _ rows: [SummaryTable.Row]) -> [String] {
     let keys = rows.map { $0.key.isEmpty ? "(not known)" : $0.key }
     switch kind {
     case .city, .status, .source: return keys

@@ -74,11 +74,7 @@ struct SummaryLayout {
   }
 
   /// A label and a number of addresses; the label of an address also uses the number's column.
-  private func filled(
-    _ text: String,
-    _ number: String,
-    in kind: SummaryTable.Kind
-  ) -> String {
+  private func filled(_ text: String, _ number: String, in kind: SummaryTable.Kind) -> String {
     let isWide = kind == .address && addresses > 0
     let width = isWide ? label + Self.gap + addresses : label
     let cut = cut(text, to: width)
