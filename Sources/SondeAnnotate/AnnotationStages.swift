@@ -60,7 +60,7 @@ struct AnnotationStages {
   private var nextToRecall = 0
   private var isReading = false
   private var isRecalling = false
-  private var isAtEnd = false
+  private(set) var isInputRead = false
   private var lastRead = ContinuousClock.now
   /// The time of the alarm that is set.
   private var alarmTime: ContinuousClock.Instant?
@@ -78,9 +78,7 @@ struct AnnotationStages {
     known = KnownTexts(spill)
   }
 
-  var isDone: Bool { isAtEnd && window.isEmpty }
-
-  var isInputRead: Bool { isAtEnd }
+  var isDone: Bool { isInputRead && window.isEmpty }
 
   mutating func takeDue(into output: inout [UInt8]) -> [LineCounts] {
     window.takeDue(now: .now, into: &output)
@@ -114,7 +112,7 @@ extension AnnotationStages {
   mutating func take(_ step: Step) async {
     switch step {
     case .read(let lines): take(lines)
-    case .end: (isReading, isAtEnd) = (false, true)
+    case .end: (isReading, isInputRead) = (false, true)
     case .recalled(let recall): await take(recall)
     case .answered(let answers, let awaiting):
       ask.finish()
@@ -172,7 +170,7 @@ extension AnnotationStages {
   mutating func start(in group: inout TaskGroup<Step>) {
     startRecalling(in: &group)
     startAsking(in: &group)
-    if !isReading, !isAtEnd, !window.isFull {
+    if !isReading, !isInputRead, !window.isFull {
       isReading = true
       group.addTask { [reader] in
         guard let lines = try? await reader.next() else {
@@ -237,7 +235,7 @@ extension AnnotationStages {
     ask.batchLimit = chain.batchLimit
     // Nothing more can join the current batch, or only its answers allow more to be read.
     let isRecalled = !isRecalling && nextToRecall >= window.numbers.upperBound
-    if isRecalled, isAtEnd || window.isFull && ask.isIdle { ask.close() }
+    if isRecalled, isInputRead || window.isFull && ask.isIdle { ask.close() }
     ask.start(asking: chain, in: &group) { [chain] batch in
       (try? await Self.answers(to: batch, from: chain)) ?? .cancelled
     }

@@ -92,7 +92,7 @@ struct PlainLineCutter: LineCutter {
 
   func cut(_ text: Span<UInt8>, from searched: Int, isLast: Bool) -> Int {
     if isLast { return text.count }
-    return text.extracting(searched...).lastNewline.map { searched + $0 + 1 } ?? 0
+    return text.extracting(searched...).lastIndex(of: 0x0a).map { searched + $0 + 1 } ?? 0
   }
 
   func skip(_ text: Span<UInt8>, isLast: Bool) -> Int? { text.firstNewline(from: 0).map { $0 + 1 } }

@@ -37,27 +37,16 @@ public struct BracketStyle: AnnotationStyle {
     case .unknown, .failed, .invalid: output += record.status.name.utf8
     }
     if record.status != .ok, let added {
-      append(record, bytes: bytes, from: added, to: &output)
+      let comma = output.count
+      output += ", ".utf8
+      added.append(record, bytes: bytes, to: &output)
+      if output.count == comma + 2 { output.removeLast(2) }
     }
     // So that the end is found when brackets are removed.
     for index in text..<output.count where output[index] == UInt8(ascii: "]") {
       output[index] = UInt8(ascii: ")")
     }
     output += end
-  }
-
-  /// Appends the values of sources after the reason why there is no answer.
-  private func append(
-    _ record: Record,
-    bytes: Span<UInt8>,
-    from added: RecordEncoder,
-    to output: inout [UInt8]
-  ) {
-    let comma = output.count
-    output += ", ".utf8
-    let text = output.count
-    added.append(record, bytes: bytes, to: &output)
-    if output.count == text { output.removeSubrange(comma...) }
   }
 }
 

@@ -56,12 +56,16 @@ public struct InputSet: Sendable {
         continue
       }
       do throws(InputError) {
-        let file = try Self.open(input) { format in
-          switch captures {
-          case .insisted: true
-          case .recognized where format.isCapture: true
-          case .recognized, .refused: hasDatabases && format == .database
-          }
+        let file = try OpenFile(input)
+        if case .foreign(let format) = file.content {
+          let isRead: Bool =
+            switch captures {
+            case .insisted: true
+            case .recognized where format.isCapture: true
+            case .recognized, .refused: hasDatabases && format == .database
+            }
+          let reason = format.reason(for: input.name)
+          guard isRead else { throw InputError(name: input.name, reason: reason) }
         }
         if range != nil { try Self.checkRange(of: file, named: input.name, captures) }
         size = size.flatMap { sum in file.count(in: range).map { sum + $0 } }
@@ -102,16 +106,5 @@ public struct InputSet: Sendable {
     guard captures != .insisted, file.content == .text || file.size == 0 else {
       throw .notForRange(name)
     }
-  }
-
-  private static func open(
-    _ input: Input,
-    isRead: (ForeignFormat) -> Bool
-  ) throws(InputError) -> OpenFile {
-    let file = try OpenFile(input)
-    if case .foreign(let format) = file.content, !isRead(format) {
-      throw InputError(name: input.name, reason: format.reason(for: input.name))
-    }
-    return file
   }
 }

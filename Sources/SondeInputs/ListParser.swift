@@ -36,10 +36,7 @@ public struct ListParser: InputParser {
 
   /// Starts an input, whose number its records get.
   public mutating func begin(input: UInt32) {
-    self.input = input
-    line = 0
-    isInsideLine = false
-    isAtStart = true
+    (self.input, line, isInsideLine, isAtStart) = (input, 0, false, true)
   }
 
   /// Parses a literal of the command line, without comments; its records have no line.

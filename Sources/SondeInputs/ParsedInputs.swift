@@ -145,8 +145,7 @@ package final class ParsedInputs: EntrySource {
 
   private func close() {
     finishedBytes += file?.taken.count ?? 0
-    (file, capture) = (nil, nil)
-    consumed = 0
+    (file, capture, consumed) = (nil, nil, 0)
     buffer.removeAll(keepingCapacity: true)
   }
 
@@ -162,7 +161,7 @@ package final class ParsedInputs: EntrySource {
       (hasFailed, isAtEnd) = (true, true)
       // The last line may be cut within an address, which must not be reported.
       if !failure.isBehindText, !file.isCapture {
-        buffer.removeLast(buffer.count - (buffer.span.lastNewline.map { $0 + 1 } ?? 0))
+        buffer.removeLast(buffer.count - (buffer.span.lastIndex(of: 0x0a).map { $0 + 1 } ?? 0))
       }
     case .more, .silence, .interrupted: break
     }

@@ -16,8 +16,6 @@ extension Span<UInt8> {
     return countNewlines(0..<count) + (self[count - 1] == 0x0a ? 0 : 1)
   }
 
-  package var lastNewline: Int? { lastIndex(of: 0x0a) }
-
   /// The last position of a byte.
   package func lastIndex(of byte: UInt8) -> Int? {
     var index = count

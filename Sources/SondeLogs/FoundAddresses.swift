@@ -68,12 +68,8 @@ extension DistinctSet {
     }
     var new: UInt64 = 0
     for index in block {
-      let isNew: Bool
-      if let zone = found.zones[index] {
-        isNew = insert(found.addresses[index], zone: zone.span)
-      } else {
-        isNew = insert(found.addresses[index])
-      }
+      let address = found.addresses[index]
+      let isNew = found.zones[index].map { insert(address, zone: $0.span) } ?? insert(address)
       if isNew { new |= 1 << UInt64(index - block.lowerBound) }
     }
     return new

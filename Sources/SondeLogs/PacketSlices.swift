@@ -105,23 +105,13 @@ final class PacketSlices {
       let fill = first ?? file.read(into: &chunk, atMost: Self.chunkSize, wait)
       first = nil
       if case .interrupted = fill { throw CancellationError() }
-      let (isEnd, failure) = fill.end
+      let failure: InputError? = if case .failure(let failure) = fill { failure } else { nil }
+      let isEnd = fill.isEnd || failure != nil
       let (found, error) = decoder.decode(chunk, isLast: isEnd)
       chunk.removeAll(keepingCapacity: true)
       packets += found
       // The cause is more informative than the early end.
       return (isEnd || error != nil, failure ?? error.map { InputError(name: name, $0) })
-    }
-  }
-}
-
-extension Fill {
-  /// Whether the input has ended, and why if that is unexpected.
-  fileprivate var end: (isEnd: Bool, failure: InputError?) {
-    switch self {
-    case .more, .silence, .interrupted: (false, nil)
-    case .end: (true, nil)
-    case .failure(let failure): (true, failure)
     }
   }
 }

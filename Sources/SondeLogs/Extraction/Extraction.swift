@@ -84,26 +84,18 @@ public actor Extraction {
     guard let slice = element.output else { return [] }
     var output = slice.lines
     count += slice.count
-    for block in 0..<slice.found.blockCount { addNew(slice.found, block, lines, to: &output) }
+    for block in 0..<slice.found.blockCount {
+      let new = seen.insert(slice.found, slice.found.block(block))
+      count += new.nonzeroBitCount
+      guard !rules.counts else { continue }
+      for index in slice.found.indices(of: block, new) {
+        lines.append(slice.found.addresses[index], zone: slice.found.zones[index], to: &output)
+      }
+    }
     guard step.isLast else { return output }
     if rules.counts { lines.append(count: count, to: &output) }
     count = 0
     return output
-  }
-
-  /// Adds the lines of a block's new addresses.
-  private func addNew(
-    _ found: FoundAddresses,
-    _ block: Int,
-    _ lines: AddressLines,
-    to output: inout [UInt8]
-  ) {
-    let new = seen.insert(found, found.block(block))
-    count += new.nonzeroBitCount
-    guard !rules.counts else { return }
-    for index in found.indices(of: block, new) {
-      lines.append(found.addresses[index], zone: found.zones[index], to: &output)
-    }
   }
 }
 

@@ -16,14 +16,6 @@ extension Input {
   }
 }
 
-extension ResumeError {
-  /// The error of an input that has changed other than by growing at its end.
-  fileprivate static func changed(_ name: String, isNew: Bool = false) -> ResumeError {
-    let change = isNew ? "is only now there" : "has changed since"
-    return ResumeError("\(name) \(change); remove the journal and the output to begin anew")
-  }
-}
-
 extension InputMark {
   /// Checks that the inputs still begin with what was read from them, and have only grown.
   ///

@@ -114,10 +114,7 @@ extension OutputPaths {
         if first == nil { first = error }
       }
     }
-    throw first
-      ?? ResumeError(
-        "\(main.path) has changed since; remove the journal and the output to begin anew"
-      )
+    throw first ?? .changed(main.path)
   }
 
   private func open(at checkpoint: Checkpoint) throws(ResumeError) -> WrittenFiles {

@@ -23,10 +23,14 @@ public struct ResumeError: Error, Sendable, Equatable, CustomStringConvertible {
     if error.isBusy || error.isDiskFull { outputError = error }
   }
 
-  static func changed(_ name: String, isCutShort: Bool) -> ResumeError {
-    var error = ResumeError(
-      "\(name) has changed since; remove the journal and the output to begin anew"
-    )
+  /// The error of a file that has changed other than by growing at its end.
+  static func changed(
+    _ name: String,
+    isNew: Bool = false,
+    isCutShort: Bool = false
+  ) -> ResumeError {
+    let change = isNew ? "is only now there" : "has changed since"
+    var error = ResumeError("\(name) \(change); remove the journal and the output to begin anew")
     error.isCutShort = isCutShort
     return error
   }

@@ -56,12 +56,8 @@ public struct Timeline: Sendable {
     let stretch = zone.stretch(at: moment)
     currentStart = Self.hour(of: moment, ahead: stretch.offset)
     currentHits = 0
-    let whole = currentStart..<currentStart + 3600
-    current = Self.milliseconds(whole.clamped(to: stretch.range))
-  }
-
-  private static func milliseconds(_ seconds: Range<Int64>) -> Range<Int64> {
-    seconds.lowerBound * 1000..<seconds.upperBound * 1000
+    let hour = (currentStart..<currentStart + 3600).clamped(to: stretch.range)
+    current = hour.lowerBound * 1000..<hour.upperBound * 1000
   }
 
   /// The first second of a moment's hour, by clocks with an offset from UTC.
