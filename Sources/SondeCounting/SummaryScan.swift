@@ -4,6 +4,7 @@ public import SondeOutputs
 import SondeRecords
 public import SondeScanner
 public import SondeSummary
+import SondeSystem
 
 /// A scan whose answers are counted instead of written: the content of records, and the answers
 /// about addresses in logs, by the number of their occurrences.
@@ -59,4 +60,18 @@ public struct SummaryScan: Sendable {
 
   /// The input not counted because of the period.
   public var leftOut: LeftOut { book.leftOut }
+
+  /// Counts the records in the database at `path` without asking any provider.
+  ///
+  /// - Throws: ``InputError`` if it cannot be read.
+  public static func counts(ofTable path: String) throws(InputError) -> SummaryCounts {
+    let book = SummaryBook(SummaryRules())
+    let size = FileStatus(path: path)?.size ?? 0
+    let table = try RecordDatabaseReader(path: path, size: UInt64(clamping: size), book)
+    while true {
+      let (isLast, failure) = table.read()
+      if let failure { throw failure }
+      if isLast { return book.counts }
+    }
+  }
 }

@@ -17,9 +17,9 @@ import Testing
       var pointer: [UInt8] = []
       reader.append(pointerOf: mention, in: line.span, to: &pointer)
       let members = mention.members.map { index -> String in
-        let member = reader.members[index]
+        let address = reader.members[index]
         let zone = reader.zone(of: index).map { String(decoding: $0, as: UTF8.self) }
-        return (member.address.map { "\($0)" } ?? "null") + (zone.map { "%\($0)" } ?? "")
+        return (address.map { "\($0)" } ?? "null") + (zone.map { "%\($0)" } ?? "")
       }
       let list = members.joined(separator: ",")
       return String(decoding: pointer, as: UTF8.self) + (mention.isList ? "=[\(list)]" : "=\(list)")

@@ -1,5 +1,12 @@
 public import SondeRecords
 
+extension Field {
+  /// The default columns added for each column with addresses.
+  public static let columns: [Field] = [
+    .status, .countryCode, .country, .region, .city, .asn, .asName,
+  ]
+}
+
 /// Appends cells to each row of a table, with information about its addresses.
 public struct ColumnsStyle: AnnotationStyle {
   private let encoder: RecordEncoder

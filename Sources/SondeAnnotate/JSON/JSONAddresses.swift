@@ -3,12 +3,8 @@ import SondeInputs
 
 /// The addresses that make up strings of a JSON text, in sequence.
 struct JSONAddresses {
-  /// An address, or a placeholder for an unknown one.
-  struct Member {
-    let address: Address?
-  }
-
-  private(set) var members: [Member] = []
+  /// Addresses; `nil` stands for an unknown one.
+  private(set) var members: [Address?] = []
   /// The zones of link-local addresses, in the order of their members: each begins at its offset,
   /// and ends where the next one begins.
   private var zones: [(member: Int, start: Int)] = []
@@ -72,7 +68,7 @@ struct JSONAddresses {
         removeMembers(from: first)
         return nil
       }
-      hasAddress = hasAddress || members[members.count - 1].address != nil
+      hasAddress = hasAddress || members[members.count - 1] != nil
       start = end + 1
     }
     if !hasAddress { removeMembers(from: first) }
@@ -83,7 +79,7 @@ struct JSONAddresses {
   @inline(__always)
   private mutating func append(_ item: Span<UInt8>) -> Bool {
     guard let host = HostAddress(item) else {
-      if item.isUnknownAddress { members.append(Member(address: nil)) }
+      if item.isUnknownAddress { members.append(nil) }
       return item.isUnknownAddress
     }
     if let zone = host.zone {
@@ -93,7 +89,7 @@ struct JSONAddresses {
       zones.append((members.count, zoneBytes.count))
       zoneBytes.append(copying: zone)
     }
-    members.append(Member(address: host.address))
+    members.append(host.address)
     return true
   }
 }

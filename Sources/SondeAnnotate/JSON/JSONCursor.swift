@@ -1,6 +1,7 @@
+import SondeInputs
+
 #if arch(x86_64)
   import CSondeByteMasks
-  import SondeInputs
 #endif
 
 /// A position in a JSON text (RFC 8259), advanced token by token.
@@ -130,10 +131,45 @@ struct JSONCursor {
   }
 }
 
+// MARK: - The decoded content of strings
+
+extension JSONCursor.Text {
+  func append(meaningIn text: Span<UInt8>, to output: inout [UInt8]) {
+    output.append(meaningOfJSON: text.extracting(range))
+  }
+
+  /// Whether two strings are equal when decoded.
+  func equals(_ other: JSONCursor.Text, in text: Span<UInt8>) -> Bool {
+    guard isEscaped || other.isEscaped else { return text.equals(range, other.range) }
+    var (own, others) = ([UInt8](), [UInt8]())
+    append(meaningIn: text, to: &own)
+    other.append(meaningIn: text, to: &others)
+    return own == others
+  }
+
+  /// Whether the string equals a decoded text.
+  func equals(_ meaning: [UInt8], in text: Span<UInt8>) -> Bool {
+    guard isEscaped else { return text.holds(meaning, at: range) }
+    var own: [UInt8] = []
+    append(meaningIn: text, to: &own)
+    return own == meaning
+  }
+}
+
 extension Span<UInt8> {
   /// The byte at a position; NUL, which never occurs in JSON, at the end.
   @inline(__always)
   func byte(orNUL place: Int) -> UInt8 { place < count ? self[place] : 0 }
+
+  @inline(__always)
+  fileprivate func equals(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
+    guard left.count == right.count else { return false }
+    for offset in 0..<left.count
+    where self[left.lowerBound &+ offset] != self[right.lowerBound &+ offset] {
+      return false
+    }
+    return true
+  }
 }
 
 extension UInt8 {

@@ -1,3 +1,4 @@
+import SondeAddresses
 import SondeInputs
 
 /// Reads lines that consist of one JSON object, and finds the strings in them that are addresses.
@@ -29,7 +30,7 @@ struct JSONLineReader {
 
   private(set) var mentions: [Mention] = []
   /// The addresses of all mentions.
-  var members: [JSONAddresses.Member] { addresses.members }
+  var members: [Address?] { addresses.members }
   private var addresses = JSONAddresses()
 
   func zone(of member: Int) -> [UInt8]? { addresses.zone(of: member) }

@@ -75,7 +75,7 @@ struct JSONSearcher: LineSearcher {
       if mention.isList { words.append(UInt8(ascii: "[")) }
       for index in mention.members {
         if index > mention.members.lowerBound { words.append(UInt8(ascii: ",")) }
-        guard let address = reader.members[index].address else {
+        guard let address = reader.members[index] else {
           words += "null".utf8
           continue
         }

@@ -57,10 +57,7 @@ struct JSONTree {
 
   /// Whether the outermost object has a member of a name.
   func hasMember(_ name: [UInt8], in text: Span<UInt8>) -> Bool {
-    for index in nodes.indices where nodes[index].parent == Self.root {
-      if let own = nodes[index].name, own.equals(name, in: text) { return true }
-    }
-    return false
+    nodes.contains { $0.parent == Self.root && $0.name?.equals(name, in: text) == true }
   }
 }
 
