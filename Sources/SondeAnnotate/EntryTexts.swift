@@ -21,7 +21,8 @@ struct EntryTexts: Sendable {
   func settle(_ slice: inout LineSlice) {
     if chain.isImmediate, style.writesAnswersAlike { settleByNumbers(&slice) }
     guard slice.block.subjects.openCount > 0 else { return }
-    slice.findKnown()
+    let subjects = slice.block.subjects.all
+    slice.answers.find(subjects.span, into: &slice.numbers)
     var (text, open, unknown): ([UInt8], [Int], [Int]) = ([], [], [])
     for (number, place) in slice.numbers.enumerated()
     where slice.block.subjects.insertion(of: number) == nil {
@@ -107,12 +108,6 @@ struct EntryTexts: Sendable {
 }
 
 extension LineSlice {
-  /// Looks up its subjects among the thread's known answers.
-  fileprivate mutating func findKnown() {
-    let subjects = block.subjects.all
-    answers.find(subjects.span, into: &numbers)
-  }
-
   /// Settles a subject, and remembers it unless it has a zone.
   fileprivate mutating func settle(_ number: Int, _ outcome: EntryOutcome, _ text: Span<UInt8>) {
     block.subjects.settle(number, outcome, text)

@@ -90,10 +90,7 @@ struct AwaitedHits: Sendable {
   /// The treatment of a hit of a question's address.
   mutating func fate(of question: Int, at place: Kind) -> Fate {
     guard question < answered.count, answered[question] > 0 else { return .awaited }
-    return fate(of: answered[question] - 1, at: place)
-  }
-
-  private mutating func fate(of answer: Kind, at place: Kind) -> Fate {
+    let answer = answered[question] - 1
     let pair = UInt64(answer) << 32 | UInt64(place)
     if let isExcluded = excluded[pair] { return isExcluded ? .excluded : .counted }
     let findings = answers.all[Int(answer)].findings

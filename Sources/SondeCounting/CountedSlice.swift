@@ -55,7 +55,7 @@ struct CountedSlice: Sendable {
       take(captured, slice.times, ofInput: input)
       return
     }
-    found.reserve(slice.matches.count)
+    found.addresses.reserveCapacity(slice.matches.count)
     let text = slice.bytes.span.extracting(0..<slice.count)
     let lines = rules.wantsLines ? slice.lines() : SliceLines()
     lineEnds = lines.ends

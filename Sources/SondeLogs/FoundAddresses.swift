@@ -20,8 +20,6 @@ package struct FoundAddresses: Sendable {
 
   package init() {}
 
-  package mutating func reserve(_ count: Int) { addresses.reserveCapacity(count) }
-
   @inline(__always)
   package mutating func append(_ match: LogMatch, of text: Span<UInt8>) {
     if let zone = match.zone { zones[addresses.count] = zone.map { text[$0] } }

@@ -84,11 +84,7 @@ struct RowEncoder: RecordConsumer {
     chunk.output += bytes[place.body]
     // A row with another number of cells than the header gains none.
     var cells = DelimitedRow(delimiter)
-    _ = cells.read(
-      bytes.span.extracting(0..<place.body.upperBound),
-      from: place.body.lowerBound,
-      isLast: true
-    )
+    cells.read(bytes.span.extracting(0..<place.body.upperBound), from: place.body.lowerBound)
     if cells.fields.count == layout.columns?.fields.count {
       chunk.output += missing.map { _ in delimiter.byte }
     }
@@ -177,8 +173,8 @@ struct RowEncoder: RecordConsumer {
   ) {
     var oldRow = DelimitedRow(delimiter)
     var newRow = DelimitedRow(delimiter)
-    _ = oldRow.read(old.span.extracting(0..<body.upperBound), from: body.lowerBound, isLast: true)
-    _ = newRow.read(new.span, from: 0, isLast: true)
+    oldRow.read(old.span.extracting(0..<body.upperBound), from: body.lowerBound)
+    newRow.read(new.span, from: 0)
     var next = newRow.fields.startIndex
     for (index, field) in columns.fields.enumerated() {
       if index > 0 { output.append(delimiter.byte) }
