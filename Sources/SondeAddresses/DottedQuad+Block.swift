@@ -41,11 +41,7 @@
       }
       let number =
         octets.0.value << 24 | octets.1.value << 16 | octets.2.value << 8 | octets.3.value
-      self.init(
-        number: UInt32(truncatingIfNeeded: number),
-        start: dot &- first,
-        end: base &+ end
-      )
+      self.init(number: UInt32(truncatingIfNeeded: number), start: dot &- first, end: base &+ end)
     }
 
     /// Whether an octet may have this number of digits.

@@ -33,11 +33,7 @@ extension ItemFlaw {
     if tail.count > 1, tail.first == UInt8(ascii: "0") {
       let value = tail.drop { $0 == UInt8(ascii: "0") }
       let mended = head + [UInt8(ascii: "/")] + (value.isEmpty ? tail.suffix(1) : value)
-      return ItemFlaw(
-        tail.startIndex,
-        "has a leading zero in the prefix length",
-        mended: mended
-      )
+      return ItemFlaw(tail.startIndex, "has a leading zero in the prefix length", mended: mended)
     }
     let most = head.contains(UInt8(ascii: ":")) ? 128 : 32
     if tail.count <= 3, let length = PrefixLength(tail.span), length.value <= most { return nil }

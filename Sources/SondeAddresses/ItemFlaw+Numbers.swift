@@ -95,11 +95,7 @@ extension ItemFlaw {
       }
       let number = String(decoding: zero, as: UTF8.self)
       let reason = "has a leading zero (some programs read \(number) as octal)"
-      return ItemFlaw(
-        zero.startIndex,
-        reason,
-        mended: plain.joined(separator: [UInt8(ascii: ".")])
-      )
+      return ItemFlaw(zero.startIndex, reason, mended: plain.joined(separator: [UInt8(ascii: ".")]))
     }
     guard octets.count == 4 else { return nil }
     return octets.first { $0.count > 3 || UInt8(String(decoding: $0, as: UTF8.self)) == nil }

@@ -88,10 +88,7 @@ extension ItemFlaw {
   }
 
   /// `1.1.1.9` for the `9` of `1.1.1.1-9`.
-  private static func completed(
-    _ tail: ArraySlice<UInt8>,
-    by head: ArraySlice<UInt8>
-  ) -> [UInt8]? {
+  private static func completed(_ tail: ArraySlice<UInt8>, by head: ArraySlice<UInt8>) -> [UInt8]? {
     let (octets, ends) = (
       head.split(separator: UInt8(ascii: ".")), tail.split(separator: UInt8(ascii: "."))
     )

@@ -44,11 +44,7 @@ struct LogFields {
   /// Whether the field begins with a product that is followed by another one or a comment.
   ///
   /// Text searched for an earlier address of the field is not searched again.
-  private mutating func holdsProducts(
-    _ text: Span<UInt8>,
-    from start: Int,
-    to limit: Int
-  ) -> Bool {
+  private mutating func holdsProducts(_ text: Span<UInt8>, from start: Int, to limit: Int) -> Bool {
     if searched.start != start {
       // It ends before the address: the `/` there is not part of a name.
       searched = (start, Self.endOfProduct(text, from: start, to: limit))

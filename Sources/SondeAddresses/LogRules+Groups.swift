@@ -11,9 +11,7 @@ extension LogRules {
   ) -> Int {
     #if arch(x86_64)
       if byBlocks, let groups = PlainGroups(text, firstColon: colon) {
-        matches.append(
-          LogMatch(start: groups.start, end: groups.end, address: groups.address)
-        )
+        matches.append(LogMatch(start: groups.start, end: groups.end, address: groups.address))
         return groups.end
       }
     #endif

@@ -2,11 +2,7 @@
 
 extension LogRules {
   /// Appends a pair of addresses and returns where to continue; `nil` if this is no pair.
-  static func pair(
-    _ text: Span<UInt8>,
-    _ match: LogMatch,
-    into matches: inout [LogMatch]
-  ) -> Int? {
+  static func pair(_ text: Span<UInt8>, _ match: LogMatch, into matches: inout [LogMatch]) -> Int? {
     let limit = min(text.count, match.end &+ LogMemory.reach)
     guard let port = endOfPort(text, from: match.end, to: limit) else { return nil }
     var position = port

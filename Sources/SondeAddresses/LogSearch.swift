@@ -19,13 +19,7 @@ public struct LogMatch: Equatable, Sendable {
   public var zone: Range<Int>? { zoneStart > 0 ? zoneStart..<end : nil }
 
   /// Creates a match.
-  init(
-    start: Int,
-    end: Int,
-    address: Address,
-    zone: Range<Int>? = nil,
-    insertion: Int? = nil
-  ) {
+  init(start: Int, end: Int, address: Address, zone: Range<Int>? = nil, insertion: Int? = nil) {
     (self.start, self.end, self.address) = (start, end, address)
     self.insertion = insertion ?? end
     zoneStart = zone?.lowerBound ?? 0

@@ -198,11 +198,7 @@ struct PathMachine: Sendable {
     }
   }
 
-  private func words(
-    _ cause: OfflineCause,
-    on interface: String?,
-    since: Timestamp
-  ) -> String {
+  private func words(_ cause: OfflineCause, on interface: String?, since: Timestamp) -> String {
     let place = interface.map { " on \($0)" } ?? ""
     return "network lost: \(cause.rawValue)\(place), on the path to \(endpoint), "
       + "since \(since.wholeSeconds)"

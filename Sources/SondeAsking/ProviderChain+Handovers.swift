@@ -33,9 +33,7 @@ extension ProviderChain {
       else { return }
       reason = failed.text(.message, of: failure) ?? failure.status.name
     }
-    tell(
-      handovers.withLock { $0.note(index, reason: reason, question: question, now: .now) }
-    )
+    tell(handovers.withLock { $0.note(index, reason: reason, question: question, now: .now) })
     untold.ring()
   }
 

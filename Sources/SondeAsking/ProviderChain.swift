@@ -88,9 +88,7 @@ public final class ProviderChain: Sendable {
   }
 
   /// Runs `work` while watching the paths to the web APIs.
-  public func watchingNetwork<Result: Sendable>(
-    _ work: () async -> Result
-  ) async -> Result {
+  public func watchingNetwork<Result: Sendable>(_ work: () async -> Result) async -> Result {
     await withTaskGroup(of: Void.self) { group in
       for provider in providers.compactMap(\.remote) {
         group.addTask { await provider.watchNetwork() }

@@ -38,10 +38,6 @@ struct QuotaName: Sendable, Equatable {
       return Quota(of: api, form, rate: nil)
     }
     let registry = Registry(name: provider)
-    return Quota(
-      allowance: registry.allowance,
-      isRolling: true,
-      believing: Registry.believableWait
-    )
+    return Quota(allowance: registry.allowance, isRolling: true, believing: Registry.believableWait)
   }
 }

@@ -162,11 +162,7 @@ extension RemoteProvider {
     }
     guard isFirst else { return }
     report(
-      .firstQuestion(
-        provider: api.source,
-        host: api.base.authority,
-        isCautionDue: api.isCautionDue
-      )
+      .firstQuestion(provider: api.source, host: api.base.authority, isCautionDue: api.isCautionDue)
     )
   }
 

@@ -48,10 +48,7 @@ private final class Exchange: Sendable {
   private let given = DispatchSemaphore(value: 0)
   private let taken = DispatchSemaphore(value: 0)
 
-  func decode(
-    _ bytes: [UInt8],
-    isLast: Bool
-  ) -> (packets: [CapturedPacket], error: CaptureError?) {
+  func decode(_ bytes: [UInt8], isLast: Bool) -> (packets: [CapturedPacket], error: CaptureError?) {
     let hasEnded = state.withLock { state in
       (state.bytes, state.position, state.isLast) = (bytes, 0, isLast)
       return state.hasEnded

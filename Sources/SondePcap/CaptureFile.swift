@@ -25,10 +25,7 @@ public final class CaptureFile {
 
   /// Appends the next packets that have an address, also those before an error; returns whether
   /// there may be more.
-  public func read(
-    into packets: inout [CapturedPacket],
-    limit: Int
-  ) throws(CaptureError) -> Bool {
+  public func read(into packets: inout [CapturedPacket], limit: Int) throws(CaptureError) -> Bool {
     guard !hasEnded else { return false }
     for _ in 0..<limit {
       do throws(CaptureError) {

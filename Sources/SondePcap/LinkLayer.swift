@@ -77,9 +77,7 @@ extension Span<UInt8> {
   }
 
   /// The addresses after a type and any VLAN tags: IEEE 802.1Q, 802.1ad, and their predecessors.
-  func addresses(
-    behindTypeAt start: Int
-  ) -> PacketAddresses? {
+  func addresses(behindTypeAt start: Int) -> PacketAddresses? {
     var index = start
     var type = number(ofTwoAt: index)
     while let tag = type, tag == 0x8100 || tag == 0x88a8 || tag == 0x9100 {
@@ -90,10 +88,7 @@ extension Span<UInt8> {
   }
 
   /// The addresses of an IP packet, by its type (IANA's IEEE 802 Numbers).
-  func addresses(
-    ofType type: Int?,
-    at start: Int
-  ) -> PacketAddresses? {
+  func addresses(ofType type: Int?, at start: Int) -> PacketAddresses? {
     switch type {
     case 0x0800: version(at: start) == 4 ? addressesOfIPv4(at: start) : nil
     case 0x86dd: version(at: start) == 6 ? addressesOfIPv6(at: start) : nil

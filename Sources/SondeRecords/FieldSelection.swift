@@ -73,10 +73,7 @@ public enum FieldSelection: Equatable, Sendable {
   }
 
   /// All columns in order, without duplicates; added `columns` are last unless they are selected.
-  public func fields(
-    usual: [Field] = Field.standard,
-    with columns: [AddedColumn] = []
-  ) -> [Field] {
+  public func fields(usual: [Field] = Field.standard, with columns: [AddedColumn] = []) -> [Field] {
     switch self {
     case .picked(let fields): return fields
     case .added(let fields):

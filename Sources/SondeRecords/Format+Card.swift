@@ -58,9 +58,7 @@ extension EncodingPlan {
   private func appendLabel(of field: Field, to output: inout OutputSpan<UInt8>) {
     for _ in 0..<2 { output.append(UInt8(ascii: " ")) }
     let name = Array(
-      field.name.split(separator: "_", omittingEmptySubsequences: false).joined(
-        separator: " "
-      ).utf8
+      field.name.split(separator: "_", omittingEmptySubsequences: false).joined(separator: " ").utf8
     )
     let width = output.append(forPerson: name.span, limit: .max)
     for _ in 0..<max(1, Self.labelWidth - width) { output.append(UInt8(ascii: " ")) }

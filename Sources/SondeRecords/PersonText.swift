@@ -74,11 +74,7 @@ extension OutputSpan<UInt8> {
   ///
   /// Needs at most six bytes per byte of the text, and three for the ellipsis.
   /// - Returns: The number of columns used.
-  mutating func append(
-    forPerson text: Span<UInt8>,
-    limit: Int,
-    isUnicode: Bool = true
-  ) -> Int {
+  mutating func append(forPerson text: Span<UInt8>, limit: Int, isUnicode: Bool = true) -> Int {
     var cell = Cell(limit: limit, end: count)
     var index = 0
     while true {

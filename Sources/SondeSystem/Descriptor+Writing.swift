@@ -57,11 +57,7 @@ extension Descriptor {
 
   private func writeOnce(_ bytes: [UInt8], from start: Int) -> Int {
     unsafe bytes.withUnsafeBytes { buffer in
-      unsafe Glibc.write(
-        number,
-        buffer.baseAddress.map { unsafe $0 + start },
-        buffer.count - start
-      )
+      unsafe Glibc.write(number, buffer.baseAddress.map { unsafe $0 + start }, buffer.count - start)
     }
   }
 

@@ -8,11 +8,7 @@ public final class Descriptor: Sendable {
   private let isOwned: Bool
 
   /// Opens a file that child processes do not inherit; `flags` and `mode` are those of open(2).
-  public init(
-    opening path: String,
-    _ flags: Int32,
-    mode: mode_t = 0o644
-  ) throws(SystemError) {
+  public init(opening path: String, _ flags: Int32, mode: mode_t = 0o644) throws(SystemError) {
     number = unsafe open(path, flags | O_CLOEXEC, mode)
     isOwned = true
     guard number >= 0 else { throw SystemError() }

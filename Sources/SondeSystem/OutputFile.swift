@@ -29,11 +29,7 @@ public final class OutputFile: Sendable {
   ///
   /// Opening a named pipe waits for a reader. A file opened read-only is locked shared. `flags` and
   /// `mode` are those of open(2).
-  public init(
-    opening path: String,
-    _ flags: Int32,
-    mode: mode_t = 0o644
-  ) throws(OutputFileError) {
+  public init(opening path: String, _ flags: Int32, mode: mode_t = 0o644) throws(OutputFileError) {
     self.path = path
     let isShared = flags & O_ACCMODE == O_RDONLY
     for _ in 0..<Self.attempts {
@@ -71,10 +67,7 @@ public final class OutputFile: Sendable {
   static let codesWithoutLocks = [EINVAL, ENOSYS, ENOTSUP]
 
   /// Locks a file, if its file system has locks; false if another process holds the lock.
-  private static func lock(
-    _ file: Descriptor,
-    isShared: Bool
-  ) throws(OutputFileError) -> Bool {
+  private static func lock(_ file: Descriptor, isShared: Bool) throws(OutputFileError) -> Bool {
     do throws(SystemError) {
       return try FileLock.tryLock(file.number, .writer, isShared: isShared)
     } catch {

@@ -12,11 +12,7 @@ extension NetworkTable {
 
   /// Appends the network and the values of each address, or as many empty texts, as valid UTF-8;
   /// `ends` receives the end of each text.
-  public func append(
-    rowsOf addresses: Span<Address>,
-    to output: inout [UInt8],
-    ends: inout [Int]
-  ) {
+  public func append(rowsOf addresses: Span<Address>, to output: inout [UInt8], ends: inout [Int]) {
     ends.append(addingCapacity: addresses.count * (columns.count + 1)) { ends in
       eachBlock(of: addresses) { block, rows in
         let lengths = lengths(of: rows)

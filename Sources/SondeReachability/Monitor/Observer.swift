@@ -62,11 +62,7 @@ struct Observer: ~Copyable {
   ///
   /// This takes no longer if there are hundreds of interfaces. It compares with the last look, and
   /// the interface judged then; `nil` if a full look is required.
-  mutating func lookAtPath(
-    _ former: View,
-    judged: String,
-    targets: [SocketAddress]
-  ) -> View? {
+  mutating func lookAtPath(_ former: View, judged: String, targets: [SocketAddress]) -> View? {
     guard question.hasNetlink, former.interfaces != nil else { return nil }
     pathNames = [judged]
     let (links, routes) = readTogether(&self) { observer in

@@ -66,12 +66,7 @@ struct AddingSources: Sendable {
   }
 
   /// A source's value for a record's address in one of its columns; empty if there is none.
-  func value(
-    _ column: Int,
-    of source: Int,
-    in record: Record,
-    bytes: Span<UInt8>
-  ) -> [UInt8] {
+  func value(_ column: Int, of source: Int, in record: Record, bytes: Span<UInt8>) -> [UInt8] {
     guard let address = record.address else { return [] }
     var values = AddedValues()
     if case .immediate(let immediate) = sources[source].origin {

@@ -60,10 +60,7 @@ extension RecordBlock {
         }
       }
     }
-    records[position].found = TextRange(
-      offset: UInt32(start),
-      count: UInt32(bytes.count - start)
-    )
+    records[position].found = TextRange(offset: UInt32(start), count: UInt32(bytes.count - start))
     records[position].faults = faults
   }
 }

@@ -128,10 +128,7 @@ struct FilterLexer {
     let right = ["==": "=", "<>": "!=", "=<": "<=", "=>": ">=", "=~": "~", "~=": "~"]
     let words = ["!": "not", "&": "and", "&&": "and", "|": "or", "||": "or", "!~": "not FIELD ~"]
     let hint = (right[text] ?? words[text]).map { ": write \($0)" }
-    throw FilterError(
-      reason: "'\(text)' compares nothing\(hint ?? "")",
-      place: start..<position
-    )
+    throw FilterError(reason: "'\(text)' compares nothing\(hint ?? "")", place: start..<position)
   }
 
   private func error(_ reason: String, _ start: Int) -> FilterError {
