@@ -14,9 +14,7 @@ extension Address {
   }
 
   /// Parses a text that is one address, like ``init(ascii:)``.
-  public init?(_ text: String) {
-    self.init(ascii: text.utf8Span.span)
-  }
+  public init?(_ text: String) { self.init(ascii: text.utf8Span.span) }
 
   /// The address as a 128-bit number.
   @inlinable

@@ -18,9 +18,7 @@ public struct Address: Hashable, Sendable {
 
   /// Creates an IPv4 address from its 32-bit number; `1.0.0.0` is `0x0100_0000`.
   @inlinable
-  public init(ipv4: UInt32) {
-    self.init(high: 0, low: 0xffff_0000_0000 | UInt64(ipv4))
-  }
+  public init(ipv4: UInt32) { self.init(high: 0, low: 0xffff_0000_0000 | UInt64(ipv4)) }
 
   /// Whether this is an IPv4 address, IPv4-mapped ones included.
   @inlinable

@@ -28,9 +28,7 @@ extension UInt8 {
 extension Span where Element == UInt8 {
   /// The byte at a position, or 0, which is in no class, outside the text.
   @inline(__always)
-  func byte(_ position: Int) -> UInt8 {
-    position >= 0 && position < count ? self[position] : 0
-  }
+  func byte(_ position: Int) -> UInt8 { position >= 0 && position < count ? self[position] : 0 }
 }
 
 // MARK: - Beside an address

@@ -54,9 +54,7 @@ struct ColonGroups {
   private(set) var followsRevision = false
 
   /// Starts at a position; text before `floor` is ignored.
-  init(before position: Int, from floor: Int) {
-    (self.position, self.floor) = (position, floor)
-  }
+  init(before position: Int, from floor: Int) { (self.position, self.floor) = (position, floor) }
 
   mutating func next(_ text: Span<UInt8>) -> ColonGroup? {
     colons = 0

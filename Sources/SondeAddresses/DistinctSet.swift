@@ -15,9 +15,7 @@ public struct DistinctSet: Sendable {
   public private(set) var count = 0
 
   /// Creates an empty set.
-  public init() {
-    key = AddressHash()
-  }
+  public init() { key = AddressHash() }
 
   /// Adds an address, and returns whether it was new.
   public mutating func insert(_ address: Address) -> Bool {

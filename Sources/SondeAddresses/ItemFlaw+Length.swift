@@ -8,9 +8,7 @@ extension ItemFlaw {
     guard let next = tail.first else {
       return ItemFlaw(slash, "has no prefix length after '/'", mended: head)
     }
-    if isNumber(tail) {
-      return lengthFlaw(head, tail) ?? find(in: item, piece: head)
-    }
+    if isNumber(tail) { return lengthFlaw(head, tail) ?? find(in: item, piece: head) }
     if "+-".utf8.contains(next), isNumber(tail.dropFirst()) {
       let reason = "has a sign before the prefix length"
       guard next == UInt8(ascii: "+") else { return ItemFlaw(slash + 1, reason) }

@@ -137,9 +137,7 @@ extension LogCharacter {
   }
 
   private static func hex(_ text: Span<UInt8>, _ digits: Range<Int>, _ limit: Int) -> Self? {
-    guard digits.upperBound <= limit, digits.allSatisfy({ text[$0].isHexDigit }) else {
-      return nil
-    }
+    guard digits.upperBound <= limit, digits.allSatisfy({ text[$0].isHexDigit }) else { return nil }
     return Self(escaped: value(text, digits), digits.upperBound)
   }
 }

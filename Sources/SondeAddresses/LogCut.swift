@@ -11,9 +11,7 @@ public struct LogCut: Equatable, Sendable {
   public let isClean: Bool
 
   /// Creates a cut.
-  public init(offset: Int, isClean: Bool) {
-    (self.offset, self.isClean) = (offset, isClean)
-  }
+  public init(offset: Int, isClean: Bool) { (self.offset, self.isClean) = (offset, isClean) }
 
   /// A bound on the distance that the rules look from an address, zone and port included.
   public static let reach = 16 << 10

@@ -39,9 +39,7 @@
     var first = end
     while first > start,
       text[first &- 1] == UInt8(ascii: ":") || text[first &- 1].isHexDigit
-    {
-      first &-= 1
-    }
+    { first &-= 1 }
     return first
   }
 

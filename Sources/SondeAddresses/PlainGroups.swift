@@ -38,9 +38,7 @@
 
     /// Whether a byte next to an address matters to the rules.
     @inline(__always)
-    private static func mayTouch(_ byte: UInt8) -> Bool {
-      !byte.isPlainBefore
-    }
+    private static func mayTouch(_ byte: UInt8) -> Bool { !byte.isPlainBefore }
 
     /// Whether the first group is in use, whatever follows it.
     @inline(__always)

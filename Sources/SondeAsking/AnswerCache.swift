@@ -50,9 +50,7 @@ public struct AnswerCache: Sendable {
   }
 
   /// Saves answers; returns when they are on disk.
-  func save(_ block: RecordBlock) async {
-    await store.save(block, in: scope)
-  }
+  func save(_ block: RecordBlock) async { await store.save(block, in: scope) }
 }
 
 extension BaseURL {

@@ -159,9 +159,7 @@ extension PermitMachine {
     var actions: [Action] = []
     while let waiter = waiters.first, waiter.isReady, underWay < concurrency {
       if let pausedUntil, now < pausedUntil {
-        guard patience > .zero else {
-          return actions + turnAllAway(.paused(pausedUntil - now))
-        }
+        guard patience > .zero else { return actions + turnAllAway(.paused(pausedUntil - now)) }
         actions += setAlarm(at: pausedUntil)
         break
       }

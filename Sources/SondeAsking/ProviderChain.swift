@@ -70,9 +70,7 @@ public final class ProviderChain: Sendable {
   package var isImmediate: Bool { isLocal && sources.isEmpty }
 
   /// Whether the first available provider is a web API.
-  package var asksRemotely: Bool {
-    providers.first?.remote?.isAvailable ?? false
-  }
+  package var asksRemotely: Bool { providers.first?.remote?.isAvailable ?? false }
 
   /// The number of requests that the first remote provider's quota permits now, if it has one.
   public var remaining: Int? {
@@ -113,9 +111,7 @@ public final class ProviderChain: Sendable {
   }
 
   /// Whether a provider has refused in this run, or its quota of a day or longer was spent.
-  public var hasRefusal: Bool {
-    providers.contains { $0.remote?.hasRefused ?? false }
-  }
+  public var hasRefusal: Bool { providers.contains { $0.remote?.hasRefused ?? false } }
 
   /// The known answers about addresses: those of local databases if there is nothing else,
   /// otherwise those of earlier runs from the first provider.

@@ -7,9 +7,7 @@ import SondeTransfer
 package struct Refusal: Error, Equatable {
   package let message: String
 
-  package init(message: String) {
-    self.message = message
-  }
+  package init(message: String) { self.message = message }
 }
 
 /// The state of a provider in this run, and its changes by exchanges: a pure value.

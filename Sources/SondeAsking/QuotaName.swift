@@ -13,9 +13,7 @@ struct QuotaName: Sendable, Equatable {
     (provider, self.form, hasKey) = (api.source.name, form, !api.isFree)
   }
 
-  init(of registry: Registry) {
-    (provider, form, hasKey) = (registry.name, nil, false)
-  }
+  init(of registry: Registry) { (provider, form, hasKey) = (registry.name, nil, false) }
 
   var text: String {
     let words = [provider, form.map { "\($0)" }, hasKey ? "key" : nil]

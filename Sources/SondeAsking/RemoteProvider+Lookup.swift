@@ -78,9 +78,7 @@ extension RemoteProvider {
           return (request, own.block)
         }
       }
-      for try await (request, block) in group {
-        lookup.put(Answers(block: block), for: request)
-      }
+      for try await (request, block) in group { lookup.put(Answers(block: block), for: request) }
     }
   }
 

@@ -18,9 +18,7 @@ extension RemoteProvider {
     case unanswered(ProviderStanding.Step, String = "", wait: Duration = .zero)
   }
 
-  func gate(_ form: RequestForm) -> QuotaGate {
-    form == .batch ? batchGate : singleGate
-  }
+  func gate(_ form: RequestForm) -> QuotaGate { form == .batch ? batchGate : singleGate }
 
   /// Sends one request, as soon as that is permitted; throws `CancellationError` only.
   func attempt(

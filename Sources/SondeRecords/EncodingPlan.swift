@@ -83,9 +83,7 @@ final class EncodingPlan: Sendable {
   }
 
   /// The values of immediate sources for some records' addresses.
-  func added(to records: [Record]) -> AddedBlock {
-    showsAdded ? adding.values(of: records) : .none
-  }
+  func added(to records: [Record]) -> AddedBlock { showsAdded ? adding.values(of: records) : .none }
 
   /// The values of all sources for a record's address; `block` has those of the immediate ones.
   @inline(__always)

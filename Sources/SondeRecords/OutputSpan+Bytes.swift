@@ -49,9 +49,7 @@ extension OutputSpan<UInt8> {
 
   /// Copies text unchanged.
   @inline(__always)
-  mutating func append(copying text: Span<UInt8>) {
-    _ = append(from: text, at: 0) { _ in 0 }
-  }
+  mutating func append(copying text: Span<UInt8>) { _ = append(from: text, at: 0) { _ in 0 } }
 
   @inline(__always)
   mutating func append(_ text: ShortText) {

@@ -23,9 +23,7 @@ extension Unicode.Scalar {
   }
 
   /// Whether the character is a vowel or final consonant that joins the Hangul syllable before it.
-  private var isConjoiningJamo: Bool {
-    0x1160...0x11ff ~= value || 0xd7b0...0xd7ff ~= value
-  }
+  private var isConjoiningJamo: Bool { 0x1160...0x11ff ~= value || 0xd7b0...0xd7ff ~= value }
 
   /// Whether the character is twice as wide as a Latin letter.
   ///

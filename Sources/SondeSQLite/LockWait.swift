@@ -17,14 +17,10 @@ public final class LockWait: Sendable {
   public init() {}
 
   /// Starts a wait with a time limit.
-  public func begin(_ limit: Duration) {
-    state.withLock { $0.end = Clocks.steady + limit }
-  }
+  public func begin(_ limit: Duration) { state.withLock { $0.end = Clocks.steady + limit } }
 
   /// Limits all current and later waits to a time from now.
-  public func hurry(_ limit: Duration) {
-    state.withLock { $0.latest = Clocks.steady + limit }
-  }
+  public func hurry(_ limit: Duration) { state.withLock { $0.latest = Clocks.steady + limit } }
 
   /// Removes that limit.
   public func relax() { state.withLock { $0.latest = nil } }

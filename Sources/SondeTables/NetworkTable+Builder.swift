@@ -10,9 +10,7 @@ extension NetworkTable {
     public var count: Int { ipv4.count + ipv6.count }
 
     /// The number of rows with different networks or values.
-    public var distinctCount: Int {
-      distinctCount(of: ipv4) + distinctCount(of: ipv6)
-    }
+    public var distinctCount: Int { distinctCount(of: ipv4) + distinctCount(of: ipv6) }
 
     /// The sort key of a row: the first address, the length, the position.
     private struct Key<Number: FixedWidthInteger>: Comparable {

@@ -141,9 +141,7 @@ extension EasyHandle {
   }
 
   /// The body's length by its header, before decompression; 0 if unknown.
-  var announcedLength: Int {
-    max(0, Int(long(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)))
-  }
+  var announcedLength: Int { max(0, Int(long(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))) }
 
   private func number(_ info: CURLINFO) -> Int {
     var value = 0

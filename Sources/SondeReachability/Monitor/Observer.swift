@@ -98,8 +98,7 @@ struct Observer: ~Copyable {
     looksUntilKindsAreOld = 20
     kinds = (usesNetlink ? linkKinds() : nil) ?? [:]
     for interface in listed where kinds[interface.name] == nil {
-      kinds[interface.name] =
-        interface.isLoopback ? .loopback : kindFromSystemFiles(interface.name)
+      kinds[interface.name] = interface.isLoopback ? .loopback : kindFromSystemFiles(interface.name)
     }
   }
 

@@ -22,6 +22,4 @@ struct CapturedLink: Equatable {
 }
 
 /// The state of all links by libpcap; `nil` if it cannot be loaded, fails or finds nothing.
-func captureLinks() -> [String: CapturedLink]? {
-  captureDevices()?.mapValues { CapturedLink($0) }
-}
+func captureLinks() -> [String: CapturedLink]? { captureDevices()?.mapValues { CapturedLink($0) } }

@@ -182,9 +182,7 @@ extension VerdictMachine {
     overruled = nil
     guard isNews else { return }
     // Findings from before a layer broke do not apply to the path after it.
-    if judgement.cause != nil || former.cause != nil {
-      evidence = told == nil ? .none : .assumed
-    }
+    if judgement.cause != nil || former.cause != nil { evidence = told == nil ? .none : .assumed }
     isUnproved = former.cause != nil && judgement.cause == nil
     isSuspected = false
     lastAnswer = nil

@@ -51,9 +51,7 @@ struct AddedRow {
 
   static let none = AddedRow(.none, at: 0)
 
-  init(_ block: AddedBlock, at index: Int) {
-    (self.block, self.index) = (block, index)
-  }
+  init(_ block: AddedBlock, at index: Int) { (self.block, self.index) = (block, index) }
 
   /// The bytes of all values, including other rows.
   @inline(__always)

@@ -38,9 +38,7 @@ public struct FilterVocabulary {
   }
 
   func operand(named name: String) throws(UnknownName) -> FilterOperand {
-    if let field = Field(name: name) {
-      return FilterOperand(field: field, value: field.row.value)
-    }
+    if let field = Field(name: name) { return FilterOperand(field: field, value: field.row.value) }
     for (source, columns) in added.map(\.columns).enumerated() {
       guard let column = columns.firstIndex(where: { $0.name == name }) else { continue }
       return FilterOperand(

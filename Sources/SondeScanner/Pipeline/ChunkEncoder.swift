@@ -56,9 +56,7 @@ package struct ChunkEncoder: Sendable {
       var record = answers.records[position]
       record.place = question.place
       let entry = Entry(number: question.number, added: added, index: position)
-      chunks.append(entry.number) {
-        append(record, bytes: answers.bytes.span, of: entry, to: &$0)
-      }
+      chunks.append(entry.number) { append(record, bytes: answers.bytes.span, of: entry, to: &$0) }
     }
     return chunks.chunks()
   }
@@ -84,9 +82,7 @@ package struct ChunkEncoder: Sendable {
   }
 
   func append(_ record: Record, bytes: Span<UInt8>, of entry: Entry, to chunk: inout Chunk) {
-    if let consumer {
-      return consumer.append(record, bytes: bytes, of: entry.number, to: &chunk)
-    }
+    if let consumer { return consumer.append(record, bytes: bytes, of: entry.number, to: &chunk) }
     if isFilteredLate, filter?.excludes(record, bytes: bytes) == true {
       chunk.tally.excluded += 1
       return
