@@ -28,14 +28,7 @@ public struct KeyedHash: Sendable {
     _ = sodium_init()
     var hash = [UInt8](repeating: 0, count: Int(crypto_generichash_BYTES))
     // It fails only for invalid lengths.
-    unsafe crypto_generichash(
-      &hash,
-      hash.count,
-      bytes,
-      UInt64(bytes.count),
-      key,
-      key.count
-    )
+    unsafe crypto_generichash(&hash, hash.count, bytes, UInt64(bytes.count), key, key.count)
     return hash
   }
 }

@@ -120,14 +120,7 @@ extension Field {
       .status,
       (8, 8, 8)
     ),
-    FieldRow(
-      .source,
-      "source",
-      "who answered: ",
-      .source,
-      (11, 11, 11),
-      tight: 6
-    ),
+    FieldRow(.source, "source", "who answered: ", .source, (11, 11, 11), tight: 6),
     FieldRow(
       .countryCode,
       "country_code",
@@ -140,28 +133,10 @@ extension Field {
     FieldRow(.region, "region", "state, province or the like", .text(.region), (10, 16, 24)),
     FieldRow(.city, "city", "city", .text(.city), (10, 16, 24), tight: 8),
     FieldRow(.postalCode, "postal_code", "postal code", .text(.postalCode), (11, 11, 11)),
-    FieldRow(
-      .latitude,
-      "latitude",
-      "degrees north, WGS 84",
-      .coordinate(.latitude),
-      (9, 9, 9)
-    ),
-    FieldRow(
-      .longitude,
-      "longitude",
-      "degrees east, WGS 84",
-      .coordinate(.longitude),
-      (9, 9, 9)
-    ),
+    FieldRow(.latitude, "latitude", "degrees north, WGS 84", .coordinate(.latitude), (9, 9, 9)),
+    FieldRow(.longitude, "longitude", "degrees east, WGS 84", .coordinate(.longitude), (9, 9, 9)),
     FieldRow(.timezone, "timezone", "IANA name", .text(.timezone), (10, 18, 30)),
-    FieldRow(
-      .asn,
-      "asn",
-      "number of the autonomous system",
-      .count(.asn),
-      (6, 10, 10)
-    ),
+    FieldRow(.asn, "asn", "number of the autonomous system", .count(.asn), (6, 10, 10)),
     FieldRow(.asName, "as_name", "its name", .text(.asName), (14, 28, 48), tight: 10),
     FieldRow(.isp, "isp", "Internet service provider", .text(.isp), (14, 28, 48)),
     FieldRow(.org, "org", "organisation", .text(.org), (14, 28, 48)),
@@ -172,13 +147,7 @@ extension Field {
       .text(.hostname),
       (14, 28, 48)
     ),
-    FieldRow(
-      .cached,
-      "cached",
-      "whether the cache answered",
-      .flag(.cached),
-      (6, 10, 10)
-    ),
+    FieldRow(.cached, "cached", "whether the cache answered", .flag(.cached), (6, 10, 10)),
     FieldRow(
       .fetchedAt,
       "fetched_at",
@@ -187,13 +156,7 @@ extension Field {
       (20, 20, 20)
     ),
     FieldRow(.message, "message", "why, for every status but ok", .text(.message), (14, 28, 48)),
-    FieldRow(
-      .line,
-      "line",
-      "line of the first appearance, from 1",
-      .count(.line),
-      (6, 8, 10)
-    ),
+    FieldRow(.line, "line", "line of the first appearance, from 1", .count(.line), (6, 8, 10)),
     FieldRow(.input, "input", "the file", .input, (10, 16, 24)),
     FieldRow(
       .offset,
@@ -217,27 +180,9 @@ extension Field {
       (14, 14, 14)
     ),
     FieldRow(.regionCode, "region_code", "code of the region", .text(.regionCode), (11, 11, 11)),
-    FieldRow(
-      .mobile,
-      "mobile",
-      "whether it is a cellular connection",
-      .flag(.mobile),
-      (6, 6, 6)
-    ),
-    FieldRow(
-      .proxy,
-      "proxy",
-      "whether it is a proxy, VPN or Tor exit",
-      .flag(.proxy),
-      (6, 6, 6)
-    ),
-    FieldRow(
-      .hosting,
-      "hosting",
-      "whether it is in a data centre",
-      .flag(.hosting),
-      (7, 7, 7)
-    ),
+    FieldRow(.mobile, "mobile", "whether it is a cellular connection", .flag(.mobile), (6, 6, 6)),
+    FieldRow(.proxy, "proxy", "whether it is a proxy, VPN or Tor exit", .flag(.proxy), (6, 6, 6)),
+    FieldRow(.hosting, "hosting", "whether it is in a data centre", .flag(.hosting), (7, 7, 7)),
     FieldRow(
       .packets,
       "packets",
