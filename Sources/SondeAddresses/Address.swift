@@ -11,10 +11,7 @@ public struct Address: Hashable, Sendable {
 
   /// Creates an address from its two halves.
   @inlinable
-  public init(high: UInt64, low: UInt64) {
-    self.high = high
-    self.low = low
-  }
+  public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
   /// Creates an IPv4 address from its 32-bit number; `1.0.0.0` is `0x0100_0000`.
   @inlinable

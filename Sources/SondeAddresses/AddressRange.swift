@@ -9,8 +9,7 @@ public struct AddressRange: Hashable, Sendable {
   /// Creates a range; `nil` if the families differ or `last` comes before `first`.
   public init?(first: Address, last: Address) {
     guard first.isIPv4 == last.isIPv4, first <= last else { return nil }
-    self.first = first
-    self.last = last
+    (self.first, self.last) = (first, last)
   }
 
   /// Creates the CIDR block (RFC 4632, RFC 4291 §2.3) that contains an address.

@@ -36,8 +36,7 @@ struct DottedQuad {
       number = number << 8 | value
     }
     guard !text.byte(position).isDigit else { return nil }
-    self.number = number
-    self.start = start
+    (self.number, self.start) = (number, start)
     end = position
   }
 }

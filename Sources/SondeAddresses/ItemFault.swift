@@ -14,9 +14,7 @@ public struct ItemFault: Equatable, Sendable {
 
   /// Creates a fault.
   public init(column: Int, item: Range<Int>, reason: String) {
-    self.column = column
-    self.item = item
-    self.reason = reason
+    (self.column, self.item, self.reason) = (column, item, reason)
   }
 
   /// Creates the fault of a line's range with more than `limit` addresses (`--max-expand`).

@@ -10,15 +10,12 @@ struct ItemFlaw {
   let mended: [UInt8]?
 
   init(_ offset: Int, _ reason: String, mended: some Sequence<UInt8>) {
-    self.offset = offset
-    self.reason = reason
+    (self.offset, self.reason) = (offset, reason)
     self.mended = Array(mended)
   }
 
   init(_ offset: Int, _ reason: String) {
-    self.offset = offset
-    self.reason = reason
-    mended = nil
+    (self.offset, self.reason, mended) = (offset, reason, nil)
   }
 
   /// Converts the flaw of a piece to a flaw of the item that contains it.

@@ -22,8 +22,7 @@ public struct AnswerCache: Sendable {
 
   /// Creates a cache of the answers of one web API.
   public init(of api: any RemoteAPI, in store: any AnswerStore, rules: CacheRules) {
-    self.store = store
-    self.rules = rules
+    (self.store, self.rules) = (store, rules)
     scope = AnswerScope(of: api)
   }
 

@@ -10,9 +10,7 @@ package struct Question: Sendable {
   package var place = Place()
 
   package init(number: UInt64, address: Address, place: Place = Place()) {
-    self.number = number
-    self.address = address
-    self.place = place
+    (self.number, self.address, self.place) = (number, address, place)
   }
 }
 

@@ -68,9 +68,8 @@ package final class NetworkGate: Sendable {
     },
     report: @escaping EventHandler
   ) {
-    self.endpoint = endpoint
-    self.probe = probe
-    (self.outage, self.report, self.start) = (outage, report, start)
+    (self.endpoint, self.probe, self.outage, self.report) = (endpoint, probe, outage, report)
+    self.start = start
     state = Mutex(State(machine: PathMachine(endpoint: "\(endpoint)", patience: patience)))
   }
 

@@ -60,8 +60,7 @@ struct PathMachine: Sendable {
   }
 
   init(endpoint: String, patience: OfflinePatience) {
-    self.endpoint = endpoint
-    self.patience = patience
+    (self.endpoint, self.patience) = (endpoint, patience)
   }
 
   var hasBegun: Bool { begin != nil }

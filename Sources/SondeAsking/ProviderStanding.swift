@@ -52,9 +52,7 @@ package struct ProviderStanding: Sendable {
       isSecondLook: Bool = false,
       isFreshConnection: Bool = false
     ) {
-      self.addresses = addresses
-      self.form = form
-      self.isSecondLook = isSecondLook
+      (self.addresses, self.form, self.isSecondLook) = (addresses, form, isSecondLook)
       self.isFreshConnection = isFreshConnection
     }
   }

@@ -35,10 +35,7 @@ public struct PublicAddress: Sendable {
     path: SondeReachability.Endpoint?,
     report: @escaping EventHandler
   ) {
-    self.service = service
-    self.client = client
-    self.rules = rules
-    self.report = report
+    (self.service, self.client, self.rules, self.report) = (service, client, rules, report)
     let probe = Self.request(to: service, timeout: PathProbe.timeout)
     network = path.map { [budget] path in
       let probe = PathProbe(to: path) {

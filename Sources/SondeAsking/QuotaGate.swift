@@ -36,8 +36,7 @@ package final class QuotaGate: Sendable {
     let machine = PermitMachine(quota: quota, ledger: ledger?.holder, rules)
     state = Mutex(State(machine: machine))
     start = quota
-    self.ledger = ledger
-    self.announce = announce
+    (self.ledger, self.announce) = (ledger, announce)
     if let ledger, let interval = ledger.lookInterval {
       state.withLock { $0.watch = watch(ledger, every: interval) }
     }

@@ -93,10 +93,7 @@ public final class RemoteProvider: Sendable {
     report: @escaping EventHandler
   ) {
     self.api = api
-    self.client = client
-    self.rules = rules
-    self.budget = budget
-    self.report = report
+    (self.client, self.rules, self.budget, self.report) = (client, rules, budget, report)
     let source = api.source
     func gate(_ form: RequestForm) -> QuotaGate {
       let quota = Quota(of: api, form, rate: rules.rate?.allowance)

@@ -50,9 +50,7 @@ final class EncodingPlan: Sendable {
     columns = fields.map { [columns = added.flatMap(\.columns)] in Column($0, among: columns) }
     addedKeys = fields.map(Column.addedKey(of:))
     shape = Mutex(layout)
-    self.isSpreadsheet = isSpreadsheet
-    self.traffic = traffic
-    self.usesColor = usesColor
+    (self.isSpreadsheet, self.traffic, self.usesColor) = (isSpreadsheet, traffic, usesColor)
     (self.inputs, self.sources) = (inputs, sources)
     inputNames = inputs.map { Array($0.utf8) }
     sourceNames = sources.map { Array($0.utf8) }

@@ -36,10 +36,7 @@ public struct SQLiteError: Error, Equatable, Sendable {
   public let message: String
 
   /// Creates an error detected by Sonde.
-  public init(_ kind: Kind, _ message: String) {
-    self.kind = kind
-    self.message = message
-  }
+  public init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
 
   /// Creates an error from SQLite's extended result code (https://www.sqlite.org/rescode.html).
   public init(code: Int32, message: String) { self.init(Self.kind(of: code), message) }

@@ -26,8 +26,7 @@ public struct NetworkTable: Sendable {
     ipv4: IntervalIndex<UInt32>,
     ipv6: IntervalIndex<UInt128>
   ) {
-    (self.columns, self.rows, self.texts) = (columns, rows, texts)
-    (self.ipv4, self.ipv6) = (ipv4, ipv6)
+    (self.columns, self.rows, self.texts, self.ipv4, self.ipv6) = (columns, rows, texts, ipv4, ipv6)
   }
 
   /// The number of elements per network in ``rows``.

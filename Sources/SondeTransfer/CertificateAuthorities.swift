@@ -10,8 +10,7 @@ public struct CertificateAuthorities: Sendable, Equatable {
 
   /// Creates a choice of a file and a directory; `nil` selects the system's.
   public init(file: String? = nil, folder: String? = nil) {
-    self.file = file
-    self.folder = folder
+    (self.file, self.folder) = (file, folder)
   }
 
   /// Reads the variables of the curl tool: `CURL_CA_BUNDLE`, else `SSL_CERT_DIR` and

@@ -63,15 +63,9 @@ public struct Request: Sendable {
     isFreshConnection: Bool = false,
     maximumBody: Int = Request.standardMaximumBody
   ) {
-    self.url = url
-    self.method = method
-    self.body = body
-    self.headers = headers
-    self.bearerToken = bearerToken
-    self.timeout = timeout
-    self.connectTimeout = connectTimeout
-    self.isFreshConnection = isFreshConnection
-    self.maximumBody = maximumBody
+    (self.url, self.method, self.body, self.headers) = (url, method, body, headers)
+    (self.bearerToken, self.timeout, self.connectTimeout) = (bearerToken, timeout, connectTimeout)
+    (self.isFreshConnection, self.maximumBody) = (isFreshConnection, maximumBody)
   }
 }
 

@@ -47,9 +47,7 @@ public struct Response: Sendable {
     if body.capacity < body.count + Response.padding {
       body.reserveCapacity(body.count + Response.padding)
     }
-    self.status = status
-    self.remoteAddress = remoteAddress
-    self.httpVersion = httpVersion
+    (self.status, self.remoteAddress, self.httpVersion) = (status, remoteAddress, httpVersion)
     looksLikeLoginPage = Self.isLoginPage(status, HeaderSection(bytes: rawHeader), body)
     self.body = body
     self.rawHeader = rawHeader

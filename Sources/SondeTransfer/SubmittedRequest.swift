@@ -16,8 +16,7 @@ final class SubmittedRequest: Sendable {
   private let state = Mutex(State.new)
 
   init(request: Request, endpoint: Endpoint) {
-    self.request = request
-    self.endpoint = endpoint
+    (self.request, self.endpoint) = (request, endpoint)
     headerLines = request.headerLines
   }
 

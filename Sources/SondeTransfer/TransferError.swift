@@ -72,10 +72,7 @@ public struct TransferError: Error, Sendable, Equatable {
 
   /// Creates an error, for example for a test.
   public init(_ reason: Reason, phase: Phase = .preparing, host: String = "", port: Int = 0) {
-    self.reason = reason
-    self.phase = phase
-    self.host = host
-    self.port = port
+    (self.reason, self.phase, self.host, self.port) = (reason, phase, host, port)
   }
 
   /// Whether any part of the request was written to a connection, so that the server may have

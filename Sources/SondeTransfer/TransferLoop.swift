@@ -15,8 +15,7 @@ final class TransferLoop {
   private var lanes: [Endpoint: Lane<SubmittedRequest>] = [:]
 
   init(inbox: Inbox, configuration: HTTPClient.Configuration) throws(TransferError) {
-    self.inbox = inbox
-    self.configuration = configuration
+    (self.inbox, self.configuration) = (inbox, configuration)
     // Created in advance, so that an unusable configuration fails when the client is created.
     spare = [try EasyHandle(configuration, noting: sockets)]
     current = try Self.makeSet(configuration, sockets)

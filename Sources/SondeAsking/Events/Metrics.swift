@@ -60,8 +60,7 @@ extension Metrics {
 
     /// Creates a sample from a finite value and its labels, in order.
     public init(labels: [(name: String, value: String)] = [], value: Double) {
-      self.labels = labels
-      self.value = value
+      (self.labels, self.value) = (labels, value)
     }
 
     fileprivate init(_ interface: Interface, _ isTrue: Bool) {

@@ -12,8 +12,7 @@ public struct ConnectionProbe: Sendable {
   ///
   /// The time limit is that of connecting; the caller limits name resolution.
   public init(endpoint: Endpoint, timeout: Duration) {
-    self.endpoint = endpoint
-    self.timeout = timeout
+    (self.endpoint, self.timeout) = (endpoint, timeout)
   }
 
   /// Resolves the name and connects on a separate thread.

@@ -7,10 +7,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
   public let port: UInt16
 
   /// Creates an endpoint.
-  public init(host: String, port: UInt16) {
-    self.host = host
-    self.port = port
-  }
+  public init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
 
   /// Parses `HOST`, `HOST:PORT`, `IPV6` or `[IPV6]:PORT`; `nil` if it is none of these.
   public init?(_ text: String, defaultPort: UInt16) {

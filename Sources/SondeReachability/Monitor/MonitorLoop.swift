@@ -30,9 +30,7 @@ struct MonitorLoop: ~Copyable {
   private var alertEnd: Duration
 
   init(hub: MonitorHub, configuration: NetworkMonitor.Configuration, probe: NetworkMonitor.Probe?) {
-    self.hub = hub
-    self.configuration = configuration
-    self.probe = probe
+    (self.hub, self.configuration, self.probe) = (hub, configuration, probe)
     observer = Observer(usesNetlink: configuration.usesNetlink)
     notices = configuration.usesNetlink ? NetlinkSocket(groups: watchedGroups) : nil
     addresses = configuration.endpoint.literalAddresses

@@ -34,8 +34,7 @@ extension Endpoint {
 extension SocketAddress {
   fileprivate init?(_ entry: addrinfo, port: UInt16) {
     guard let address = unsafe IPAddress(entry.ai_addr) else { return nil }
-    self.address = address
-    self.port = port
+    (self.address, self.port) = (address, port)
     guard unsafe entry.ai_family == AF_INET6, let raw = unsafe UnsafeRawPointer(entry.ai_addr)
     else {
       return

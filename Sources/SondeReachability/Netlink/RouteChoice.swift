@@ -19,9 +19,7 @@ public struct Route: Hashable, Sendable {
     destination: IPAddress,
     gateway: IPAddress? = nil
   ) {
-    self.interface = interface
-    self.source = source
-    self.destination = destination
+    (self.interface, self.source, self.destination) = (interface, source, destination)
     self.gateway = gateway
   }
 }

@@ -31,13 +31,8 @@ public struct Interface: Hashable, Sendable {
     isWireless: Bool = false,
     addresses: [InterfaceAddress] = []
   ) {
-    self.name = name
-    self.kind = kind
-    self.isUp = isUp
-    self.isRunning = isRunning
-    self.link = link
-    self.isWireless = isWireless
-    self.addresses = addresses
+    (self.name, self.kind, self.isUp, self.isRunning) = (name, kind, isUp, isRunning)
+    (self.link, self.isWireless, self.addresses) = (link, isWireless, addresses)
   }
 
   /// Whether it is up, and neither libpcap nor the kernel reports a lost carrier.

@@ -7,8 +7,5 @@ public struct Moment: Hashable, Sendable {
   public var wall: Duration
 
   /// Creates a moment, for example for a test.
-  public init(steady: Duration, wall: Duration) {
-    self.steady = steady
-    self.wall = wall
-  }
+  public init(steady: Duration, wall: Duration) { (self.steady, self.wall) = (steady, wall) }
 }

@@ -28,8 +28,7 @@ struct ProbeSchedule: Sendable {
   private var loginPages = 0
 
   init(interval: Duration, timeout: Duration) {
-    self.interval = interval
-    self.timeout = timeout
+    (self.interval, self.timeout) = (interval, timeout)
   }
 
   /// When the next probe is due; `nil` while one is running or none is needed.

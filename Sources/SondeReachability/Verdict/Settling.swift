@@ -16,10 +16,7 @@ struct Settling: Sendable {
   /// The last verdict reported.
   private(set) var told: NetworkTransition?
 
-  init(settle: Duration, endpoint: String) {
-    self.settle = settle
-    self.endpoint = endpoint
-  }
+  init(settle: Duration, endpoint: String) { (self.settle, self.endpoint) = (settle, endpoint) }
 
   /// When a held verdict is due.
   var due: Duration? {

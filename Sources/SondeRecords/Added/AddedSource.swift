@@ -100,8 +100,7 @@ public struct AddedSource: Sendable, Equatable {
     without excluded: PublishedList? = nil
   ) {
     (self.name, self.summary, self.takesFile, self.values) = (name, summary, takesFile, values)
-    (self.origin, self.awaited) = (origin, awaited)
-    (self.lists, self.excluded) = (lists, excluded)
+    (self.origin, self.awaited, self.lists, self.excluded) = (origin, awaited, lists, excluded)
   }
 }
 

@@ -103,10 +103,7 @@ public struct TextRange: Sendable, Equatable {
 
   /// Creates a range.
   @inlinable
-  public init(offset: UInt32, count: UInt32) {
-    self.offset = offset
-    self.count = count
-  }
+  public init(offset: UInt32, count: UInt32) { (self.offset, self.count) = (offset, count) }
 
   /// Whether the value is missing.
   @inlinable
@@ -165,10 +162,7 @@ public struct Record: Sendable {
 
   /// Creates a record with a status only.
   @inlinable
-  public init(address: Address?, status: Status) {
-    self.address = address
-    self.status = status
-  }
+  public init(address: Address?, status: Status) { (self.address, self.status) = (address, status) }
 
   /// The range of a text.
   @inlinable

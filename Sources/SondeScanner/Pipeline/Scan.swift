@@ -102,9 +102,8 @@ public final class Scan: WatchableRun {
     _ journal: Journal?,
     _ report: @escaping EventHandler
   ) {
-    (self.reader, self.chain, self.outputs) = (reader, chain, outputs)
-    (self.consumer, self.rules) = (consumer, rules)
-    (self.journal, self.report) = (journal, report)
+    (self.reader, self.chain, self.outputs, self.consumer) = (reader, chain, outputs, consumer)
+    (self.rules, self.journal, self.report) = (rules, journal, report)
   }
 
   /// The progress of the scan.
