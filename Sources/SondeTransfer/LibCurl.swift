@@ -1,5 +1,3 @@
-import SondeSystem
-
 internal import CSondeCurl
 internal import SondeSystem
 

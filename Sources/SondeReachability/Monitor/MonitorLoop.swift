@@ -30,7 +30,9 @@ struct MonitorLoop: ~Copyable {
   private var alertEnd: Duration
 
   init(hub: MonitorHub, configuration: NetworkMonitor.Configuration, probe: NetworkMonitor.Probe?) {
-    (self.hub, self.configuration, self.probe) = (hub, configuration, probe)
+    self.hub = hub
+    self.configuration = configuration
+    self.probe = probe
     observer = Observer(usesNetlink: configuration.usesNetlink)
     notices = configuration.usesNetlink ? NetlinkSocket(groups: watchedGroups) : nil
     addresses = configuration.endpoint.literalAddresses

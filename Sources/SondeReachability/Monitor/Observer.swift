@@ -1,5 +1,3 @@
-import SondePcap
-
 internal import SondePcap
 
 /// Observes the network; used by one thread.

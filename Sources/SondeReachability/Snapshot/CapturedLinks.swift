@@ -1,5 +1,3 @@
-import SondePcap
-
 internal import SondePcap
 
 /// The state of a device's link by libpcap.

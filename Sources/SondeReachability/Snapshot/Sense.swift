@@ -1,5 +1,3 @@
-import SondeSystem
-
 internal import SondeSystem
 
 /// A source of information about the network, which can fail independently.
