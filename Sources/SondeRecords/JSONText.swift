@@ -68,8 +68,7 @@ public struct JSONObject: Sendable {
 
   /// Adds an integer.
   public mutating func add(_ name: String, _ value: some FixedWidthInteger) {
-    addName(name)
-    members.append(contentsOf: String(value).utf8)
+    add(name, json: Array(String(value).utf8))
   }
 
   /// Adds a finite number in its shortest form that parses to the same value.
@@ -80,8 +79,7 @@ public struct JSONObject: Sendable {
 
   /// Adds a boolean.
   public mutating func add(_ name: String, _ value: Bool) {
-    addName(name)
-    members.append(contentsOf: (value ? "true" : "false").utf8)
+    add(name, json: Array((value ? "true" : "false").utf8))
   }
 
   /// Adds a member with the value null.
@@ -105,16 +103,12 @@ public struct JSONObject: Sendable {
   }
 
   /// Adds an object.
-  public mutating func add(_ name: String, _ value: JSONObject) {
-    addName(name)
-    members.append(contentsOf: value.bytes)
-  }
+  public mutating func add(_ name: String, _ value: JSONObject) { add(name, json: value.bytes) }
 
   /// Adds an array of objects.
   public mutating func add(_ name: String, objects values: [JSONObject]) {
-    addName(name)
     let items = values.map(\.bytes).joined(separator: [UInt8(ascii: ",")])
-    members += [UInt8(ascii: "[")] + items + [UInt8(ascii: "]")]
+    add(name, json: [UInt8(ascii: "[")] + items + [UInt8(ascii: "]")])
   }
 
   /// The object.

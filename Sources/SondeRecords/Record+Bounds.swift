@@ -31,10 +31,7 @@ extension TextRange {
 
   fileprivate func isTwoLetters(in bytes: Span<UInt8>) -> Bool {
     guard count == 2 else { return false }
-    return (Int(offset)..<Int(offset) + 2).allSatisfy { index in
-      let letter = bytes[index] | 0x20
-      return letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "z")
-    }
+    return indices.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= bytes[$0] | 0x20 }
   }
 }
 

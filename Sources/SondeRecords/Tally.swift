@@ -59,13 +59,8 @@ public struct Tally: Sendable, Equatable {
 
   private mutating func count(_ faults: SourceFaults) {
     for source in 0..<SourceFaults.limit {
-      add(
-        FaultTally(
-          failed: faults.hasFailed(source) ? 1 : 0,
-          networkLost: faults.hasLost(source) ? 1 : 0
-        ),
-        of: source
-      )
+      let (failed, lost) = (faults.hasFailed(source) ? 1 : 0, faults.hasLost(source) ? 1 : 0)
+      add(FaultTally(failed: failed, networkLost: lost), of: source)
     }
   }
 

@@ -132,12 +132,7 @@ extension Filter {
   }
 
   private static func copy(_ range: TextRange, of bytes: Span<UInt8>) -> [UInt8] {
-    var text: [UInt8] = []
-    text.reserveCapacity(Int(range.count))
-    for index in Int(range.offset)..<Int(range.offset) + Int(range.count) {
-      text.append(bytes[index])
-    }
-    return text
+    range.indices.map { bytes[$0] }
   }
 }
 

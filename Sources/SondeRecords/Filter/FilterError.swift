@@ -28,8 +28,6 @@ public struct FilterError: Error, Equatable, Sendable {
   private static let context = 200
 
   private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
-    var text = String.UnicodeScalarView()
-    text.append(contentsOf: scalars)
-    return String(text)
+    String(String.UnicodeScalarView(scalars))
   }
 }

@@ -94,13 +94,11 @@ struct FilterParser {
   }
 
   private mutating func operand(named name: String) throws(FilterError) -> FilterOperand {
-    do throws(FilterVocabulary.UnknownName) {
-      let operand = try vocabulary.operand(named: name)
-      operands.append(operand)
-      return operand
-    } catch {
-      throw self.error(error.reason)
+    guard let operand = vocabulary.operand(named: name) else {
+      throw error(vocabulary.reason(for: name))
     }
+    operands.append(operand)
+    return operand
   }
 
   private mutating func comparison(of operand: FilterOperand) throws(FilterError) -> FilterCondition

@@ -96,12 +96,9 @@ struct FilterLexer {
   }
 
   private mutating func run(while isPart: (Unicode.Scalar) -> Bool) -> String {
-    var text = String.UnicodeScalarView()
-    while let scalar = current, isPart(scalar) {
-      text.append(scalar)
-      position += 1
-    }
-    return String(text)
+    let part = scalars[position...].prefix(while: isPart)
+    position += part.count
+    return String(String.UnicodeScalarView(part))
   }
 
   /// Reads a quoted text; within double quotes, `\"` and `\\` are escapes.

@@ -8,26 +8,15 @@ public struct FilterFileError: Error, Sendable {
 }
 
 /// The names available to a condition.
-public struct FilterVocabulary {
-  /// The reason why there is no field with a name.
-  struct UnknownName: Error {
-    let reason: String
-  }
-
+struct FilterVocabulary {
   private let added: [any ColumnSource]
   private let adding: AddingSources
   private let sources: [String]
   private let missingOption: (String) -> String?
   let networks: (String) throws(FilterFileError) -> any NetworkSet
 
-  /// Creates the vocabulary of a run.
-  ///
-  /// - Parameters:
-  ///   - added: The sources of added columns.
-  ///   - sources: The names of the providers, by the numbers of ``Source``.
-  ///   - missingOption: Returns the missing option that would add a column; `nil` for none.
-  ///   - networks: Opens a file of networks.
-  public init(
+  /// Creates the vocabulary of a run, with the arguments of ``Filter``.
+  init(
     adding added: [any ColumnSource],
     answeredBy sources: [String],
     missingOption: @escaping (String) -> String?,
@@ -37,7 +26,8 @@ public struct FilterVocabulary {
     (self.missingOption, self.networks) = (missingOption, networks)
   }
 
-  func operand(named name: String) throws(UnknownName) -> FilterOperand {
+  /// A field by its name; `nil` if there is none, for a ``reason(for:)``.
+  func operand(named name: String) -> FilterOperand? {
     if let field = Field(name: name) { return FilterOperand(field: field, value: field.row.value) }
     for (source, columns) in added.map(\.columns).enumerated() {
       guard let column = columns.firstIndex(where: { $0.name == name }) else { continue }
@@ -49,10 +39,11 @@ public struct FilterVocabulary {
         asked: adding.number(of: source)
       )
     }
-    throw UnknownName(reason: reason(for: name))
+    return nil
   }
 
-  private func reason(for name: String) -> String {
+  /// The reason why there is no field with a name.
+  func reason(for name: String) -> String {
     let there = "there is no field '\(escapedForPerson(name))'"
     let columns = added.flatMap(\.columns).map(\.name)
     let names = Field.allCases.map(\.name) + columns

@@ -230,9 +230,7 @@ public struct RecordBlock: Sendable {
 
   /// The text of a range, for people or tests; `nil` if it is missing.
   public func text(_ range: TextRange) -> String? {
-    guard !range.isEmpty else { return nil }
-    let start = Int(range.offset)
-    return String(decoding: bytes[start..<start + Int(range.count)], as: UTF8.self)
+    range.isEmpty ? nil : String(decoding: bytes[range.indices], as: UTF8.self)
   }
 
   /// The text of a record's field; `nil` if it is missing.
