@@ -113,11 +113,7 @@ extension EasyHandle {
     check(unsafe sonde_curl_set_long(curl, handle, option, value))
   }
 
-  func set(_ option: CURLoption, _ text: String?) {
-    guard let text else {
-      check(unsafe sonde_curl_set_text(curl, handle, option, nil))
-      return
-    }
+  func set(_ option: CURLoption, _ text: String) {
     check(unsafe sonde_curl_set_text(curl, handle, option, text))
   }
 

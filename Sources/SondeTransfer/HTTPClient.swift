@@ -61,7 +61,7 @@ public final class HTTPClient: Sendable {
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         guard exchange.begin(continuation), !inbox.submit(exchange, after: giveUps) else { return }
-        exchange.finish(.failure(exchange.error(.givenUp, phase: .preparing)))
+        exchange.fail(.givenUp)
       }
     } onCancel: {
       exchange.finish(.failure(CancellationError()))

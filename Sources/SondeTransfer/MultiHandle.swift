@@ -28,14 +28,17 @@ internal import CSondeCurl
   private(set) var isUsed = false
 
   /// Makes an empty set; throws without libcurl, or if it is out of memory or descriptors.
-  init(maximumConnections: Int, sockets: OpenSockets) throws(TransferError) {
+  init(
+    _ configuration: HTTPClient.Configuration,
+    noting sockets: OpenSockets
+  ) throws(TransferError) {
     let curl = unsafe try LibCurl.functions()
     guard let handle = unsafe curl.pointee.curl_multi_init() else {
       throw TransferError(.misconfigured("libcurl could not be started"))
     }
     unsafe (self.curl, self.handle) = (curl, handle)
     self.sockets = sockets
-    let limit = max(1, maximumConnections)
+    let limit = max(1, configuration.maximumConnections)
     // The pool keeps idle connections to several hosts; its default shrinks with the running
     // transfers and would close connections that are needed again soon.
     for (option, value) in [

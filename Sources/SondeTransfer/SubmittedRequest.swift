@@ -20,12 +20,7 @@ final class SubmittedRequest: Sendable {
     headerLines = request.headerLines
   }
 
-  var isFinished: Bool {
-    state.withLock {
-      guard case .finished = $0 else { return false }
-      return true
-    }
-  }
+  var isFinished: Bool { state.withLock { if case .finished = $0 { true } else { false } } }
 
   /// Sets the continuation to resume, at once after a cancellation; false if it is not to be sent.
   func begin(_ continuation: Continuation) -> Bool {
@@ -46,6 +41,11 @@ final class SubmittedRequest: Sendable {
     }
     guard case .waiting(let continuation) = previous else { return }
     continuation.resume(with: result)
+  }
+
+  /// Sets an error as the outcome.
+  func fail(_ reason: TransferError.Reason, in phase: TransferError.Phase = .preparing) {
+    finish(.failure(error(reason, phase: phase)))
   }
 
   /// An error about this exchange's endpoint, or about the proxy if connecting to that failed.

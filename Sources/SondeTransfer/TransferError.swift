@@ -77,12 +77,7 @@ public struct TransferError: Error, Sendable, Equatable {
 
   /// Whether any part of the request was written to a connection, so that the server may have
   /// counted it.
-  public var wasSent: Bool {
-    switch phase {
-    case .preparing, .resolving, .connecting, .securing: false
-    case .waiting, .receiving: true
-    }
-  }
+  public var wasSent: Bool { phase == .waiting || phase == .receiving }
 
   /// The evidence about the path; `nil` if there is none, as after a time-out on an old connection.
   public var evidence: PathEvidence? {

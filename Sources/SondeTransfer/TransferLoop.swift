@@ -18,7 +18,7 @@ final class TransferLoop {
     (self.inbox, self.configuration) = (inbox, configuration)
     // Created in advance, so that an unusable configuration fails when the client is created.
     spare = [try EasyHandle(configuration, noting: sockets)]
-    current = try Self.makeSet(configuration, sockets)
+    current = try MultiHandle(configuration, noting: sockets)
     inbox.replaceAlarm(current.alarm)
   }
 
@@ -106,15 +106,8 @@ extension TransferLoop {
 // MARK: - Sets of connections
 
 extension TransferLoop {
-  private static func makeSet(
-    _ configuration: HTTPClient.Configuration,
-    _ sockets: OpenSockets
-  ) throws(TransferError) -> MultiHandle {
-    try MultiHandle(maximumConnections: configuration.maximumConnections, sockets: sockets)
-  }
-
   private func dropIdleConnections() {
-    guard let fresh = try? Self.makeSet(configuration, sockets) else { return }
+    guard let fresh = try? MultiHandle(configuration, noting: sockets) else { return }
     if current.count > 0 { retired.append(current) }
     // Before the old one is freed, since other threads may be about to ring it.
     inbox.replaceAlarm(fresh.alarm)
@@ -130,18 +123,13 @@ extension TransferLoop {
     // All sets are abandoned. libcurl does not reveal the socket of a running transfer.
     sockets.takeBackUndelivered()
     let waiting = lanes.keys.flatMap { lanes[$0]?.removeWaiting() ?? [] }
-    for exchange in arrivals + waiting {
-      exchange.finish(.failure(exchange.error(.givenUp, phase: .preparing)))
-    }
-    for easy in active.values {
-      guard let exchange = easy.exchange else { continue }
-      exchange.finish(.failure(exchange.error(.givenUp, phase: easy.phase)))
-    }
+    for exchange in arrivals + waiting { exchange.fail(.givenUp) }
+    for easy in active.values { easy.exchange?.fail(.givenUp, in: easy.phase) }
     guard current.isUsed || !retired.isEmpty else { return }
     shelf.sets += [current] + retired
     shelf.transfers += active.values
     (active, lanes, retired) = ([:], [:], [])
-    if let fresh = try? Self.makeSet(configuration, sockets) {
+    if let fresh = try? MultiHandle(configuration, noting: sockets) {
       inbox.replaceAlarm(fresh.alarm)
       current = fresh
     } else {
@@ -161,9 +149,7 @@ extension TransferLoop {
     if multi === current { dropIdleConnections() }
     for easy in active.values where easy.multi === multi {
       guard let exchange = easy.exchange else { continue }
-      exchange.finish(
-        .failure(exchange.error(.connectionFailed("libcurl failed"), phase: easy.phase))
-      )
+      exchange.fail(.connectionFailed("libcurl failed"), in: easy.phase)
       release(easy, of: exchange, isReusable: false)
     }
   }
@@ -172,13 +158,11 @@ extension TransferLoop {
     inbox.replaceAlarm(nil)
     clearShelf()
     for easy in active.values {
-      easy.exchange.map { $0.finish(.failure($0.error(.cancelled, phase: easy.phase))) }
+      easy.exchange?.fail(.cancelled, in: easy.phase)
       easy.multi?.remove(easy)
     }
     for endpoint in lanes.keys {
-      for exchange in lanes[endpoint]?.removeWaiting() ?? [] {
-        exchange.finish(.failure(exchange.error(.cancelled, phase: .preparing)))
-      }
+      for exchange in lanes[endpoint]?.removeWaiting() ?? [] { exchange.fail(.cancelled) }
     }
     active = [:]
   }
