@@ -5,11 +5,9 @@ struct DottedQuad {
 
   /// The position after the last octet, where no digit follows.
   let end: Int
+}
 
-  init(number: UInt32, start: Int, end: Int) {
-    (self.number, self.start, self.end) = (number, start, end)
-  }
-
+extension DottedQuad {
   /// Parses octets from 0 to 255 without leading zeros; fails if another digit follows.
   @inline(__always)
   init?(_ text: Span<UInt8>, at start: Int) {
@@ -36,12 +34,9 @@ struct DottedQuad {
       number = number << 8 | value
     }
     guard !text.byte(position).isDigit else { return nil }
-    (self.number, self.start) = (number, start)
-    end = position
+    self.init(number: number, start: start, end: position)
   }
-}
 
-extension DottedQuad {
   /// Parses the four octets, the first of which ends at a dot, wherever it begins.
   ///
   /// At most three digits before the dot are read; the caller checks for another before them.

@@ -51,9 +51,7 @@ public struct ItemFault: Equatable, Sendable {
     guard item.count <= ListItem.longestItem else {
       return (0, "is \(item.count) bytes long, too long for an address")
     }
-    var bytes: [UInt8] = []
-    for index in item.indices { bytes.append(item[index]) }
-    return diagnose(bytes)
+    return diagnose(item.indices.map { item[$0] })
   }
 
   /// Reports the first flaw, and fixes one flaw after another until the item can be parsed, for the

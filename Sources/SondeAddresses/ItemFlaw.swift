@@ -83,8 +83,6 @@ struct ItemFlaw {
   }
 
   static func text(_ address: Address) -> [UInt8] {
-    var bytes: [UInt8] = []
-    address.append(to: &bytes)
-    return bytes
+    [UInt8](capacity: Address.textCapacity) { address.append(to: &$0) }
   }
 }

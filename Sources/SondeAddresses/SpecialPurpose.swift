@@ -19,10 +19,7 @@ public struct SpecialPurposeBlock: Hashable, Sendable {
     guard case .range(let range) = ListItem.parse(operand: row.prefix.utf8Span.span) else {
       return nil
     }
-    self.range = range
-    prefix = row.prefix
-    name = row.name
-    rfc = row.rfc
+    (self.range, prefix, name, rfc) = (range, row.prefix, row.name, row.rfc)
     message = "\(row.prefix) \(row.name) (\(row.rfc))"
   }
 }

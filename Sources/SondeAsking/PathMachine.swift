@@ -99,10 +99,7 @@ struct PathMachine: Sendable {
   }
 
   private mutating func trust() {
-    doubts = 0
-    doubtEnd = nil
-    doubt = nil
-    unprovenReturn = nil
+    (doubts, doubtEnd, doubt, unprovenReturn) = (0, nil, nil, nil)
     if isPathOpen, outage == nil { lossBegan = nil }
   }
 
@@ -129,8 +126,7 @@ struct PathMachine: Sendable {
     self.transition = transition
     isUntold = !transition.verdict.isOnline
     if transition.verdict.isOnline {
-      doubtEnd = nil
-      doubt = nil
+      (doubtEnd, doubt) = (nil, nil)
       unprovenReturn = lossBegan ?? unprovenReturn
       if outage == nil { lossBegan = nil }
     } else {

@@ -63,11 +63,9 @@ extension OutputSpan<UInt8> {
   }
 
   private mutating func appendDateAndTime(seconds: Int64) {
-    let bounded = Swift.min(
-      Swift.max(seconds, Timestamp.years.lowerBound),
-      Timestamp.years.upperBound
-    )
-    let sinceYearZero = UInt64(bounded - Timestamp.years.lowerBound)
+    let years = Timestamp.years
+    let bounded = Swift.min(Swift.max(seconds, years.lowerBound), years.upperBound)
+    let sinceYearZero = UInt64(bounded - years.lowerBound)
     let (days, time) = sinceYearZero.quotientAndRemainder(dividingBy: 86_400)
     appendDate(days: days)
     append(UInt8(ascii: "T"))

@@ -27,10 +27,8 @@ extension InterfaceChange {
     let names = Set(new.map(\.name))
     let gone = old.filter { !names.contains($0.name) }.map { former in
       var interface = former
-      interface.isUp = false
-      interface.isRunning = false
-      interface.link = .unknown
-      interface.addresses = []
+      (interface.isUp, interface.isRunning) = (false, false)
+      (interface.link, interface.addresses) = (.unknown, [])
       return Self(interface: interface, isGone: true, at: moment)
     }
     return gone + changed

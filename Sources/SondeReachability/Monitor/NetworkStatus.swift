@@ -66,14 +66,10 @@ public struct NetworkStatus: Sendable {
 
 extension NetworkStatus {
   init(_ facts: Facts, now: Moment) {
-    state = facts.told
-    endpoint = facts.endpoint
-    interfaces = facts.view?.interfaces ?? []
-    route = facts.judgement.route
-    degradations = facts.degradations
-    losses = facts.losses.losses
-    offlineTime = facts.losses.offlineTime(now: now)
     self.facts = facts
+    (state, endpoint, degradations) = (facts.told, facts.endpoint, facts.degradations)
+    (interfaces, route) = (facts.view?.interfaces ?? [], facts.judgement.route)
+    (losses, offlineTime) = (facts.losses.losses, facts.losses.offlineTime(now: now))
   }
 
   /// The layers from the bottom up, ending with the verdict; created by each access.

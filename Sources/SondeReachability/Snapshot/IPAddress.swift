@@ -18,11 +18,7 @@ public struct IPAddress: Hashable, Sendable {
   /// The last eight bytes of an IPv6 address, or the four of an IPv4 one.
   let low: UInt64
 
-  init(ipv4 value: UInt32) {
-    family = .ipv4
-    high = 0
-    low = UInt64(value)
-  }
+  init(ipv4 value: UInt32) { (family, high, low) = (.ipv4, 0, UInt64(value)) }
 
   init(high: UInt64, low: UInt64) {
     let isMapped = high == 0 && low >> 32 == 0xffff

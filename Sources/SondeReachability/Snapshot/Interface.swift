@@ -78,12 +78,7 @@ extension Interface {
     case dummy
 
     /// Whether the interface is irrelevant to paths out of this machine.
-    public var isVirtual: Bool {
-      switch self {
-      case .ordinary: false
-      case .loopback, .bridge, .bridgePort, .tunnel, .wireGuard, .dummy: true
-      }
-    }
+    public var isVirtual: Bool { self != .ordinary }
 
     /// The kind for rtnetlink's names (`IFLA_INFO_KIND`, `IFLA_INFO_SLAVE_KIND`).
     ///

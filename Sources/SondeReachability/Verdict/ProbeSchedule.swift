@@ -49,22 +49,14 @@ struct ProbeSchedule: Sendable {
   }
 
   /// Schedules a probe at once and ignores a running one, because the path has changed.
-  mutating func restart(now: Duration) {
-    attempt = nil
-    failures = 0
-    next = now
-  }
+  mutating func restart(now: Duration) { (attempt, failures, next) = (nil, 0, now) }
 
-  mutating func pause() {
-    attempt = nil
-    next = nil
-  }
+  mutating func pause() { (attempt, next) = (nil, nil) }
 
   /// Starts the probe that is due.
   mutating func start(now: Duration, judgement: PathJudgement?) -> Int {
     started += 1
-    lastStart = now
-    next = nil
+    (lastStart, next) = (now, nil)
     attempt = Attempt(number: started, started: now, judgement: judgement)
     return started
   }

@@ -7,12 +7,7 @@ public enum Verdict: Hashable, Sendable {
   public var isOnline: Bool { self == .online }
 
   /// The cause, if the path is not open.
-  public var cause: OfflineCause? {
-    switch self {
-    case .online: nil
-    case .offline(let cause): cause
-    }
-  }
+  public var cause: OfflineCause? { if case .offline(let cause) = self { cause } else { nil } }
 
   /// The word for it in events: `online` or `offline`.
   public var state: String { isOnline ? "online" : "offline" }
@@ -40,17 +35,7 @@ public enum OfflineCause: String, Sendable, CaseIterable, Comparable {
     left.layer < right.layer
   }
 
-  private var layer: Int {
-    switch self {
-    case .noInterface: 0
-    case .linkDown: 1
-    case .noAddress: 2
-    case .noRoute: 3
-    case .unreachable: 4
-    case .captivePortal: 5
-    case .sharedUnreachable: 6
-    }
-  }
+  private var layer: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
   /// The problem, in plain words.
   public var words: String {

@@ -184,8 +184,7 @@ extension VerdictMachine {
     // Findings from before a layer broke do not apply to the path after it.
     if judgement.cause != nil || former.cause != nil { evidence = told == nil ? .none : .assumed }
     isUnproved = former.cause != nil && judgement.cause == nil
-    isSuspected = false
-    lastAnswer = nil
+    (isSuspected, lastAnswer) = (false, nil)
     probes.restart(now: now)
   }
 
@@ -277,8 +276,7 @@ extension VerdictMachine {
     case .loginPage:
       evidence = .closed(.loginPage)
       probes.backOffFromLoginPage(now: now)
-    case .inconclusive:
-      endInconclusiveProbe(now: now)
+    case .inconclusive: endInconclusiveProbe(now: now)
     }
   }
 
