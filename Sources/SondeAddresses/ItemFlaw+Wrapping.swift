@@ -63,8 +63,7 @@ extension ItemFlaw {
 
   private static let pairs: [UInt8: UInt8] = [
     UInt8(ascii: "["): UInt8(ascii: "]"), UInt8(ascii: "("): UInt8(ascii: ")"),
-    UInt8(ascii: "{"): UInt8(ascii: "}"),
-    UInt8(ascii: "<"): UInt8(ascii: ">"),
+    UInt8(ascii: "{"): UInt8(ascii: "}"), UInt8(ascii: "<"): UInt8(ascii: ">"),
   ]
 
   /// `[2001:db8::1]`, `[2001:db8::1]:443`, `(8.8.8.8)`.

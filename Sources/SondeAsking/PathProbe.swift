@@ -62,8 +62,7 @@ struct ProviderProbe: Sendable {
       return .loginPage
     }
     var request = api.probe
-    request.timeout = PathProbe.timeout
-    request.connectTimeout = PathProbe.timeout
+    (request.timeout, request.connectTimeout) = (PathProbe.timeout, PathProbe.timeout)
     do {
       let verdict = try await verdict(on: request)
       if !verdict.wasSent { budget.refund() }

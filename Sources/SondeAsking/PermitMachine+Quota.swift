@@ -64,8 +64,7 @@ extension PermitMachine {
   }
 
   private mutating func note() {
-    isKnown = true
-    isDenied = false
+    (isKnown, isDenied) = (true, false)
     changes += 1
   }
 }

@@ -144,8 +144,7 @@ extension PermitMachine {
   /// Handles the alarm set for a moment.
   mutating func wake(at moment: Duration, now: Duration) -> [Action] {
     guard alarm == moment else { return [] }
-    alarm = nil
-    isDenied = false
+    (alarm, isDenied) = (nil, false)
     return advance(now: now)
   }
 }

@@ -109,8 +109,7 @@ public struct PublicAddress: Sendable {
 
   private static func request(to service: IPify, timeout: Duration) -> Request {
     var request = service.request
-    request.timeout = timeout
-    request.connectTimeout = timeout
+    (request.timeout, request.connectTimeout) = (timeout, timeout)
     return request
   }
 

@@ -86,8 +86,7 @@ extension RemoteProvider {
 
   /// Why nothing may be requested, if so.
   private var reasonNotToAsk: String? {
-    budget.isSpent
-      ? budget.exhaustion : state.withLock { $0.standing.unavailability(now: .now) }
+    budget.isSpent ? budget.exhaustion : state.withLock { $0.standing.unavailability(now: .now) }
   }
 
   private func attempt(after denial: PermitMachine.Denial) -> Attempt {
@@ -130,8 +129,7 @@ extension RemoteProvider {
     after giveUps: Int
   ) async throws -> (ExchangeVerdict, Answers?) {
     var request = api.request(for: addresses, form: question.form)
-    request.timeout = rules.timeout
-    request.connectTimeout = rules.timeout
+    (request.timeout, request.connectTimeout) = (rules.timeout, rules.timeout)
     request.isFreshConnection = question.isFreshConnection
     do {
       let response = try await client.send(request, after: giveUps)

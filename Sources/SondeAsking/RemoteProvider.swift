@@ -170,10 +170,7 @@ public final class RemoteProvider: Sendable {
   }
 
   /// Makes tasks that wait for the quota check their other conditions.
-  func sendBack() {
-    batchGate.sendBack()
-    singleGate.sendBack()
-  }
+  func sendBack() { for gate in [batchGate, singleGate] { gate.sendBack() } }
 
   /// Sends no more requests: running ones finish, and waiting tasks get a `CancellationError`.
   func stopAsking() {

@@ -13,6 +13,5 @@ enum LibPcap {
 
 /// Why libpcap cannot be loaded; `nil` if it can.
 public var libpcapError: LibraryError? {
-  guard case .failure(let error) = unsafe LibPcap.loaded else { return nil }
-  return error
+  if case .failure(let error) = unsafe LibPcap.loaded { error } else { nil }
 }

@@ -19,11 +19,9 @@ public func escapedForPerson(_ text: String) -> String {
 
 /// The width of a text on a terminal, including its escapes.
 public func columnsForPerson(_ text: String) -> Int {
-  var columns = 0
-  for scalar in text.unicodeScalars {
-    columns += scalar.isEscapedForPerson ? escapedForPerson(String(scalar)).count : scalar.columns
+  text.unicodeScalars.reduce(0) { columns, scalar in
+    columns + (scalar.isEscapedForPerson ? escapedForPerson(String(scalar)).count : scalar.columns)
   }
-  return columns
 }
 
 /// A text for people, cut to a number of columns, at least one, with `…`, or with `~` if that
@@ -88,11 +86,7 @@ extension OutputSpan<UInt8> {
     }
     guard cell.isOver else { return cell.columns }
     removeLast(count - cell.cut)
-    if isUnicode {
-      for byte in "…".utf8 { append(byte) }
-    } else {
-      append(UInt8(ascii: "~"))
-    }
+    for byte in (isUnicode ? "…" : "~").utf8 { append(byte) }
     return cell.columnsAtCut + 1
   }
 
@@ -137,18 +131,14 @@ private struct Cell {
 
   var isOver: Bool { columns > limit }
 
-  init(limit: Int, end: Int) {
-    self.limit = limit
-    cut = end
-  }
+  init(limit: Int, end: Int) { (self.limit, cut) = (limit, end) }
 
   /// Adds characters of one column and one byte each, written from `start`.
   mutating func add(narrow count: Int, from start: Int) {
     let room = limit - 1 - columns
     if room >= 0 {
       let kept = min(count, room)
-      cut = start + kept
-      columnsAtCut = columns + kept
+      (cut, columnsAtCut) = (start + kept, columns + kept)
     }
     columns += count
   }
@@ -157,8 +147,7 @@ private struct Cell {
   mutating func add(columns added: Int, to end: Int) {
     columns += added
     guard columns < limit else { return }
-    cut = end
-    columnsAtCut = columns
+    (cut, columnsAtCut) = (end, columns)
   }
 }
 

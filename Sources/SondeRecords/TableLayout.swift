@@ -46,9 +46,8 @@ struct TableLayout: Sendable {
   }
 
   private init(_ fields: [Field], _ width: Int?, widths: [Int]) {
-    self.fields = fields
+    (self.fields, self.widths) = (fields, widths)
     self.width = width.map { max($0, 1) }
-    self.widths = widths
     starts = widths.reduce(into: [0]) { starts, width in
       starts.append((starts.last ?? 0) + width + Self.gap)
     }

@@ -6,10 +6,8 @@ extension EasyHandle {
     let request = exchange.request
     self.exchange = exchange
     answer = ReceivedAnswer(limit: request.maximumBody)
-    sends = 0
-    isAddressRefused = false
+    (sends, isAddressRefused, settingFailed) = (0, false, false)
     unsafe errorText[0] = 0
-    settingFailed = false
     set(CURLOPT_URL, request.url)
     setMethod(request)
     setHeaders(exchange.headerLines)

@@ -46,7 +46,6 @@ struct HeaderSection {
     while start < end, isWhiteSpace(bytes[end - 1]) { end -= 1 }
     return start..<end
   }
-
 }
 
 extension ArraySlice<UInt8> {

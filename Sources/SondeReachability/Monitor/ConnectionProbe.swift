@@ -49,9 +49,7 @@ private struct ConnectionRace: ~Copyable {
     for address in chosen { begin(address) }
   }
 
-  deinit {
-    for entry in pending { close(entry.fd) }
-  }
+  deinit { for entry in pending { close(entry.fd) } }
 
   private mutating func begin(_ address: SocketAddress) {
     let descriptor = address.makeSocket(SOCK_STREAM)

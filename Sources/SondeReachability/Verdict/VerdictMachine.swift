@@ -120,8 +120,7 @@ extension VerdictMachine {
 
   /// The finding about the endpoint, if that is the cause.
   private var finding: Finding? {
-    guard brokenLayer == nil, case .closed(let finding) = evidence else { return nil }
-    return finding
+    if brokenLayer == nil, case .closed(let finding) = evidence { finding } else { nil }
   }
 
   private var isOutage: Bool { verdict == .offline(.sharedUnreachable) }

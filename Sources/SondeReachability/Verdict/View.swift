@@ -26,8 +26,7 @@ struct View: Equatable, Sendable {
 
 extension Interface {
   fileprivate mutating func update(_ link: AnsweredLink) {
-    isUp = link.listed.isUp
-    isRunning = link.listed.isRunning
+    (isUp, isRunning) = (link.listed.isUp, link.listed.isRunning)
     addresses = link.listed.addresses
     take(carrier: link.hasCarrier)
   }

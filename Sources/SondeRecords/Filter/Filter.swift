@@ -120,8 +120,7 @@ public struct Filter: Sendable {
       case .status, .text(.message): return stage != .entry
       case .added(let form):
         guard stage == .whole, let source = operand.asked else { return false }
-        return form == .status
-          || !record.faults.hasFailed(source) && !record.faults.hasLost(source)
+        return form == .status || !record.faults.hasFailed(source) && !record.faults.hasLost(source)
       default:
         return stage != .entry && record.status != .failed && record.status != .networkLost
       }

@@ -11,8 +11,7 @@ struct WrittenEntries: Sendable, Equatable {
 
   /// Reads a journal's checkpoint.
   init(_ checkpoint: Checkpoint) {
-    first = checkpoint.firstUnwritten
-    ahead = checkpoint.ahead
+    (first, ahead) = (checkpoint.firstUnwritten, checkpoint.ahead)
   }
 
   func contains(_ entry: UInt64) -> Bool {
@@ -55,8 +54,7 @@ struct WrittenEntries: Sendable, Equatable {
 
   /// Stores the entries in a checkpoint.
   func note(in checkpoint: inout Checkpoint) {
-    checkpoint.firstUnwritten = first
-    checkpoint.ahead = ahead
+    (checkpoint.firstUnwritten, checkpoint.ahead) = (first, ahead)
   }
 
   /// The index of the first range that ends after an entry.
