@@ -1,7 +1,4 @@
 extension OutputSpan<UInt8> {
-  /// The largest size of a number: sign, 17 digits, point, and an exponent of five characters.
-  static var numberCapacity: Int { 24 }
-
   /// Appends the last `count` digits of a number, at most eight, with leading zeros.
   @inline(__always)
   mutating func append(digits number: UInt64, count: Int) {
