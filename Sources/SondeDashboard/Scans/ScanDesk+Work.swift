@@ -165,12 +165,15 @@ extension ScanDesk {
     let isSecond = ticks % Self.ticksInSecond == 0
     for id in queue.atWork {
       look(at: id)
-      guard isSecond, let records = entries[id]?.execution?.glance?.records else { continue }
-      entries[id]?.throughput.note(records, at: Timestamp.now.seconds)
+      guard isSecond, var entry = entries[id], let records = entry.execution?.glance?.records
+      else { continue }
+      entry.throughput.note(records, at: Timestamp.now.seconds)
+      let progress = [records, entry.throughput.counted]
       // A scan that waits for hours must not wear out the disk.
-      guard entries[id]?.keptRecords != records || ticks % Self.ticksToKeep == 0 else { continue }
-      entries[id]?.keptRecords = records
-      await keep(id)
+      let isDue = entry.keptProgress != progress || ticks % Self.ticksToKeep == 0
+      entry.keptProgress = progress
+      entries[id] = entry
+      if isDue { await keep(id) }
     }
     if ticks % Self.ticksToDisk == 0 { lookAtDisk() }
     for id in order where entries[id]?.life.isOver == false || isUntold(id) { tell(id) }

@@ -12,8 +12,8 @@ public actor ScanDesk {
     var stored: StoredScan
     package var counts: ScanCounts?
     var throughput = Throughput()
-    /// The records of the current run when its progress was last stored.
-    var keptRecords = 0
+    /// The records of the current run, and those in steps, when its progress was last stored.
+    var keptProgress: [Int] = []
     var planning: Task<Void, Never>?
     var isRead = false
     var execution: ScanExecution?

@@ -107,6 +107,9 @@ public struct Throughput: Sendable, Equatable {
     return Double(last.records - first.records) / Double(last.at - first.at)
   }
 
+  /// The records of the current run that are part of a step.
+  var counted: Int { base?.records ?? 0 }
+
   /// The rates over time, the oldest first; 0 from the start to the end of a gap.
   public var samples: [Sample] {
     var samples: [Sample] = []
