@@ -88,11 +88,11 @@ class DashboardPage(Browser):
 
     def until(self, ask, within=PATIENCE, what=""):
         """Waits until something is so, and gives what it is; `what` is said, or asked, where it does not come to be."""
-        from selenium.common.exceptions import StaleElementReferenceException
+        from selenium.common.exceptions import ElementNotInteractableException, StaleElementReferenceException
 
         def now():
-            # What is drawn anew meanwhile is looked for again.
-            with contextlib.suppress(StaleElementReferenceException):
+            # What is drawn anew, or hidden for a moment, is looked for again.
+            with contextlib.suppress(ElementNotInteractableException, StaleElementReferenceException):
                 return ask()
 
         end = time.monotonic() + within
@@ -128,11 +128,22 @@ class DashboardPage(Browser):
 
     def press_button(self, name, within=None):
         """Presses a button."""
-        self.button(name, within).click()
+        self.click("button", name, within)
+
+    def click(self, selector, name=None, within=None):
+        """Clicks the one such element, once it is there and takes a click."""
+
+        def clicked():
+            found = self.all(selector, name, within)
+            if found:
+                found[0].click()
+            return found
+
+        self.until(clicked, what=f"{selector} named {name}")
 
     def view(self, name):
         """Follows the link of a view, and waits for it."""
-        self.find("nav a", name).click()
+        self.click("nav a", name)
         self.find("h1", name)
 
     def role(self, role, text=None):

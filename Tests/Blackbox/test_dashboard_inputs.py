@@ -122,7 +122,7 @@ def test_results_come_from_other_tabs(page):
 def test_the_theme_stays_as_chosen(page):
     paper = "return getComputedStyle(document.documentElement).backgroundColor"
     light = page.script(paper)
-    page.find("[role=switch]", "Theme").click()
+    page.click("[role=switch]", "Theme")
     assert page.script(paper) != light
     page.driver.refresh()
     switch = page.find("[role=switch]", "Theme")

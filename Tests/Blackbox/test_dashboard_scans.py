@@ -65,7 +65,7 @@ def test_a_scan_is_watched_paused_resumed_and_downloaded(page, sonde, simulator,
     page.said("status", "Page 1 of 41")
     downloads = tmp_path / "downloads"
     page.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
-    page.find("a", "CSV").click()
+    page.click("a", "CSV")
     whole = downloads / f"sonde-{scan}.csv"
     page.until(whole.exists)
     sonde.file("watched.txt", content)
@@ -95,7 +95,7 @@ def test_a_scan_that_ends_while_it_is_read_is_done(page, dashboard, is_list):
     with page.overtaken("scans" if is_list else f"scans/{scan}", "scan", '"done"') as read:
         page.view("Scans")
         if not is_list:
-            page.find("a", "overtaken.txt").click()
+            page.click("a", "overtaken.txt")
         read()
         dashboard.ask("POST", f"scans/{scan}/start")
     if is_list:
