@@ -16,6 +16,7 @@ struct AwaitedHits: Sendable {
     /// The first second of the hour since 1970 UTC; `nil` if the lines have no time.
     fileprivate let hour: Int64
     fileprivate let place: Kind
+    let input: UInt32
     /// The first and the last hit, in milliseconds of the hour.
     private var first: UInt32
     private var last: UInt32
@@ -26,8 +27,8 @@ struct AwaitedHits: Sendable {
     /// Creates a hit in the hour that starts at a second since 1970 UTC; `nil` for no time.
     ///
     /// `time` is in milliseconds since 1970 UTC.
-    init(_ time: Int64?, inHour hour: Int64?, at place: Kind) {
-      (self.hour, self.place) = (hour ?? Self.timeless, place)
+    init(_ time: Int64?, inHour hour: Int64?, at place: Kind, ofInput input: UInt32) {
+      (self.hour, self.place, self.input) = (hour ?? Self.timeless, place, input)
       let offset = if let time, let hour { UInt32(clamping: time - hour * 1000) } else { UInt32(0) }
       (first, last) = (offset, offset)
     }
@@ -35,6 +36,13 @@ struct AwaitedHits: Sendable {
     /// The first and the last time, in milliseconds since 1970 UTC; `nil` if there is none.
     var times: ClosedRange<Int64>? {
       hour == Self.timeless ? nil : hour * 1000 + Int64(first)...hour * 1000 + Int64(last)
+    }
+
+    /// The first second of the hour; `nil` without a time.
+    var start: Int64? { hour == Self.timeless ? nil : hour }
+
+    func isBeside(_ other: Hits) -> Bool {
+      hour == other.hour && place == other.place && input == other.input
     }
 
     fileprivate mutating func add(_ other: Hits) {
@@ -49,7 +57,7 @@ struct AwaitedHits: Sendable {
 
     mutating func add(_ hit: Hits) {
       // Usually the hour of the previous one.
-      let known = hits.lastIndex { $0.hour == hit.hour && $0.place == hit.place }
+      let known = hits.lastIndex { $0.isBeside(hit) }
       if let known { hits[known].add(hit) } else { hits.append(hit) }
     }
   }

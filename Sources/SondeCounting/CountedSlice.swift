@@ -8,7 +8,7 @@ import SondeSystem
 struct CountedSlice: Sendable {
   /// The addresses; first those of a line that began before the slice, included or not.
   private(set) var found = FoundAddresses()
-  /// The place of each address; empty if the slice itself decides about inclusion.
+  /// The place of each address; empty if the counter does not need it.
   private(set) var places: [Place] = []
   private(set) var isCaptured = false
   /// The number of line ends in the slice; 0 if not needed.
@@ -41,10 +41,12 @@ struct CountedSlice: Sendable {
 
   private let rules: SummaryRules
   private let choosesLater: Bool
+  private let wantsPlaces: Bool
   private var parser: LineTimeParser
 
   init(_ slice: LogSlice, _ rules: SummaryRules) {
     (self.rules, choosesLater) = (rules, rules.choosesLater)
+    wantsPlaces = rules.wantsPlaces
     // A time without a year is not in the future, and a followed log continues.
     parser = LineTimeParser(zone: rules.zone, now: Timestamp.now.milliseconds)
     timeline = Timeline(zone: rules.zone)
@@ -91,7 +93,7 @@ struct CountedSlice: Sendable {
       case .unknown, nil: leading &+= 1
       }
       found.append(match, of: text)
-      if choosesLater { note(line, lines.isEmpty ? 0 : lines[index]) }
+      if wantsPlaces { note(line, lines.isEmpty ? 0 : lines[index]) }
     }
     count(hits, line)
   }
@@ -130,7 +132,8 @@ struct CountedSlice: Sendable {
         continue
       }
       found.addresses.append(address)
-      if choosesLater { note(.known(time), 0) } else { timeline.count(1, at: time) }
+      if wantsPlaces { note(.known(time), 0) }
+      if !choosesLater { timeline.count(1, at: time) }
     }
   }
 
@@ -158,11 +161,10 @@ extension CountedSlice {
     if !rules.admits(time) {
       leftOut.note(leading, at: time, rules)
       found.removeFirst(leading)
-      if choosesLater { places.removeFirst(leading) }
-    } else if choosesLater {
-      for index in 0..<leading { places[index].time = time }
-    } else if let time, leading > 0 {
-      timeline.count(leading, at: time)
+      if wantsPlaces { places.removeFirst(leading) }
+    } else {
+      if wantsPlaces { for index in 0..<leading { places[index].time = time } }
+      if !choosesLater, let time, leading > 0 { timeline.count(leading, at: time) }
     }
     leading = 0
   }

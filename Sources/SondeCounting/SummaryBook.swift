@@ -1,5 +1,6 @@
 import SondeAddresses
 import SondeInputs
+import SondeLogs
 import SondeOutputs
 import SondeProviders
 import SondeRecords
@@ -10,13 +11,16 @@ import Synchronization
 /// The counts of a running summary, updated from several threads.
 final class SummaryBook: RecordBook, RecordConsumer {
   private let hits: Mutex<SummaryHits>
-  private let profiles = Mutex(Profiles())
+  private let profiles: Mutex<Profiles>
   private let rules: SummaryRules
+  /// The questions that were asked, where not all are.
+  private let asked = Mutex<[Int]>([])
   var filter: Filter? { rules.filter }
 
   init(_ rules: SummaryRules) {
     self.rules = rules
     hits = Mutex(SummaryHits(rules))
+    profiles = Mutex(rules.columns.map { Profiles(columnsOf: $0) } ?? Profiles())
   }
 
   var leftOut: LeftOut { hits.withLock(\.leftOut) }
@@ -27,12 +31,21 @@ final class SummaryBook: RecordBook, RecordConsumer {
   /// Everything so far, and the tally of included addresses in logs; `nil` if the scan has it.
   var settled: (counts: SummaryCounts, tally: Tally?) {
     let hits = hits.withLock(\.settled)
-    let counts = SummaryCounts(
+    var counts = SummaryCounts(
       addresses: hits.addresses,
       profiles: profiles.withLock { $0 },
       timeline: hits.timeline
     )
+    (counts.occurrences, counts.groupedAddresses) = (hits.occurrences, hits.groupedAddresses)
     return (counts, hits.tally)
+  }
+
+  /// The addresses to ask about once everything is counted.
+  func leading(_ most: Int) -> LogRun {
+    let counts = counts
+    let questions = counts.leading(rules.groupings, most: most, inputs: rules.inputs)
+    asked.withLock { $0 = questions }
+    return LogRun(asking: counts.addresses(of: questions))
   }
 
   /// Counts the content of a log's slice; returns the addresses that are not yet excluded.
@@ -64,13 +77,20 @@ final class SummaryBook: RecordBook, RecordConsumer {
     }
     let zone = record.address == nil ? nil : block.text(.item, of: record)
     hits.withLock {
-      $0.count(record.address, zone: zone.map { Array($0.utf8) } ?? [], as: profile)
+      $0.count(
+        record.address,
+        zone: zone.map { Array($0.utf8) } ?? [],
+        as: profile,
+        ofInput: record.place.input
+      )
     }
   }
 
   /// Applies the answer to a question; records of special-purpose addresses are their own answers.
   func append(_ record: Record, bytes: Span<UInt8>, of question: UInt64, to chunk: inout Chunk) {
     chunk.tally.count(record)
+    let question =
+      rules.asksLater == nil ? question : asked.withLock { UInt64($0[Int(question)]) }
     let isExcluded =
       rules.choosesLater
       && hits.withLock { $0.settle(Int(question), record, bytes: bytes) }

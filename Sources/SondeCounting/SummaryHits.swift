@@ -8,22 +8,35 @@ struct SummaryHits: Sendable {
   private(set) var addresses = AddressCounts()
   private(set) var timeline: Timeline
   private(set) var leftOut = LeftOut()
+  /// The hits for tables of combinations; `nil` for none.
+  private(set) var occurrences: Occurrences?
   private let rules: SummaryRules
   /// The hits whose inclusion is unknown; `nil` if the slices decide.
   private var awaited: AwaitedHits?
+  /// The addresses with the entries that ``occurrences`` counts, where they differ.
+  private var grouped: AddressCounts?
+  /// The addresses with the entries that ``occurrences`` counts.
+  var groupedAddresses: AddressCounts { grouped ?? addresses }
   /// The hits of the current capture, if its end decides about inclusion.
   private var held = HeldHits()
 
   init(_ rules: SummaryRules) {
     (self.rules, timeline) = (rules, Timeline(zone: rules.zone))
+    if !rules.groupings.isEmpty { occurrences = Occurrences(for: rules.groupings) }
     if rules.choosesLater { awaited = rules.filter.map { AwaitedHits($0) } }
   }
 
   /// Adds input excluded elsewhere.
   mutating func leave(_ left: LeftOut) { leftOut += left }
 
-  mutating func count(_ address: Address?, zone: [UInt8], as profile: Profiles.ID) {
-    addresses.count(address, zone: zone, as: profile)
+  mutating func count(
+    _ address: Address?,
+    zone: [UInt8],
+    as profile: Profiles.ID,
+    ofInput input: UInt32
+  ) {
+    let entry = addresses.count(address, zone: zone, as: profile)
+    occurrences?.count(1, of: entry, orOf: profile, ofInput: input)
   }
 
   // MARK: - Logs
@@ -47,7 +60,24 @@ struct SummaryHits: Sendable {
     chosen.masks = (0..<slice.found.blockCount).map {
       addresses.count(slice.found, slice.found.block($0))
     }
+    if occurrences != nil { note(slice, input) }
     return chosen
+  }
+
+  /// Counts the hits of a slice for tables of combinations.
+  private mutating func note(_ slice: CountedSlice, _ input: UInt32) {
+    for (index, place) in slice.places.enumerated() {
+      let (address, zone) = (slice.found.addresses[index], slice.found.zones[index])
+      guard let question = addresses.question(about: address, zone: zone) else { continue }
+      let hour = place.time.map { timeline.hour(of: $0) }
+      occurrences?.count(
+        1,
+        of: question,
+        in: hour,
+        at: place.time.map { $0...$0 },
+        ofInput: input
+      )
+    }
   }
 
   private mutating func choose(
@@ -77,7 +107,13 @@ struct SummaryHits: Sendable {
 
   private mutating func hit(_ record: Record, at time: Int64?) -> AwaitedHits.Hits {
     let place = awaited?.kind(ofPlace: record) ?? 0
-    return AwaitedHits.Hits(time, inHour: time.map { timeline.hour(of: $0) }, at: place)
+    let input = occurrences == nil ? 0 : record.place.input
+    return AwaitedHits.Hits(
+      time,
+      inHour: time.map { timeline.hour(of: $0) },
+      at: place,
+      ofInput: input
+    )
   }
 
   /// Counts the hits of a capture with known traffic; returns the addresses not yet excluded.
@@ -112,20 +148,23 @@ struct SummaryHits: Sendable {
 
   private mutating func take(_ hits: AwaitedHits.Hits, of question: AddressCounts.Question) {
     switch awaited?.fate(of: hits, for: question.number) {
-    case .counted: count(hits.count, of: question, at: hits.times)
+    case .counted: count(hits, of: question)
     case .excluded: leftOut.excluded += hits.count
     case .awaited: awaited?.hold(hits, for: question)
     case nil: break
     }
   }
 
-  private mutating func count(
-    _ hits: Int,
-    of question: AddressCounts.Question,
-    at times: ClosedRange<Int64>?
-  ) {
-    addresses.count(hits, of: question)
-    if let times { timeline.count(hits, at: times) }
+  private mutating func count(_ hits: AwaitedHits.Hits, of question: AddressCounts.Question) {
+    addresses.count(hits.count, of: question)
+    if let times = hits.times { timeline.count(hits.count, at: times) }
+    occurrences?.count(
+      hits.count,
+      of: question,
+      in: hits.start,
+      at: hits.times,
+      ofInput: hits.input
+    )
   }
 
   /// Decides about hits that waited; returns whether the address is excluded at every place.
@@ -146,9 +185,10 @@ struct SummaryHits: Sendable {
     _ = settled.countHeld()
     for waiting in (settled.awaited?.waiting ?? [:]).values {
       for hits in waiting.hits {
-        settled.count(hits.count, of: waiting.question, at: hits.times)
+        settled.count(hits, of: waiting.question)
       }
     }
+    settled.grouped = settled.addresses
     settled.addresses = settled.addresses.met
     return settled
   }

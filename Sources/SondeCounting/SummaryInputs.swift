@@ -19,6 +19,8 @@ final class SummaryInputs: EntrySource {
   private var run: LogRun?
   /// An undelivered error that ended an input.
   private var failure: InputError?
+  /// The number of first rows to ask about at the end, until then; `nil` if all are asked about.
+  private var leading: Int?
   /// The size on disk of the inputs that are finished.
   private var finishedBytes: UInt64 = 0
 
@@ -31,7 +33,7 @@ final class SummaryInputs: EntrySource {
     _ book: SummaryBook,
     _ progress: ReadCounters
   ) throws(InputError) {
-    (self.book, self.progress) = (book, progress)
+    (self.book, self.progress, leading) = (book, progress, rules.asksLater)
     let source = try LogSource(
       inputs,
       records: rules.isLog ? nil : book,
@@ -49,7 +51,10 @@ final class SummaryInputs: EntrySource {
       if let step = rest(limit) { return step }
       switch try reader.next(until: deadline) {
       case .silence: return .delivery(.silence)
-      case .end: return .delivery(.end)
+      case .end:
+        guard let most = leading else { return .delivery(.end) }
+        leading = nil
+        run = book.leading(most)
       case .element(let element):
         failure = element.step.failure
         if let slice = element.output { count(slice, of: element.step) }
@@ -83,6 +88,7 @@ final class SummaryInputs: EntrySource {
     lineEnds += UInt64(slice.lineEnds)
     // Hits held until the end of a capture include those of its last slice.
     if step.isLast, slice.waitsForEnd { chosen = book.countHeld() }
+    guard leading == nil else { return }
     let findings = LogFindings(chosen.found, input: input)
     run = LogRun(findings, line: 0, masks: chosen.masks, first: chosen.first)
   }

@@ -17,6 +17,19 @@ public struct SummaryRules: Sendable {
   /// The filter of records and of addresses in logs; `nil` for none.
   public var filter: Filter?
 
+  /// The combinations to count.
+  public var groupings: [Grouping] = []
+
+  /// The names of the inputs, by number.
+  public var inputs: [String] = []
+
+  /// Writes the fields of answers that the groupings have, in any format; `nil` for none.
+  public var columns: RecordEncoder?
+
+  /// Where it is not `nil`, only about addresses of these many first rows of each grouping is asked,
+  /// once everything is counted; each grouping then has the address.
+  public var leading: Int?
+
   /// Creates the default rules.
   public init() {}
 
@@ -26,6 +39,12 @@ public struct SummaryRules: Sendable {
     guard let filter else { return false }
     return !filter.isDecidedEarly || filter.fields.contains(.line) || awaitedTraffic != nil
   }
+
+  /// Whether the counter needs to know where each hit is.
+  var wantsPlaces: Bool { choosesLater || !groupings.isEmpty }
+
+  /// The number of first rows to ask about, unless hits are only known once there are answers.
+  var asksLater: Int? { choosesLater ? nil : leading }
 
   /// Counts the traffic of captures, if needed; it is known only at the end of a capture.
   var awaitedTraffic: Traffic? {

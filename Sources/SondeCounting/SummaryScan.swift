@@ -13,6 +13,7 @@ public struct SummaryScan: Sendable {
   public let scan: Scan
 
   private let book: SummaryBook
+  private let asksLater: Bool
 
   /// Creates a scan that has not started.
   ///
@@ -33,6 +34,7 @@ public struct SummaryScan: Sendable {
     report: @escaping EventHandler
   ) throws {
     book = SummaryBook(rules)
+    asksLater = rules.asksLater != nil
     let counters = ReadCounters(total: inputs.size)
     let reader = EntryReader(try SummaryInputs(inputs, rules, book, counters), counters)
     var scanRules = Scan.Rules()
@@ -46,7 +48,7 @@ public struct SummaryScan: Sendable {
   public func counts(balancing outcome: inout ScanOutcome) -> SummaryCounts {
     let (counts, chosen) = book.settled
     outcome.countedRecords = counts.records
-    if outcome.isInterrupted || chosen != nil {
+    if outcome.isInterrupted || chosen != nil || asksLater {
       if let chosen { outcome.tally = chosen }
       let addresses = counts.addresses
       outcome.tally.entries = addresses.occurrences

@@ -1,4 +1,4 @@
-import SondeAddresses
+package import SondeAddresses
 package import SondeInputs
 import SondeRecords
 
@@ -46,6 +46,16 @@ package struct LogRun: Sendable {
     (self.findings, self.line, self.begin) = (findings, line, begin)
     (self.masks, self.first) = (masks, first)
     blocks = masks.indices
+  }
+
+  /// Creates a run with an entry for each of some addresses, numbered from 0.
+  package init(asking addresses: [(address: Address, zone: [UInt8]?)]) {
+    var found = FoundAddresses()
+    for (address, zone) in addresses { found.append(address, zone: zone) }
+    let masks = (0..<found.blockCount).map { block in
+      UInt64.max >> UInt64(DistinctSet.blockSize - found.block(block).count)
+    }
+    self.init(LogFindings(found, input: 0), masks: masks, first: 0)
   }
 
   package var isEmpty: Bool { blocks.isEmpty }

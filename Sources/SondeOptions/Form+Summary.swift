@@ -1,3 +1,4 @@
+import SondeRecords
 import SondeSummary
 
 extension Form where Value == SummaryFormat {
@@ -22,6 +23,28 @@ extension Form where Value == TimeBound {
   ) { text throws(ValueProblem) in
     if let moment = MomentText(text) { return .moment(moment) }
     return .ago(try Form<Duration>.duration.read(text))
+  }
+}
+
+extension Form where Value == [String] {
+  /// Names of fields, separated by commas; whether they exist is checked once sources are open.
+  static let groupedFields = Form(
+    placeholder: "LIST",
+    accepted: "field names with commas between them",
+    completion: .list(
+      Field.allCases.map(\.name).filter { Grouping.refused[$0] == nil }
+        + Grouping.Part.times.map(\.name)
+    )
+  ) { text throws(ValueProblem) in
+    var names: [String] = []
+    for item in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let name = String(trimmed(item))
+      guard !name.isEmpty else { throw .malformed }
+      if let reason = Grouping.refused[name] { throw .because(reason) }
+      guard !names.contains(name) else { throw .because("\(name) stands there twice") }
+      names.append(name)
+    }
+    return names
   }
 }
 

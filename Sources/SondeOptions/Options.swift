@@ -83,6 +83,8 @@ package struct Options: Sendable, Equatable {
   package var top = 10
   /// `nil` for all tables that have data.
   package var tables: TableList?
+  /// The names of the fields whose combinations are counted, a list for each table.
+  package var by: [[String]] = []
   /// Only lines between these times are used.
   package var since: TimeBound?
   package var until: TimeBound?

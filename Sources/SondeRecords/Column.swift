@@ -37,3 +37,8 @@ struct Column: Sendable, BitwiseCopyable {
     }
   }
 }
+
+extension Field {
+  /// The type of its values in JSON: `text`, `integer`, `number`, `boolean` or `array`, of texts.
+  package var jsonType: String { row.value.type }
+}

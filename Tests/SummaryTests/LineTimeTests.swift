@@ -104,6 +104,18 @@ private struct TimeCase {
     TimeCase(#"{"time":"17\/May\/2015:10:05:03 +0000"}"#, "2015-05-17T10:05:03Z"),
     TimeCase(#"{"msg":"at 2015-05-17 10:05:03 \"x\""}"#, "2015-05-17T10:05:03Z"),
     TimeCase(#"{"msg":"[\"{","time":"2015-05-17T10:05:03Z"}"#, "2015-05-17T10:05:03Z"),
+    // journald: microseconds, behind the other members.
+    TimeCase(#"{"__REALTIME_TIMESTAMP":"1431857103123456"}"#, "2015-05-17T10:05:03.123Z"),
+    TimeCase(
+      #"{"__REALTIME_TIMESTAMP":1,"_SOURCE_REALTIME_TIMESTAMP":1431857103123456}"#,
+      "2015-05-17T10:05:03.123Z"
+    ),
+    TimeCase(
+      #"{"__REALTIME_TIMESTAMP":"1431857103123456","date":"2001-01-01T00:00:00Z"}"#,
+      "2001-01-01T00:00:00Z"
+    ),
+    TimeCase(#"{"__REALTIME_TIMESTAMP":"1431857103"}"#, nil),
+    TimeCase(#"{"__REALTIME_TIMESTAMP":""}"#, nil),
     // None.
     TimeCase("8.8.8.8 is a resolver", nil),
     TimeCase("", nil),

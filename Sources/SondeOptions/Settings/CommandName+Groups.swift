@@ -3,11 +3,9 @@ extension [CommandName] {
   static let every: [CommandName] = CommandName.allCases
   static let working: [CommandName] = every.filter { !$0.isAboutItself }
   static let asking: [CommandName] = [.scan, .lookup, .me, .annotate, .summary, .serve]
-  /// The commands that look up many addresses.
+  /// The commands that look up many addresses, and ask sources of additional columns.
   static let askingMany: [CommandName] = [.scan, .lookup, .annotate, .upgrade, .summary, .serve]
   static let reading: [CommandName] = [.scan, .check, .plan]
-  /// The commands that ask sources of additional columns.
-  static let awaiting: [CommandName] = [.scan, .lookup, .annotate, .upgrade, .serve]
   /// The commands that use or watch the path to a provider.
   static let heading: [CommandName] = asking + [.upgrade, .plan, .watch, .status]
   static let watching: [CommandName] = [.watch, .status]

@@ -114,6 +114,17 @@ extension Setting {
         """
     ),
     Setting(
+      name: "by",
+      commands: .summing,
+      value: .many(.groupedFields, \.by),
+      summary: "Count the combinations of these fields, in a table of their own",
+      details: """
+        Fields of records, also those of --with; hour, day, hour_of_day and weekday in --time-zone; input. \
+        Where each --by has ip, and there is no --tables and no --html, only the addresses of the rows \
+        that are shown are asked about.
+        """
+    ),
+    Setting(
       name: "html",
       commands: .summing,
       value: .one(.path, \.html),
@@ -187,7 +198,7 @@ extension Setting {
     ),
     Setting(
       name: "owner-reuse",
-      commands: .awaiting + [.plan],
+      commands: .askingMany + [.plan],
       value: .one(.choice("WHICH"), \.ownerReuse),
       standard: "24",
       summary: "Reuse an owner for other addresses of its network",
@@ -199,7 +210,7 @@ extension Setting {
     Setting(
       name: "resolver",
       group: .network,
-      commands: .awaiting + [.plan],
+      commands: .askingMany + [.plan],
       value: .one(.resolver, \.resolver),
       standard: "those of /etc/resolv.conf",
       summary: "Send DNS queries to this server",
@@ -208,7 +219,7 @@ extension Setting {
     Setting(
       name: "private-names",
       group: .network,
-      commands: .awaiting + [.plan],
+      commands: .askingMany + [.plan],
       value: .flag(\.privateNames),
       summary: "Look up names of private addresses, too"
     ),

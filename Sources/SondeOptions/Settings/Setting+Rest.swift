@@ -78,11 +78,11 @@ private let sharedPassword = Setting(
 /// Mirrors that replace several hosts; their paths begin with the host.
 private let mirrors = [
   mirror("tables-url", of: "the lists", for: [.tables], \.tablesURL),
-  mirror("rdap-url", of: "the registries of addresses", for: .awaiting + [.plan], \.registryURL),
+  mirror("rdap-url", of: "the registries of addresses", for: .askingMany + [.plan], \.registryURL),
   mirror(
     "rdap-bootstrap-url",
     of: "IANA's list of these",
-    for: .awaiting + [.plan],
+    for: .askingMany + [.plan],
     \.directoryURL
   ),
 ]

@@ -69,6 +69,13 @@ public struct AddressCounts: Sendable {
   /// The number of distinct addresses, including their zones.
   public var distinct: Int { entries.count - followers }
 
+  /// The text of an address with its zone, by the number of its first entry.
+  func text(of first: Int) -> String {
+    let address = entries[first].address.description
+    guard let zone = zones[first] else { return address }
+    return address + "%" + String(decoding: zone, as: UTF8.self)
+  }
+
   /// The numbers of the existing questions.
   public var questionNumbers: some Sequence<Int> { entries.lazy.compactMap(\.meaning.question) }
 
@@ -169,10 +176,17 @@ public struct AddressCounts: Sendable {
   // MARK: - Records
 
   /// Counts a record of a profile; the address is `nil` and the zone empty if there is none.
-  public mutating func count(_ address: Address?, zone: [UInt8] = [], as profile: Profiles.ID) {
+  ///
+  /// Returns the number of its entry; `nil` without an address.
+  @discardableResult
+  public mutating func count(
+    _ address: Address?,
+    zone: [UInt8] = [],
+    as profile: Profiles.ID
+  ) -> Int? {
     guard let address else {
       unaddressed[profile, default: 0] += 1
-      return
+      return nil
     }
     let hash = UInt32(truncatingIfNeeded: key.hash(of: address))
     let first = zone.isEmpty ? first(of: address, hash: hash) : first(of: address, zone: zone)
@@ -181,10 +195,11 @@ public struct AddressCounts: Sendable {
     case .old(let index):
       if let known = find(from: index, where: { $0.profile == profile }) {
         entries[known].hits += 1
-      } else {
-        append(Entry(address, .profile(profile)), behind: index)
+        return known
       }
+      append(Entry(address, .profile(profile)), behind: index)
     }
+    return entries.count - 1
   }
 
   // MARK: - Entries

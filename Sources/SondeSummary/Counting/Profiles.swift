@@ -28,6 +28,8 @@ public struct Profiles: Sendable {
     /// The location of the city, from the first answer that has one.
     var place: SummaryTable.Place?
     fileprivate(set) var placeOrder = UInt64.max
+    /// The values of ``Profiles/columns`` as a line of TSV; empty without columns.
+    fileprivate(set) var line: [UInt8] = []
 
     init() {}
   }
@@ -43,8 +45,20 @@ public struct Profiles: Sendable {
   /// The number of records that were not answers to questions.
   private(set) var records: UInt64 = 0
 
+  /// The further fields that distinguish profiles, for groupings.
+  let columns: [Field]
+  /// Writes their values as TSV.
+  private let encoder: RecordEncoder?
+  private var line: [UInt8] = []
+
   /// Creates an empty set of profiles.
-  public init() {}
+  public init() { (columns, encoder) = ([], nil) }
+
+  /// Creates an empty set whose profiles differ in the encoder's columns, too.
+  public init(columnsOf encoder: RecordEncoder) {
+    columns = encoder.fields
+    self.encoder = encoder.fields.isEmpty ? nil : encoder.with(format: .tsv, fields: columns)
+  }
 
   /// The answer to a question; `nil` if there is none yet.
   func answer(to question: Int) -> ID? {
@@ -120,6 +134,11 @@ public struct Profiles: Sendable {
     append(record.asn)
     wanted.append(status?.rawValue ?? .max)
     wanted.append(contentsOf: source.utf8)
+    guard let encoder else { return }
+    line.removeAll(keepingCapacity: true)
+    encoder.append(record, bytes: bytes, to: &line)
+    wanted.append(0)
+    wanted.append(contentsOf: line)
   }
 
   private mutating func append(_ number: UInt32) {
@@ -144,9 +163,61 @@ public struct Profiles: Sendable {
     (profile.countryCode, profile.country) = (text(.countryCode), text(.country))
     (profile.region, profile.city) = (text(.region), text(.city))
     profile.asName = text(.asName)
+    profile.line = line
     let id = ID(number: UInt32(truncatingIfNeeded: all.count))
     all.append(profile)
     numbers[wanted] = id
     return id
+  }
+}
+
+extension Profiles {
+  /// For each profile the numbers of its texts in each of ``columns``, and behind them of its source;
+  /// and for each column the texts by number, of which the first is that of missing values.
+  var numberedTexts: (numbers: [[UInt32]], texts: [[String]]) {
+    var texts = [[String]](repeating: [""], count: columns.count + 1)
+    var known = [[String: UInt32]](repeating: ["": 0], count: columns.count + 1)
+    let numbers = all.map { profile in
+      let cells = columns.isEmpty ? [] : Self.cells(of: profile.line)
+      return (cells + [profile.source]).enumerated().map { column, text in
+        if let number = known[column][text] { return number }
+        let number = UInt32(truncatingIfNeeded: texts[column].count)
+        texts[column].append(text)
+        known[column][text] = number
+        return number
+      }
+    }
+    return (numbers, texts)
+  }
+
+  /// The texts of a line of TSV.
+  private static func cells(of line: [UInt8]) -> [String] {
+    line.dropLast().split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+      .map { cell in
+        var (text, isEscaped): ([UInt8], Bool) = ([], false)
+        for byte in cell {
+          if isEscaped {
+            text.append(byte.tsvUnescaped)
+            isEscaped = false
+          } else if byte == UInt8(ascii: "\\") {
+            isEscaped = true
+          } else {
+            text.append(byte)
+          }
+        }
+        return String(decoding: text, as: UTF8.self)
+      }
+  }
+}
+
+extension UInt8 {
+  /// The byte that a backslash before this one stands for in TSV.
+  fileprivate var tsvUnescaped: UInt8 {
+    switch self {
+    case UInt8(ascii: "t"): UInt8(ascii: "\t")
+    case UInt8(ascii: "n"): UInt8(ascii: "\n")
+    case UInt8(ascii: "r"): UInt8(ascii: "\r")
+    default: self
+    }
   }
 }

@@ -1,3 +1,5 @@
+public import SondeAddresses
+
 /// The data of a summary: the counts, profiles and times of addresses.
 public struct SummaryCounts: Sendable {
   /// The counts of addresses.
@@ -7,9 +9,25 @@ public struct SummaryCounts: Sendable {
   /// The times of hits.
   public var timeline: Timeline
 
+  /// The hits for the tables of combinations, by the entries of ``groupedAddresses``; `nil` for none.
+  public var occurrences: Occurrences?
+  /// The addresses with the entries that ``occurrences`` counts.
+  public var groupedAddresses = AddressCounts()
+
   /// Creates the data of a summary.
   public init(addresses: AddressCounts, profiles: Profiles, timeline: Timeline) {
     (self.addresses, self.profiles, self.timeline) = (addresses, profiles, timeline)
+  }
+
+  /// The addresses of questions, with their zones.
+  public func addresses(of questions: [Int]) -> [(address: Address, zone: [UInt8]?)] {
+    let wanted = Dictionary(uniqueKeysWithValues: questions.enumerated().map { ($1, $0) })
+    var found = [(address: Address, zone: [UInt8]?)?](repeating: nil, count: questions.count)
+    for (index, entry) in groupedAddresses.entries.enumerated() {
+      guard let place = entry.meaning.question.flatMap({ wanted[$0] }) else { continue }
+      found[place] = (entry.address, groupedAddresses.zones[index])
+    }
+    return found.compactMap(\.self)
   }
 
   /// The number of records, in addition to hits in logs.

@@ -44,7 +44,8 @@ struct AddressRows {
     var (best, last): ([Candidate], Candidate?) = ([], nil)
     // Certainly lower ones are dropped before their text is created.
     for (first, hits) in firsts() where hits >= last?.hits ?? 0 {
-      let candidate = Candidate(first: first, hits: hits, key: key(of: first))
+      let key = counts.addresses.text(of: first)
+      let candidate = Candidate(first: first, hits: hits, key: key)
       if let last, !candidate.comesBefore(last) { continue }
       best.append(candidate)
       if most < counts.addresses.distinct, best.count >= 2 * most { last = cut(&best, to: most) }
@@ -71,12 +72,6 @@ struct AddressRows {
       guard !followers.contains(index) else { return nil }
       return (index, counts.entries(from: index).reduce(0) { $0 + $1.hits })
     }
-  }
-
-  private func key(of first: Int) -> String {
-    let address = counts.addresses.entries[first].address.description
-    guard let zone = counts.addresses.zones[first] else { return address }
-    return address + "%" + String(decoding: zone, as: UTF8.self)
   }
 
   private func row(_ candidate: Candidate) -> SummaryTable.Row {

@@ -6,6 +6,13 @@ extension SummaryReport {
     /// The timelines to create; `nil` for hours, or days if there are more than ``mostHours``.
     public var timelines: [SummaryTable.Kind]?
 
+    /// The combinations to count.
+    public var groupings: [Grouping] = []
+    /// The most rows of each table of combinations.
+    public var combinations = Int.max
+    /// The names of the inputs, by number.
+    public var inputs: [String] = []
+
     /// The longest period shown by hours, in hours.
     public static let mostHours: Int64 = 72
 
@@ -30,6 +37,9 @@ extension SummaryReport {
           ? counts.timeline.table(kind, hits: groups.hits) : nil
       }
     }
+    let counted = Combinations(counts, inputs: rules.inputs, hits: groups.hits)
+    guard let counted else { return }
+    combinations = rules.groupings.map { counted.table($0, most: rules.combinations) }
   }
 }
 

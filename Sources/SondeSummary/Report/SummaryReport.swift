@@ -27,6 +27,9 @@ public struct SummaryReport: Sendable, Equatable {
   /// The tables that have data, in the order of ``SummaryTable/Kind``.
   public var tables: [SummaryTable] = []
 
+  /// The tables of combinations, in the order of their groupings.
+  public var combinations: [CombinationTable] = []
+
   /// The losses of the network during the run, in order; empty without requests.
   public var losses: [NetworkLoss] = []
 

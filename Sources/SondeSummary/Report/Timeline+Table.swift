@@ -78,6 +78,13 @@ struct ClockFace {
     seconds = local - number * secondsOfDay
   }
 
+  /// The days since 1970-01-01.
+  var dayNumber: Int64 { day.number }
+  /// The hour of the day, from 0.
+  var hour: Int64 { seconds / 3600 }
+  /// The day of the week, an index in ``weekdays``.
+  var weekday: Int64 { ((dayNumber + 3) % 7 + 7) % 7 }
+  static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
   /// `2015-05-17`.
   var date: String { day.text }
   /// `17 May 2015`.

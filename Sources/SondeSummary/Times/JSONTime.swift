@@ -1,12 +1,18 @@
 /// The member of a JSON line with its time.
 enum JSONTime {
   /// The names of the members; the first one that exists and is a time counts.
-  static let members = ["time", "timestamp", "@timestamp", "ts", "date"]
+  static let members = [
+    "time", "timestamp", "@timestamp", "ts", "date", "_SOURCE_REALTIME_TIMESTAMP",
+    "__REALTIME_TIMESTAMP",
+  ]
+
+  /// Whether a member has microseconds since 1970 UTC, as those of journald
+  /// (`systemd.journal-fields(7)`).
+  static func hasMicroseconds(_ rank: Int) -> Bool { rank >= 5 }
 
   /// The index of a name among them; `nil` for any other.
   static func rank(of name: Range<Int>, in text: Span<UInt8>) -> Int? {
-    // All have this length.
-    guard 2...10 ~= name.count else { return nil }
+    guard lengths.contains(name.count) else { return nil }
     for (rank, member) in names.enumerated() where member.count == name.count {
       if member.indices.allSatisfy({ text[name.lowerBound + $0] == member[$0] }) { return rank }
     }
@@ -14,6 +20,7 @@ enum JSONTime {
   }
 
   private static let names = members.map { Array($0.utf8) }
+  private static let lengths = 2...(names.map(\.count).max() ?? 2)
 }
 
 /// Iterates over the members of a JSON object on one line; an error ends the iteration.

@@ -143,10 +143,24 @@ public struct LineTimeParser: Sendable {
       guard let rank = JSONTime.rank(of: member.name, in: text), rank < best?.rank ?? .max else {
         continue
       }
-      if let time = time(ofValue: member.value, in: text) { best = (rank, time) }
+      let time =
+        JSONTime.hasMicroseconds(rank)
+        ? Self.microseconds(member.value, in: text) : time(ofValue: member.value, in: text)
+      if let time { best = (rank, time) }
       if rank == 0, best?.rank == 0 { break }
     }
     return best?.time
+  }
+
+  /// The milliseconds of a number of microseconds since 1970 UTC, or of a string of one.
+  private static func microseconds(_ value: Range<Int>, in text: Span<UInt8>) -> Int64? {
+    let isString = text[value.lowerBound] == UInt8(ascii: "\"")
+    let digits = isString ? value.dropFirst().dropLast() : value
+    guard 15...16 ~= digits.count, digits.allSatisfy({ text[$0].isDecimal }) else { return nil }
+    let number = digits.reduce(Int64(0)) { $0 * 10 + Int64(text[$1] - UInt8(ascii: "0")) }
+    let milliseconds = number / 1000
+    let year = CivilDate(number: milliseconds.dividedDown(by: 1000 * secondsOfDay)).year
+    return CivilDate.years.contains(year) ? milliseconds : nil
   }
 
   private mutating func time(ofValue value: Range<Int>, in text: Span<UInt8>) -> Int64? {

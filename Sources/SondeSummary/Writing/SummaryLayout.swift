@@ -96,7 +96,7 @@ struct SummaryLayout {
   }
 
   /// A share in tenths of a percent.
-  private static func percent(_ share: Double) -> String {
+  static func percent(_ share: Double) -> String {
     let tenths = Int((share * 1000).rounded())
     return "\(tenths / 10).\(tenths % 10) %"
   }

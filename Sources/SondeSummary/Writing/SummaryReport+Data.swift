@@ -11,8 +11,18 @@ extension SummaryReport {
   ) -> [UInt8] {
     let tables = tables(selection)
     var output: [UInt8] = []
+    let hasOne = combinations.count == 1 && tables.isEmpty
     switch format {
     case .table: break
+    case .csv where !combinations.isEmpty, .tsv where !combinations.isEmpty:
+      let separator: Character = format == .csv ? "," : "\t"
+      for table in combinations {
+        output += Self.line(table.columns, separator)
+        for row in table.rows {
+          let texts = row.values.map { spreadsheet ? ($0 ?? "").asNoFormula : $0 ?? "" }
+          output += Self.line(texts + row.numbers, separator)
+        }
+      }
     case .csv, .tsv:
       let separator: Character = format == .csv ? "," : "\t"
       output += Self.line(Self.columns, separator)
@@ -24,6 +34,9 @@ extension SummaryReport {
       }
     case .ndjson:
       for table in tables { for row in table.rows { output += row.json(of: table.kind).line } }
+      for table in combinations {
+        for row in table.rows { output += table.json(of: row, isNamed: !hasOne).line }
+      }
     case .json:
       var object = JSONObject()
       for kind in SummaryTable.Kind.allCases {
@@ -31,6 +44,9 @@ extension SummaryReport {
         // A requested table is included even if it is empty.
         guard table != nil || selection.kinds?.contains(kind) ?? false else { continue }
         object.add(kind.rawValue, objects: table?.rows.map { $0.json(of: kind) } ?? [])
+      }
+      for table in combinations {
+        object.add(table.name, objects: table.rows.map { table.json(of: $0, isNamed: false) })
       }
       output = object.line
     }

@@ -31,6 +31,7 @@ extension SummaryReport {
       layout.heading(words, isBold: index == 0)
     }
     for table in tables { lines += [""] + layout.lines(of: table) }
+    for table in combinations { lines += [""] + table.lines(style) }
     return lines.map { $0 + "\n" }.joined()
   }
 

@@ -49,6 +49,7 @@ struct SummaryCommand {
       try events?.empty()
       reporter.record(to: events)
       var rules = setup.rules
+      rules.inputs = inputs.map(\.name)
       rules.filter = context.filter(named: inputs.map(\.name), traffic: Traffic())
       let summary = try SummaryScan(
         inputs: opened,
@@ -112,7 +113,7 @@ struct SummaryCommand {
     var report = SummaryReport(title: setup.title(of: inputs), madeAt: Timestamp.now.seconds)
     report.startedAt = startedAt
     report.isPartial = outcome.isInterrupted
-    report.take(counts, setup.reportRules)
+    report.take(counts, setup.reportRules(inputs))
     report.losses = losses.losses
     report.credits = DataCredits.credits(for: report, providers.databases)
     return report
@@ -121,7 +122,7 @@ struct SummaryCommand {
   private func bytes(of report: SummaryReport) -> [UInt8] {
     let selection = setup.selection
     // Only the page is requested.
-    if selection.kinds?.isEmpty ?? false { return [] }
+    if selection.kinds?.isEmpty ?? false, report.combinations.isEmpty { return [] }
     guard setup.format == .table else {
       return report.data(as: setup.format, selection, spreadsheet: context.options.spreadsheet)
     }

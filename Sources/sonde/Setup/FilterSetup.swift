@@ -5,8 +5,12 @@ import SondeRecords
 import SondeReport
 
 extension Context {
-  /// The requested columns that need a look-up of their own: those in `--fields` and `--where`.
-  var extraFields: Set<Field> { options.extraFields.union(filter?.fields ?? []) }
+  /// The requested columns that need a look-up of their own: those in `--fields`, `--where`
+  /// and `--by`.
+  var extraFields: Set<Field> {
+    options.extraFields.union(filter?.fields ?? [])
+      .union(options.by.joined().compactMap { Field(name: $0) })
+  }
 
   /// The condition of `--where`, with the names of the inputs and their traffic.
   func filter(named inputs: [String], traffic: Traffic?) -> Filter? {

@@ -37,7 +37,7 @@ extension Context {
         throw valueError("with", at: index, " \(source.name) stands there twice\(hint)")
       }
       if !asks(source) {
-        let takers = "scan, lookup, plan, annotate, upgrade and serve"
+        let takers = "scan, lookup, plan, annotate, summary, upgrade and serve"
         throw usageError(
           "\(command.rawValue) asks nobody else: --with \(source.name) is for \(takers)"
         )
@@ -65,7 +65,7 @@ extension Context {
 
   /// Whether the command uses a source; some commands ask none over the network.
   func asks(_ source: AddedSource) -> Bool {
-    source.awaited.isEmpty || ![.check, .summary].contains(command)
+    source.awaited.isEmpty || command != .check
   }
 
   /// The age in seconds from which a published list causes a warning.

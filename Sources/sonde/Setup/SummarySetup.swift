@@ -35,9 +35,22 @@ struct SummarySetup {
         " is later than \(until.spelling), so that no line could be counted"
       )
     }
+    rules.groupings = try Self.groupings(context)
+    if !rules.groupings.isEmpty { rules.columns = Self.encoder(rules.groupings, context) }
+    let asksAboutRows =
+      !rules.groupings.isEmpty && rules.groupings.allSatisfy(\.hasAddress)
+      && options.tables == nil && options.html == nil && options.top > 0
+    if asksAboutRows { rules.leading = options.top }
     self.rules = rules
     format = try Self.format(context)
     try Self.check(context)
+    let writesText = format == .csv || format == .tsv
+    if writesText, rules.groupings.count > 1 || !rules.groupings.isEmpty && options.tables != nil {
+      throw context.usageError(
+        "\(format.rawValue) has the columns of one --by alone: give a single one and no --tables, or "
+          + "take json or ndjson"
+      )
+    }
   }
 
   /// Rejects a file that does not end in `.html` and an output to which nothing is written.
@@ -59,6 +72,31 @@ struct SummarySetup {
   private static func isPage(_ path: String) -> Bool {
     let name = path.lowercased()
     return name.hasSuffix(".html") || name.hasSuffix(".htm")
+  }
+
+  /// The combinations of `--by`.
+  ///
+  /// - Throws: ``UsageError`` for a name that no field has.
+  private static func groupings(_ context: Context) throws(UsageError) -> [Grouping] {
+    var groupings: [Grouping] = []
+    for (index, names) in context.options.by.enumerated() {
+      do throws(Grouping.UnknownField) {
+        let grouping = try Grouping(names) { name in
+          Field(name: name)
+            ?? context.addedColumns.first { $0.name == name }.map { .added($0) }
+        }
+        if !groupings.contains(grouping) { groupings.append(grouping) }
+      } catch {
+        let hint = context.option(for: error.name).map { " without \($0)" } ?? ""
+        let reason = "there is no field '\(escapedForPerson(error.name))'\(hint)"
+        throw context.valueError("by", at: index, ": \(reason)")
+      }
+    }
+    return groupings
+  }
+
+  private static func encoder(_ groupings: [Grouping], _ context: Context) -> RecordEncoder {
+    RecordEncoder(format: .tsv, fields: groupings.columns, added: context.added)
   }
 
   private static func zone(_ context: Context) throws(UsageError) -> TimeZoneRules {
@@ -97,13 +135,14 @@ struct SummarySetup {
   /// Selects the tables to write and their length.
   var selection: SummarySelection {
     var selection = SummarySelection()
-    selection.kinds = options.tables?.kinds
+    // Combinations alone, unless tables are named, too.
+    selection.kinds = options.tables?.kinds ?? (rules.groupings.isEmpty ? nil : [])
     selection.top = options.top == 0 ? nil : options.top
     return selection
   }
 
   /// Selects the tables to compute.
-  var reportRules: SummaryReport.Rules {
+  func reportRules(_ inputs: [Input]) -> SummaryReport.Rules {
     var rules = SummaryReport.Rules()
     rules.addresses = options.top == 0 ? .max : options.top
     let timelines = SummaryTable.Kind.allCases.filter { kind in
@@ -111,6 +150,9 @@ struct SummarySetup {
     }
     // A timeline requested by name is written however long the log.
     if !timelines.isEmpty { rules.timelines = timelines }
+    rules.groupings = self.rules.groupings
+    rules.combinations = options.top == 0 ? .max : options.top
+    rules.inputs = inputs.map(\.name)
     return rules
   }
 
