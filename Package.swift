@@ -160,8 +160,8 @@ let package = Package(
     .target(
       name: "SondeAlerts",
       dependencies: [
-        "SondeAsking", "SondeOutputs", "SondeReachability", "SondeRecords", "SondeStore",
-        "SondeSystem", "SondeTransfer", "CSondeSpawn",
+        "SondeAsking", "SondeOutputs", "SondeProviders", "SondeReachability", "SondeRecords",
+        "SondeStore", "SondeSystem", "SondeTransfer", "SondeWeb", "CSondeSpawn",
       ]
     ),
     .target(

@@ -3,8 +3,11 @@ import Synchronization
 
 /// Alerts waiting for one alarm, in order.
 package final class AlertQueue: Sendable {
+  /// The usual ``limit``.
+  package static let usualLimit = 1000
+
   /// The largest number of waiting alerts; beyond it, the oldest is dropped.
-  static let limit = 1000
+  private let limit: Int
 
   private let name: String
   private let alarm: any Alarm
@@ -14,8 +17,13 @@ package final class AlertQueue: Sendable {
   private let bell: AsyncStream<Void>.Continuation
 
   /// `name` is the alarm's option, used to report lost alerts.
-  package init(_ name: String, _ alarm: any Alarm, _ console: any AlertLog) {
-    (self.name, self.alarm, self.console) = (name, alarm, console)
+  package init(
+    _ name: String,
+    _ alarm: any Alarm,
+    _ console: any AlertLog,
+    limit: Int = usualLimit
+  ) {
+    (self.name, self.alarm, self.console, self.limit) = (name, alarm, console, limit)
     (arrivals, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -23,12 +31,12 @@ package final class AlertQueue: Sendable {
   package func append(_ alert: NetworkAlert) {
     let isFull = alerts.withLock { alerts in
       alerts.append(alert)
-      guard alerts.count > Self.limit else { return false }
+      guard alerts.count > limit else { return false }
       alerts.removeFirst()
       return true
     }
     bell.yield()
-    if isFull { console.error("\(name) is \(Self.limit) alerts behind: the oldest is lost") }
+    if isFull { console.error("\(name) is \(limit) alerts behind: the oldest is lost") }
   }
 
   /// Accepts no more alerts.

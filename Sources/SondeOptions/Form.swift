@@ -70,6 +70,31 @@ extension Form where Value == String {
   }
 }
 
+extension Form where Value == String {
+  /// A URL, behind the name of a format and `=` where one is given; the URL has no `=http` in it
+  /// before that of its own scheme.
+  static let webhook = Form(
+    placeholder: "[FORMAT=]URL",
+    accepted: url.accepted + ", with or without FORMAT= before it"
+  ) { text throws(ValueProblem) in
+    _ = try url.read(String(text[webhookURL(in: text)...]))
+    return text
+  }
+}
+
+/// Where the URL of `[FORMAT=]URL` begins.
+package func webhookURL(in text: String) -> String.Index {
+  let lower = text.lowercased()
+  let schemes = ["http://", "https://"]
+  guard lower.count == text.count, !schemes.contains(where: lower.hasPrefix) else {
+    return text.startIndex
+  }
+  let starts = schemes.compactMap { lower.firstRange(of: "=" + $0)?.lowerBound }
+  guard let start = starts.min() else { return text.startIndex }
+  let offset = lower.distance(from: lower.startIndex, to: start) + 1
+  return text.index(text.startIndex, offsetBy: offset)
+}
+
 extension Form where Value == UInt8? {
   /// The separator of the cells of a table.
   static let delimiter = Form(

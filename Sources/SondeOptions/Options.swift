@@ -148,7 +148,8 @@ package struct Options: Sendable, Equatable {
   /// How long a state must last before it is reported.
   package var settle = Duration.zero
   package var exec: String?
-  package var webhook: String?
+  /// Each as `[FORMAT=]URL`.
+  package var webhooks: [String] = []
   package var syslog = false
   /// The listener for metrics, if any.
   package var metrics: Endpoint?
@@ -209,7 +210,7 @@ package struct Options: Sendable, Equatable {
     switch command {
     case .me, .status, .watch: true
     case .scan, .lookup, .annotate, .upgrade, .summary: asksOthers
-    case .serve: operands.isEmpty && (asksOthers || webhook != nil)
+    case .serve: operands.isEmpty && (asksOthers || !webhooks.isEmpty)
     case .tables: operands.first == TablesAction.update.rawValue
     default: shared != nil
     }

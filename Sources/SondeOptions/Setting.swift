@@ -95,6 +95,8 @@ package struct SettingValue: Sendable {
   let accepted: String
   let completion: Completion
   var isRepeatable = false
+  /// Whether an environment variable holds several, with blanks between.
+  var splitsAtBlanks = false
   let store: Store
 
   static func flag(_ path: any WritableKeyPath<Options, Bool> & Sendable) -> SettingValue {
@@ -133,11 +135,14 @@ package struct SettingValue: Sendable {
 
   static func many<Value>(
     _ form: Form<Value>,
-    _ path: any WritableKeyPath<Options, [Value]> & Sendable
+    _ path: any WritableKeyPath<Options, [Value]> & Sendable,
+    splitsAtBlanks: Bool = false
   ) -> SettingValue {
-    SettingValue(form, isRepeatable: true) { text, options throws(ValueProblem) in
+    var value = SettingValue(form, isRepeatable: true) { text, options throws(ValueProblem) in
       options[keyPath: path].append(try form.read(text))
     }
+    value.splitsAtBlanks = splitsAtBlanks
+    return value
   }
 }
 

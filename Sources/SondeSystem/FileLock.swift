@@ -35,6 +35,20 @@ public enum FileLock {
     return true
   }
 
+  /// Locks a directory exclusively (flock(2)), also one that cannot be written.
+  ///
+  /// Returns false while another open file holds the lock.
+  public static func tryLockFolder(_ folder: Descriptor) throws(SystemError) -> Bool {
+    while flock(folder.number, LOCK_EX | LOCK_NB) != 0 {
+      switch errno {
+      case EINTR: continue
+      case EWOULDBLOCK: return false
+      case let code: throw SystemError(code)
+      }
+    }
+    return true
+  }
+
   /// Releases a lock.
   public static func unlock(_ descriptor: Int32, _ place: Place = .wholeFile) {
     var request = place.request(F_UNLCK)

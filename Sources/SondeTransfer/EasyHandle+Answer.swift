@@ -53,6 +53,9 @@ struct ReceivedAnswer {
 
   var hasBegun: Bool { !header.isEmpty }
 
+  /// Whether the header section is complete (RFC 9112 §2.1).
+  var hasWholeHeader: Bool { header.suffix(2) == [0x0d, 0x0a] && header.dropLast(2).last == 0x0a }
+
   private var header: [UInt8] = []
   private var body: [UInt8] = []
 
@@ -106,13 +109,19 @@ extension RawSpan {
 extension EasyHandle {
   /// The answer, or the error; takes the buffers.
   func outcome(_ code: CURLcode) -> Result<Response, any Error> {
-    guard code != CURLE_OK else { return .success(response()) }
+    guard code != CURLE_OK, !isUsable else { return .success(response()) }
     let end = end(code)
     guard let exchange else { return .failure(TransferError(end.reason)) }
     return .failure(exchange.error(end.reason, phase: end.phase, through: proxy))
   }
 
   var phase: TransferError.Phase { end(CURLE_OK).phase }
+
+  /// Whether an answer without its whole body is accepted; an interim one is not (RFC 9110 §15.2).
+  private var isUsable: Bool {
+    exchange?.request.acceptsPartialBody == true && answer.hasWholeHeader
+      && number(CURLINFO_RESPONSE_CODE) >= 200
+  }
 
   private func response() -> Response {
     let (header, body) = answer.take()

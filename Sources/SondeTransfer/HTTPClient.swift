@@ -84,6 +84,11 @@ public final class HTTPClient: Sendable {
   /// closed when the next request is sent.
   public func giveUpAll() { inbox.giveUpAll() }
 
+  /// Ends the running requests of which nothing was sent with ``TransferError/Reason/givenUp``.
+  ///
+  /// Call this when the network is back: the kernel would wait before it tries to connect again.
+  public func giveUpUnsent() { inbox.giveUpUnsent() }
+
   /// The number of calls of ``giveUpAll()``.
   public var giveUps: Int { inbox.giveUps }
 }

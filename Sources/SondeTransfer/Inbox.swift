@@ -9,9 +9,11 @@ final class Inbox: Sendable {
     var cancelled: [SubmittedRequest] = []
     var dropsIdleConnections = false
     var givesUpAll = false
+    var givesUpUnsent = false
 
     var isEmpty: Bool {
       arrivals.isEmpty && cancelled.isEmpty && !dropsIdleConnections && !givesUpAll
+        && !givesUpUnsent
     }
   }
 
@@ -43,6 +45,8 @@ final class Inbox: Sendable {
   func cancel(_ exchange: SubmittedRequest) { post { $0.work.cancelled.append(exchange) } }
 
   func dropIdleConnections() { post { $0.work.dropsIdleConnections = true } }
+
+  func giveUpUnsent() { post { $0.work.givesUpUnsent = true } }
 
   /// Abandons all earlier requests; later ones are sent.
   func giveUpAll() {

@@ -48,6 +48,10 @@ public struct Request: Sendable {
   /// The largest body accepted, in bytes after decompression.
   public var maximumBody: Int
 
+  /// Whether the status alone matters: a body that is too large, broken off or late is no error then,
+  /// and the response has what arrived of it.
+  public var acceptsPartialBody = false
+
   /// The default of ``maximumBody``: 16 MiB.
   public static let standardMaximumBody = 16 << 20
 

@@ -129,7 +129,8 @@ extension TransferError: CustomStringConvertible, CustomDebugStringConvertible {
   /// The same as ``description``.
   public var debugDescription: String { description }
 
-  private var words: String {
+  /// The cause alone, in plain words.
+  public var words: String {
     switch reason {
     case .couldNotResolve: "could not resolve the name"
     case .connectTimedOut where phase == .securing: "timed out securing the connection"

@@ -26,6 +26,7 @@ final class TransferLoop {
   func run() {
     while let work = inbox.take() {
       if work.givesUpAll { giveUpAll(work.abandoned) }
+      if work.givesUpUnsent { giveUpUnsent() }
       if work.dropsIdleConnections { dropIdleConnections() }
       for exchange in work.cancelled { abandon(exchange) }
       for exchange in work.arrivals {
@@ -135,6 +136,16 @@ extension TransferLoop {
     } else {
       shelf.sets.removeAll { $0 === current }
       clearShelf()
+    }
+  }
+
+  private func giveUpUnsent() {
+    for easy in active.values {
+      guard let exchange = easy.exchange, case let phase = easy.phase,
+        ![.waiting, .receiving].contains(phase)
+      else { continue }
+      exchange.fail(.givenUp, in: phase)
+      release(easy, of: exchange, isReusable: false)
     }
   }
 

@@ -64,11 +64,11 @@ extension Setting {
     Setting(
       name: "webhook",
       commands: [.watch, .serve],
-      value: .one(.url, \.webhook),
-      summary: "POST each change of the state, of serve's watchlist, to URL, as JSON",
+      value: .many(.webhook, \.webhooks, splitsAtBlanks: true),
+      summary: "POST each change of the state, of serve's watchlist, to URL",
       details: """
-        Stored in $XDG_STATE_HOME/sonde while offline, and delivered in order afterwards. A URL \
-        that holds a key is better given as SONDE_WEBHOOK.
+        Kept in a queue of each URL under $XDG_STATE_HOME/sonde/alerts until it is taken. URLs that \
+        hold a key are better given as SONDE_WEBHOOK, with blanks between.
         """,
       isSecret: true
     ),

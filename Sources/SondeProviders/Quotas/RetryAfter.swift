@@ -1,7 +1,7 @@
 /// The `Retry-After` field (RFC 9110 §10.2.3): seconds, or an IMF-fixdate.
-enum RetryAfter {
+package enum RetryAfter {
   /// The time to wait, with `now` in seconds since 1970 UTC; `nil` if the value has neither form.
-  static func parse(_ value: String, now: Int64) -> Duration? {
+  package static func parse(_ value: String, now: Int64) -> Duration? {
     let text = value.drop { $0 == " " }
     return seconds(text) ?? date(text).map { max(Duration.seconds($0) - .seconds(now), .zero) }
   }

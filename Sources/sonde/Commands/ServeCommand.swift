@@ -23,11 +23,10 @@ enum ServeCommand {
     try OutputChecks.check(context, against: [])
     let events = try ServerEventsFile(context)
     let services = try await DashboardSetup(context, events: events)
-    let webhook = try await context.options.webhook.asyncMap { url in
-      try await Webhook(url: url, context, endpoint: "watchlist")
-    }
+    let endpoint = (try? WatchSetup(context).endpoint()).map { "\($0)" }
+    let webhooks = try WebhookSetup(context, endpoints: [endpoint].compactMap(\.self)).webhooks()
     let monitor = try setup.monitor()
-    let server = try await setup.server(services, watching: monitor, alerting: webhook)
+    let server = try await setup.server(services, watching: monitor, alerting: webhooks)
     let control = try ControlSocket(in: try setup.folder())
     let opening = try await opening(of: server, context)
     let link = opening == .byLink ? try await server.makeLink() : nil
@@ -40,13 +39,13 @@ enum ServeCommand {
       guard isWritten else { return }
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await serve(server, control, hasAccounts: context.options.team) }
-        if let webhook { group.addTask { await deliver(webhook, watching: monitor) } }
+        for webhook in webhooks { group.addTask { await deliver(webhook, watching: monitor) } }
         if let ledger = services.kept.ledger {
           group.addTask { await follow(ledger, for: monitor) }
         }
       }
     }
-    await webhook?.sayUndelivered()
+    for webhook in webhooks { await webhook.sayUndelivered() }
     await services.close()
     guard let error = events.error else { return written }
     context.console.error("\(error)")
@@ -59,7 +58,7 @@ enum ServeCommand {
       for await case .network(let transition) in monitor.events() {
         // Delivery does not need the shared server.
         let verdict = transition.verdict
-        webhook.setOnline(verdict.isOnline || verdict == .offline(.sharedUnreachable))
+        webhook.set(verdict == .offline(.sharedUnreachable) ? .online : verdict)
       }
     }
   }

@@ -50,7 +50,9 @@ extension Needs {
     case .serve: add(descriptors: 64, threads: 16, room: 64 << 20)
     default: break
     }
-    if options.portalURL != nil || options.webhook != nil { addClient(of: options) }
+    if options.portalURL != nil || !options.webhooks.isEmpty { addClient(of: options) }
+    // A queue's thread, its lock, and a file that is written while another is read.
+    add(descriptors: 4 * options.webhooks.count, threads: options.webhooks.count)
     if options.metrics != nil { add(descriptors: 8, threads: 2) }
   }
 

@@ -66,13 +66,13 @@ struct ServeSetup {
 
   /// Starts listening; the caller must then run the server.
   ///
-  /// The webhook receives changes of watchlists.
+  /// The webhooks receive changes of watchlists.
   ///
   /// - Throws: ``UsageError``, or an error of the state, the network or the server.
   func server(
     _ services: DashboardSetup,
     watching monitor: NetworkMonitor,
-    alerting webhook: Webhook?
+    alerting webhooks: [Webhook]
   ) async throws -> DashboardServer {
     let page = try page()
     let core = try DashboardCore(
@@ -80,7 +80,7 @@ struct ServeSetup {
       services.services,
       limits,
       watching: monitor,
-      alert: { await webhook?.append($0) }
+      alert: { for webhook in webhooks { await webhook.append($0) } }
     )
     var configuration = DashboardServer.Configuration(try web(), page)
     configuration.longestUpload = options.limitUpload

@@ -20,10 +20,10 @@ struct Watch: Sendable {
   /// Keeps the metrics server running.
   private let metrics: MetricsServer?
 
-  init(_ context: Context) async throws {
+  init(_ context: Context) throws {
     let setup = WatchSetup(context)
     let endpoint = try setup.endpoint()
-    alarms = try await Alarms(context, endpoint: "\(endpoint)")
+    alarms = try Alarms(context, endpoint: "\(endpoint)")
     monitor = try setup.monitor(of: endpoint)
     metrics = try context.options.metrics.map { [monitor] in
       try MetricsServer(on: $0) { Metrics.text(of: monitor.currentStatus) }

@@ -1,0 +1,111 @@
+import Glibc
+import SondeOutputs
+import SondeSystem
+
+/// The directory of a queue: a file for each alert, and those refused in `refused`.
+struct AlertFolder: Sendable {
+  /// The number of refused alerts that are kept.
+  static let mostRefused = 100
+
+  /// The size of the largest alert in bytes.
+  private static let largestFile = 1 << 20
+
+  /// The age of a draft whose writer was certainly killed, in seconds.
+  private static let staleDraft = Duration.seconds(3600)
+  private static let draftPrefix = ".draft-"
+
+  let path: String
+  var refusedPath: String { path + "/refused" }
+
+  /// The waiting alerts in order.
+  func waiting() -> [AlertName] { alerts(in: path) }
+
+  /// The largest number in use.
+  func lastNumber(of waiting: [AlertName]) -> Int {
+    max(waiting.last?.number ?? 0, alerts(in: refusedPath).last?.number ?? 0)
+  }
+
+  private func alerts(in folder: String) -> [AlertName] {
+    names(in: folder).compactMap { AlertName(file: $0) }.sorted()
+  }
+
+  /// When an alert was written by the machine's clock, since 1970.
+  func written(_ name: AlertName) -> Duration? { FileStatus(path: file(name))?.modified }
+
+  /// The content of an alert; `nil` if it is gone or unreadable.
+  func read(_ name: AlertName) -> [UInt8]? {
+    guard let body = try? WholeFile(path: file(name)).read(atMost: Self.largestFile),
+      !body.isEmpty
+    else { return nil }
+    return body
+  }
+
+  /// Writes an alert durably: the file, and its name.
+  func write(_ body: [UInt8], as name: AlertName) throws(OutputError) {
+    try makeFolders(path)
+    let draft = path + "/" + Self.draftPrefix + name.key
+    do throws(SystemError) {
+      let file = try Descriptor(opening: draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+      try file.write(body)
+      guard fdatasync(file.number) == 0, unsafe rename(draft, self.file(name)) == 0 else {
+        throw SystemError()
+      }
+    } catch {
+      unsafe unlink(draft)
+      throw OutputError(name: path, code: error.code)
+    }
+    synchronizeFolder(path)
+  }
+
+  /// Removes an alert; one that is gone is no error.
+  func remove(_ name: AlertName) throws(OutputError) {
+    guard unsafe unlink(file(name)) != 0, errno != ENOENT else { return }
+    throw OutputError(name: path, code: errno)
+  }
+
+  /// Moves a waiting alert, or writes one that is not on disk, to the refused ones, and removes the
+  /// oldest of too many.
+  func refuse(_ name: AlertName, _ body: [UInt8]?) throws(OutputError) {
+    try makeFolders(refusedPath)
+    var refused = name
+    refused.isRefused = true
+    if let body {
+      try AlertFolder(path: refusedPath).write(body, as: refused)
+    } else if unsafe rename(file(name), refusedPath + "/" + refused.file) != 0, errno != ENOENT {
+      throw OutputError(name: refusedPath, code: errno)
+    }
+    for oldest in alerts(in: refusedPath).dropLast(Self.mostRefused) {
+      unsafe unlink(refusedPath + "/" + oldest.file)
+    }
+  }
+
+  /// Takes a file of another directory over as an alert.
+  func take(_ path: String, as name: AlertName) -> Bool { unsafe rename(path, file(name)) == 0 }
+
+  /// Sets the time when an alert was written, after the machine's clock was set.
+  func stamp(_ name: AlertName, written: Duration) {
+    let (seconds, attoseconds) = written.components
+    let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+    let times = [time, time]
+    unsafe utimensat(AT_FDCWD, file(name), times, 0)
+  }
+
+  /// Removes the drafts of programs that were killed.
+  func removeStaleDrafts(wall: Duration) {
+    for name in names(in: path) where name.hasPrefix(Self.draftPrefix) {
+      let draft = path + "/" + name
+      guard let written = FileStatus(path: draft)?.modified, wall - written > Self.staleDraft else {
+        continue
+      }
+      unsafe unlink(draft)
+    }
+  }
+
+  private func file(_ name: AlertName) -> String { path + "/" + name.file }
+}
+
+/// Creates a directory and its parents, accessible to this user only.
+func makeFolders(_ path: String) throws(OutputError) {
+  guard let failure = makePrivateFolders(path) else { return }
+  throw OutputError(name: failure.name, code: failure.code)
+}

@@ -1,0 +1,230 @@
+import SondeOutputs
+import SondeRecords
+import SondeSystem
+
+/// The queue of one URL: alerts on disk, which other programs add to as well, and those that could
+/// not be written.
+///
+/// Only the program that holds the lock sends what is on disk; each sends what it could not write.
+package actor AlertStore {
+  /// The largest number of waiting alerts; beyond it, the oldest are dropped.
+  static let most = 10_000
+
+  /// A waiting alert.
+  struct Waiting: Equatable {
+    let name: AlertName
+    let body: [UInt8]
+    /// The newest alert in the queue, if that is another.
+    var newest: [UInt8]?
+  }
+
+  private let executor: BlockingExecutor
+  private let folder: AlertFolder?
+  private let say: @Sendable (String) -> Void
+  private var lock: SenderLock
+  /// The order of the alerts on disk that this program sends; others may have added more behind.
+  private var listed: ArraySlice<AlertName> = []
+  /// Alerts that are not on disk, in order.
+  private var memory: ArraySlice<(name: AlertName, body: [UInt8])> = []
+  /// Alerts that are done with, but could not be removed.
+  private var settled: Set<AlertName> = []
+  private var ages: [AlertName: AlertAge] = [:]
+  private var clock = ClockWatch(wall: Clocks.wall, steady: Clocks.steady)
+  private var newest: (name: AlertName, body: [UInt8])?
+  private var lastNumber = 0
+  private var isSender = false
+  private var isFailing = false
+  private var isFull = false
+
+  /// The number of alerts refused in this run.
+  private(set) var refused = 0
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+
+  /// Opens a queue, and moves the alerts of an older Sonde into it; without a `place`, alerts are in
+  /// memory only.
+  ///
+  /// `say` reports an error of this queue.
+  package init(_ place: AlertPlace?, say: @escaping @Sendable (String) -> Void) {
+    executor = BlockingExecutor(label: "sonde.alerts")
+    (folder, self.say) = (place?.folder, say)
+    lock = SenderLock(path: place?.folder.path ?? "")
+    if let place { place.legacy.move(into: place.folder) }
+  }
+
+  /// The directory of the alerts; `nil` if they are in memory only.
+  nonisolated var path: String? { folder?.path }
+
+  /// The directory of the refused alerts.
+  nonisolated var refusedPath: String? { folder?.refusedPath }
+
+  // MARK: Adding
+
+  /// Adds an alert, and returns once it is on disk, or cannot be.
+  func append(_ body: [UInt8]) {
+    let waiting = folder?.waiting() ?? []
+    let last = max(lastNumber, folder?.lastNumber(of: waiting) ?? 0)
+    let name = AlertName(number: last + 1)
+    lastNumber = name.number
+    ages[name] = AlertAge(raisedAt: Clocks.steady)
+    if write(body, as: name) {
+      if isSender { list(waiting + [name]) }
+      dropOldest(of: waiting.count + 1)
+    } else {
+      memory.append((name, body))
+      dropOldest(of: waiting.count)
+    }
+  }
+
+  private func write(_ body: [UInt8], as name: AlertName) -> Bool {
+    guard let folder else { return false }
+    do throws(OutputError) {
+      try folder.write(body, as: name)
+      isFailing = false
+      return true
+    } catch {
+      fail(error, "alerts are kept in memory only")
+      return false
+    }
+  }
+
+  private func fail(_ error: OutputError, _ consequence: String) {
+    if !isFailing { say("\(error); \(consequence)") }
+    isFailing = true
+  }
+
+  /// Removes the oldest if there are too many, whoever sends them.
+  private func dropOldest(of kept: Int) {
+    let excess = kept + memory.count - Self.most
+    guard excess > 0 else {
+      isFull = false
+      return
+    }
+    let oldest = (folder?.waiting() ?? []).prefix(min(excess, kept))
+    for name in oldest { settle(name) }
+    for (name, _) in memory.prefix(excess - oldest.count) { settle(name) }
+    if !isFull { say("more than \(grouped(Self.most)) alerts wait; the oldest are dropped") }
+    isFull = true
+  }
+
+  // MARK: Sending
+
+  /// Takes the lock if it is free, and drops what is too old.
+  func renew() {
+    let (wall, steady) = (Clocks.wall, Clocks.steady)
+    let wasSender = isSender
+    isSender = lock.take() == true
+    if !isSender { listed = [] }
+    if isSender, !wasSender { folder?.removeStaleDrafts(wall: wall) }
+    if isSender, listed.isEmpty { list(folder?.waiting() ?? []) }
+    if clock.wasSet(wall: wall, steady: steady) { stamp(wall: wall, steady: steady) }
+    dropOld(steady)
+  }
+
+  /// Sets the order of the alerts on disk, and notes the age of those that are new here.
+  private func list(_ waiting: [AlertName]) {
+    listed = waiting.filter { !settled.contains($0) }[...]
+    let (wall, steady) = (Clocks.wall, Clocks.steady)
+    for name in listed where ages[name] == nil {
+      let written = name.isRefused ? nil : folder?.written(name)
+      ages[name] =
+        written.map { AlertAge(written: $0, wall: wall, steady: steady) }
+        ?? AlertAge(raisedAt: steady)
+    }
+  }
+
+  /// Corrects the times of the files, so that a later run does not mistake their ages.
+  private func stamp(wall: Duration, steady: Duration) {
+    for name in listed {
+      guard let age = ages[name]?.age(at: steady) else { continue }
+      folder?.stamp(name, written: max(.zero, wall - age))
+    }
+  }
+
+  private func dropOld(_ steady: Duration) {
+    var count = 0
+    while let name = firstName, ages[name]?.isOver(at: steady) == true {
+      settle(name)
+      count += 1
+    }
+    guard count > 0 else { return }
+    say(SondeRecords.count(count, "alert is", "alerts are") + " older than 7 days, and dropped")
+  }
+
+  private var firstName: AlertName? {
+    switch (listed.first, memory.first?.name) {
+    case (let name?, let other?): min(name, other)
+    case (let name, let other): name ?? other
+    }
+  }
+
+  /// The alert to send next; `nil` if there is none for this program to send.
+  func first() -> Waiting? {
+    while let name = firstName {
+      if let body = body(of: name) {
+        return Waiting(name: name, body: body, newest: newestBody(besides: name))
+      }
+      // Another program has dropped it, or it is damaged.
+      settle(name)
+      if listed.isEmpty, isSender { list(folder?.waiting() ?? []) }
+    }
+    return nil
+  }
+
+  private func body(of name: AlertName) -> [UInt8]? {
+    if let first = memory.first, first.name == name { return first.body }
+    return folder?.read(name)
+  }
+
+  private func newestBody(besides name: AlertName) -> [UInt8]? {
+    guard let last = [listed.last, memory.last?.name].compactMap(\.self).max(), last != name else {
+      return nil
+    }
+    if let newest, newest.name == last { return newest.body }
+    let body = memory.last?.name == last ? memory.last?.body : folder?.read(last)
+    newest = body.map { (last, $0) }
+    return body
+  }
+
+  /// Removes an alert that was delivered or is dropped.
+  func settle(_ name: AlertName) {
+    guard !forget(name) else { return }
+    do throws(OutputError) {
+      try folder?.remove(name)
+    } catch {
+      settled.insert(name)
+      fail(error, "delivered alerts stay there, and may be sent again by the next run")
+    }
+  }
+
+  /// Moves an alert to the refused ones.
+  func refuse(_ alert: Waiting) {
+    refused += 1
+    let isInMemory = forget(alert.name)
+    do throws(OutputError) {
+      try folder?.refuse(alert.name, isInMemory ? alert.body : nil)
+    } catch {
+      settled.insert(alert.name)
+      fail(error, "refused alerts are not kept")
+    }
+  }
+
+  /// Takes an alert out of the order; returns whether it was in memory only.
+  private func forget(_ name: AlertName) -> Bool {
+    ages[name] = nil
+    if listed.first == name { listed.removeFirst() } else { listed.removeAll { $0 == name } }
+    guard let index = memory.firstIndex(where: { $0.name == name }) else { return false }
+    memory.remove(at: index)
+    return true
+  }
+
+  // MARK: At the end
+
+  /// The numbers of waiting alerts on disk and in memory only, and whether another program sends.
+  func remaining() -> (kept: Int, unkept: Int, isSentElsewhere: Bool) {
+    let kept = (folder?.waiting() ?? []).count { !settled.contains($0) }
+    return (kept, memory.count, kept > 0 && lock.take() == false)
+  }
+}

@@ -1,0 +1,221 @@
+package import SondeReachability
+import SondeRecords
+import SondeSystem
+package import SondeTransfer
+import Synchronization
+
+/// Sends the alerts of a queue to its URL, one at a time and in order.
+package final class Webhook: Alarm {
+  /// Makes the request for a stored alert; the other one is the newest that waits behind it.
+  package typealias Render = @Sendable (_ stored: [UInt8], _ next: [UInt8]?) ->
+    SondeTransfer.Request
+
+  /// The largest number of waiting alerts; beyond it, the oldest are dropped.
+  package static let most = AlertStore.most
+
+  /// The time limit for an attempt.
+  private static let limit = Duration.seconds(10)
+
+  /// How often to look for alerts that other programs have added, and for a lock that is free.
+  private static let pace = Duration.milliseconds(250)
+
+  /// How long an answer is awaited after the program was told to end.
+  private static let grace = Duration.seconds(1)
+
+  private struct State: Sendable {
+    var schedule: DeliverySchedule
+    var news = DeliveryNews()
+  }
+
+  private let url: String
+  private let isSecure: Bool
+  private let render: Render
+  private let client: HTTPClient
+  private let store: AlertStore
+  private let console: Log
+  private let state: Mutex<State>
+  private let wakes: AsyncStream<Void>
+  private let bell: AsyncStream<Void>.Continuation
+
+  /// Creates the sender of a queue, which may have undelivered alerts of an earlier run.
+  ///
+  /// - Throws: ``TransferError`` if libcurl cannot be loaded.
+  package init(
+    url: String,
+    client: HTTPClient,
+    place: AlertPlace?,
+    console: any AlertLog,
+    render: @escaping Render
+  ) throws(TransferError) {
+    let endpoint = try Endpoint(url: url)
+    (self.url, self.client, self.render) = (url, client, render)
+    isSecure = endpoint?.isSecure == true
+    let log = Log(shown: redacted(url: url), console: console)
+    self.console = log
+    store = AlertStore(place) { log.error($0) }
+    let isExposed = !isSecure && endpoint?.isLoopback != true
+    state = Mutex(State(schedule: DeliverySchedule(isExposed: isExposed)))
+    (wakes, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  package func raise(_ alert: NetworkAlert) async -> Bool {
+    await append(alert.event)
+    return true
+  }
+
+  /// Adds an alert, and returns once it is on disk.
+  package func append(_ stored: [UInt8]) async {
+    await store.append(stored)
+    bell.yield()
+  }
+
+  /// Sets the state of the network; once it is back, what got no answer is sent again.
+  package func set(_ verdict: Verdict) {
+    let isBack = state.withLock { $0.schedule.set(verdict) }
+    if isBack { client.giveUpUnsent() }
+    bell.yield()
+  }
+
+  /// Delivers until the task is cancelled.
+  package func run() async {
+    bell.yield()
+    var timer: Task<Void, Never>?
+    for await _ in wakes {
+      timer?.cancel()
+      let next = ContinuousClock.now + Self.pace
+      let moment = await deliver().map { min($0, next) } ?? next
+      timer = Task { [bell] in
+        if (try? await Task.sleep(until: moment, clock: .continuous)) != nil { bell.yield() }
+      }
+    }
+    timer?.cancel()
+  }
+
+  /// Delivers waiting alerts until one is to be tried again; returns when.
+  @discardableResult
+  package func deliver() async -> ContinuousClock.Instant? {
+    while !Task.isCancelled {
+      await store.renew()
+      switch state.withLock({ $0.schedule.step(now: .now) }) {
+      case .rest: return nil
+      case .wait(let moment): return moment
+      case .send: break
+      }
+      guard let alert = await store.first(), await deliver(alert) else { return nil }
+    }
+    return nil
+  }
+
+  /// Makes one attempt; returns false if the program has ended it.
+  private func deliver(_ alert: AlertStore.Waiting) async -> Bool {
+    let returns = state.withLock { $0.schedule.returns }
+    do {
+      await take(try await answer(to: request(for: alert)), to: alert)
+    } catch is CancellationError {
+      return false
+    } catch {
+      noteSilence((error as? TransferError)?.words ?? "\(error)", since: returns)
+    }
+    return true
+  }
+
+  private func request(for alert: AlertStore.Waiting) -> SondeTransfer.Request {
+    var request = render(alert.body, alert.newest)
+    request.headers.append(("Idempotency-Key", alert.name.key))
+    (request.timeout, request.connectTimeout) = (Self.limit, Self.limit)
+    // Alerts are rare, and pooled connections may be dead since the last loss.
+    request.isFreshConnection = true
+    request.maximumBody = 64 << 10
+    request.acceptsPartialBody = true
+    return request
+  }
+
+  /// The answer to a request, which a cancelled task still awaits for a moment: it may be on its way,
+  /// and the alert would be sent twice.
+  private func answer(to request: SondeTransfer.Request) async throws -> Response {
+    let exchange = Task { [client] in try await client.send(request) }
+    return try await withTaskCancellationHandler {
+      try await exchange.value
+    } onCancel: {
+      Task {
+        try? await Task.sleep(for: Self.grace)
+        exchange.cancel()
+      }
+    }
+  }
+
+  // MARK: What an attempt brings
+
+  private func take(_ response: Response, to alert: AlertStore.Waiting) async {
+    let now = Clocks.wall.components.seconds
+    switch Consequence(of: response, isSecure: isSecure, now: now) {
+    case .delivered:
+      await store.settle(alert.name)
+      if state.withLock({ $0.schedule.succeed(); return $0.news.accept() }) {
+        console.note("delivered again")
+      }
+    case .again(let wait):
+      let isNews = state.withLock { state in
+        var generator = SystemRandomNumberGenerator()
+        state.schedule.postpone(by: wait, now: .now, using: &generator)
+        return state.news.fail(status: response.status)
+      }
+      if isNews { console.error("HTTP \(response.status); trying again") }
+    case .refused:
+      await store.refuse(alert)
+      tellRefusal(response)
+    }
+  }
+
+  private func tellRefusal(_ response: Response) {
+    let isNews = state.withLock { state in
+      state.schedule.succeed()
+      return state.news.refuse(status: response.status)
+    }
+    guard isNews else { return }
+    let words = words(of: response, from: url)
+    let place = store.refusedPath.map { ", moved to \($0)" } ?? ""
+    console.error(
+      "an alert is refused\(place): HTTP \(response.status)\(words.isEmpty ? "" : ": \(words)")"
+    )
+  }
+
+  private func noteSilence(_ reason: String, since returns: Int) {
+    let isNews = state.withLock { state in
+      var generator = SystemRandomNumberGenerator()
+      let isExpected = !state.schedule.isOnline || state.schedule.returns != returns
+      state.schedule.goUnanswered(since: returns, now: .now, using: &generator)
+      return !isExpected && state.news.fail()
+    }
+    if isNews { console.error("\(reason); trying again") }
+  }
+
+  // MARK: At the end
+
+  /// Reports undelivered and refused alerts at the end.
+  package func sayUndelivered() async {
+    let (kept, unkept, isSentElsewhere) = await store.remaining()
+    if kept > 0, let path = store.path {
+      let rest =
+        isSentElsewhere
+        ? " yet; another sonde sends what lies in \(path)"
+        : "; the next sonde with this URL sends what lies in \(path)"
+      console.error(count(kept, "alert is", "alerts are") + " not delivered" + rest)
+    }
+    if unkept > 0 { console.error(count(unkept, "alert is", "alerts are") + " not delivered: lost") }
+    let refused = await store.refused
+    guard refused > 0 else { return }
+    let place = store.refusedPath.map { "; see \($0)" } ?? ""
+    console.error(count(refused, "alert was", "alerts were") + " refused" + place)
+  }
+
+  /// Messages about one URL, of which they show scheme, host and port.
+  private struct Log: Sendable {
+    let shown: String
+    let console: any AlertLog
+
+    func error(_ message: String) { console.error("--webhook: \(shown): \(message)") }
+
+    func note(_ message: String) { console.note("--webhook: \(shown): \(message)") }
+  }
+}
