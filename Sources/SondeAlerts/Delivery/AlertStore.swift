@@ -14,7 +14,7 @@ package actor AlertStore {
   struct Waiting: Equatable {
     let name: AlertName
     let body: [UInt8]
-    /// The newest alert in the queue, if that is another.
+    /// The newest alert of the network in the queue, if that is another.
     var newest: [UInt8]?
   }
 
@@ -30,7 +30,8 @@ package actor AlertStore {
   private var settled: Set<AlertName> = []
   private var ages: [AlertName: AlertAge] = [:]
   private var clock = ClockWatch(wall: Clocks.wall, steady: Clocks.steady)
-  private var newest: (name: AlertName, body: [UInt8])?
+  /// The newest alert of the network, and the last alert when it was sought.
+  private var newest: (name: AlertName, body: [UInt8], last: AlertName)?
   private var lastNumber = 0
   private var isSender = false
   private var isFailing = false
@@ -174,18 +175,25 @@ package actor AlertStore {
   }
 
   private func body(of name: AlertName) -> [UInt8]? {
-    if let first = memory.first, first.name == name { return first.body }
-    return folder?.read(name)
+    // A search from the front finds the first at once.
+    memory.first { $0.name == name }?.body ?? folder?.read(name)
   }
 
   private func newestBody(besides name: AlertName) -> [UInt8]? {
     guard let last = [listed.last, memory.last?.name].compactMap(\.self).max(), last != name else {
       return nil
     }
-    if let newest, newest.name == last { return newest.body }
-    let body = memory.last?.name == last ? memory.last?.body : folder?.read(last)
-    newest = body.map { (last, $0) }
-    return body
+    if newest?.last != last { newest = newestOfNetwork().map { ($0, $1, last) } }
+    return newest?.name == name ? nil : newest?.body
+  }
+
+  private func newestOfNetwork() -> (AlertName, [UInt8])? {
+    for name in (listed + memory.map(\.name)).sorted().reversed() {
+      if let body = body(of: name), Alert(stored: body, host: "")?.kind == .network {
+        return (name, body)
+      }
+    }
+    return nil
   }
 
   /// Removes an alert that was delivered or is dropped.

@@ -6,10 +6,6 @@ import Synchronization
 
 /// Sends the alerts of a queue to its URL, one at a time and in order.
 package final class Webhook: Alarm {
-  /// Makes the request for a stored alert; the other one is the newest that waits behind it.
-  package typealias Render = @Sendable (_ stored: [UInt8], _ next: [UInt8]?) ->
-    SondeTransfer.Request
-
   /// The largest number of waiting alerts; beyond it, the oldest are dropped.
   package static let most = AlertStore.most
 
@@ -27,9 +23,8 @@ package final class Webhook: Alarm {
     var news = DeliveryNews()
   }
 
-  private let url: String
+  private let target: WebhookTarget
   private let isSecure: Bool
-  private let render: Render
   private let client: HTTPClient
   private let store: AlertStore
   private let console: Log
@@ -41,16 +36,15 @@ package final class Webhook: Alarm {
   ///
   /// - Throws: ``TransferError`` if libcurl cannot be loaded.
   package init(
-    url: String,
+    to target: WebhookTarget,
     client: HTTPClient,
     place: AlertPlace?,
-    console: any AlertLog,
-    render: @escaping Render
+    console: any AlertLog
   ) throws(TransferError) {
-    let endpoint = try Endpoint(url: url)
-    (self.url, self.client, self.render) = (url, client, render)
+    let endpoint = try Endpoint(url: target.url)
+    (self.target, self.client) = (target, client)
     isSecure = endpoint?.isSecure == true
-    let log = Log(shown: redacted(url: url), console: console)
+    let log = Log(shown: target.shown, console: console)
     self.console = log
     store = AlertStore(place) { log.error($0) }
     let isExposed = !isSecure && endpoint?.isLoopback != true
@@ -120,7 +114,7 @@ package final class Webhook: Alarm {
   }
 
   private func request(for alert: AlertStore.Waiting) -> SondeTransfer.Request {
-    var request = render(alert.body, alert.newest)
+    var request = target.request(for: alert.body, next: alert.newest)
     request.headers.append(("Idempotency-Key", alert.name.key))
     (request.timeout, request.connectTimeout) = (Self.limit, Self.limit)
     // Alerts are rare, and pooled connections may be dead since the last loss.
@@ -173,7 +167,7 @@ package final class Webhook: Alarm {
       return state.news.refuse(status: response.status)
     }
     guard isNews else { return }
-    let words = words(of: response, from: url)
+    let words = words(of: response, from: target.url)
     let place = store.refusedPath.map { ", moved to \($0)" } ?? ""
     console.error(
       "an alert is refused\(place): HTTP \(response.status)\(words.isEmpty ? "" : ": \(words)")"

@@ -5,7 +5,7 @@ import SondeReport
 enum WatchCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     Signals.endWithSuccess()
-    let watch = try await Watch(context)
+    let watch = try Watch(context)
     let (status, _) = await Signals.cancelling {
       await context.options.once ? watch.once() : watch.run()
     }

@@ -1,5 +1,6 @@
 import SondeAlerts
 import SondeOptions
+import SondeReport
 import SondeSystem
 import SondeTransfer
 
@@ -33,33 +34,33 @@ struct WebhookSetup {
     let client = try ConnectionSetup(context).client()
     var urls: Set<String> = []
     return try arguments.map { argument in
-      let url = String(argument[webhookURL(in: argument)...])
-      guard try Endpoint(url: url) != nil else {
-        throw context.valueError("webhook", " is not an http:// or https:// URL")
-      }
-      guard urls.insert(url).inserted else {
-        throw context.valueError("webhook", " has the same URL twice: \(redacted(url: url))")
+      let target = try target(argument)
+      guard urls.insert(target.url).inserted else {
+        throw context.valueError("webhook", " has the same URL twice: \(target.shown)")
       }
       return try Webhook(
-        url: url,
+        to: target,
         client: client,
-        place: place(of: url, in: folder),
-        console: context.console,
-        render: { stored, _ in
-          var request = Request(url: url, method: .post, body: stored)
-          request.headers = [("Content-Type", "application/json")]
-          return request
-        }
+        place: place(of: target, in: folder),
+        console: context.console
       )
     }
   }
 
-  private func place(of url: String, in folder: String) -> AlertPlace? {
+  private func target(_ argument: String) throws(UsageError) -> WebhookTarget {
+    do throws(WebhookError) {
+      return try WebhookTarget(argument, host: "")
+    } catch {
+      throw context.valueError("webhook", " \(error.reason)")
+    }
+  }
+
+  private func place(of target: WebhookTarget, in folder: String) -> AlertPlace? {
     do throws(SystemError) {
-      return try AlertPlace(in: folder, of: url, endpoints: endpoints)
+      return try AlertPlace(in: folder, of: target.url, endpoints: endpoints)
     } catch {
       context.console.error(
-        "--webhook: \(redacted(url: url)): \(folder): \(error); alerts are kept in memory only"
+        "--webhook: \(target.shown): \(folder): \(error); alerts are kept in memory only"
       )
       return nil
     }
