@@ -31,14 +31,14 @@ struct DeliverySchedule: Sendable {
 
   init(isExposed: Bool) { self.isExposed = isExposed }
 
-  /// Whether the path is known to be open.
+  /// Whether the path is open.
   var isOnline: Bool { verdict?.isOnline == true }
 
   /// Sets the state of the network.
   ///
   /// - Returns: Whether it is back.
   mutating func set(_ verdict: Verdict) -> Bool {
-    let isBack = verdict.isOnline && !isOnline
+    let isBack = verdict.isOnline && self.verdict?.isOnline == false
     self.verdict = verdict
     guard isBack else { return false }
     returns += 1
@@ -47,7 +47,8 @@ struct DeliverySchedule: Sendable {
   }
 
   func step(now: ContinuousClock.Instant) -> Step {
-    if isExposed, verdict?.cause == .captivePortal { return .rest }
+    // The first state is known within a second, and may be a login page.
+    guard let verdict, !isExposed || verdict.cause != .captivePortal else { return .rest }
     guard let wait, wait.end > now else { return .send }
     return .wait(until: wait.end)
   }
