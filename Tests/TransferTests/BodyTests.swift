@@ -20,6 +20,37 @@ import Testing
     #expect(server.connectionCount == 1)
   }
 
+  @Test func `where the status alone matters, a body may be too large, broken off or late`() async throws
+  {
+    let heads = ["Content-Length: 9\r\n\r\nshort", "\r\n" + String(repeating: "x", count: 9000), "\r\n"]
+    for (index, head) in heads.enumerated() {
+      let server = try LoopbackServer { connection in
+        _ = connection.readRequest()
+        connection.write("HTTP/1.1 404 Gone\r\n" + head)
+        if index == 2 { connection.waitForClose() }
+      }
+      var request = Request(url: server.url, timeout: .milliseconds(300), maximumBody: 100)
+      if index != 1 { request.maximumBody = 10_000 }
+      #expect(await failure(of: request, from: try makeClient()) != nil)
+      request.acceptsPartialBody = true
+      let response = try await makeClient().send(request)
+      #expect(response.status == 404 && response.body.count <= 100)
+      if index == 0 { #expect(response.text == "short") }
+    }
+  }
+
+  @Test func `an interim answer alone, or a part of a status line, is none`() async throws {
+    for text in ["HTTP/1.1 103 Early Hints\r\n\r\n", "HTTP/1.1 20", ""] {
+      let server = try LoopbackServer { connection in
+        _ = connection.readRequest()
+        connection.write(text)
+      }
+      var request = Request(url: server.url)
+      request.acceptsPartialBody = true
+      #expect(await failure(of: request, from: try makeClient()) != nil)
+    }
+  }
+
   @Test func `a body that ends with the connection is complete`() async throws {
     let server = try LoopbackServer { connection in
       _ = connection.readRequest()

@@ -170,6 +170,28 @@ import Testing
     next.cancel()
   }
 
+  @Test func `what has sent nothing can be given up alone`() async throws {
+    let begun = Mutex(false)
+    let server = try LoopbackServer { connection in
+      _ = connection.readRequest()
+      begun.withLock { $0 = true }
+      usleep(100_000)
+      connection.write(answer("late"))
+    }
+    // Its queue of connections is full, so that another one waits to be established.
+    let full = try LoopbackServer(backlog: 0, handler: nil)
+    let fillers = (0..<2).map { _ in LoopbackServer.connectWithoutWaiting(port: full.port) }
+    defer { for filler in fillers { close(filler) } }
+    let client = try makeClient()
+    let sent = Task { try await client.send(Request(url: server.url)) }
+    let unsent = Task { try await client.send(Request(url: full.url)) }
+    try await waitUntil { begun.withLock { $0 } }
+    client.giveUpUnsent()
+    let error = await #expect(throws: TransferError.self) { try await unsent.value }
+    #expect(error?.reason == givenUp && error?.wasSent == false)
+    #expect(try await sent.value.text == "late")
+  }
+
   @Test func `what has not arrived does not arrive once it is given up`() async throws {
     let begun = Mutex(false)
     let mayRead = Mutex(false)

@@ -24,6 +24,29 @@ import Testing
     #expect(try options(line, environment: environment, file: two).databases == ["d", "e"])
   }
 
+  @Test func `a variable may hold several webhooks, with blanks between`() throws {
+    let environment = ["SONDE_WEBHOOK": "  http://a/  ntfy=https://b/t\thttp://c/\n"]
+    let urls = ["http://a/", "ntfy=https://b/t", "http://c/"]
+    #expect(try options("watch", environment: environment).webhooks == urls)
+    let two = file("webhook = http://d/\nwebhook = slack=http://e/")
+    #expect(try options("serve", file: two).webhooks == ["http://d/", "slack=http://e/"])
+    #expect(try options("watch", environment: environment, file: two).webhooks == urls)
+    #expect(try options("watch", environment: ["SONDE_WEBHOOK": "  "], file: two).webhooks.count == 2)
+  }
+
+  @Test func `the URL of a webhook begins after its format`() {
+    let table: [(String, String)] = [
+      ("http://h/", "http://h/"), ("HTTPS://h/?u=http://x/", "HTTPS://h/?u=http://x/"),
+      ("ntfy=https://h/", "https://h/"), ("x=HTTP://h/", "HTTP://h/"),
+      ("template:/a=b.json=https://h/?u=http://x/", "https://h/?u=http://x/"),
+      ("template:/é.json=http://h/", "http://h/"), ("none", "none"), ("=ftp://h", "=ftp://h"),
+    ]
+    #expect(differences(table) { String($0[webhookURL(in: $0)...]) } == [])
+    for text in ["none", "x=ftp://h", "http://", "ntfy=http:///x", "ntfy=", "=", "a b=http://h/ x"] {
+      #expect(complaint(["watch", "--webhook", text]) != nil)
+    }
+  }
+
   @Test func `a format that only other commands know is meant for them`() throws {
     let csv = file("format = csv")
     #expect(try options("watch", file: csv).watchFormat == nil)

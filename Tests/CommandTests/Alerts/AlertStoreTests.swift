@@ -1,0 +1,160 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SondeAlerts
+
+@Suite struct AlertStoreTests {
+  private let scratch: ScratchFolder
+  private let parent: String
+
+  init() throws {
+    scratch = try ScratchFolder()
+    parent = scratch.file("parent")
+  }
+
+  private func place(_ url: String = "http://r/") throws -> AlertPlace {
+    try AlertPlace(in: parent, of: url, endpoints: ["e", "watchlist"])
+  }
+
+  private func store(_ url: String = "http://r/", told: Told = Told()) throws -> AlertStore {
+    AlertStore(try place(url)) { words in told.words.withLock { $0.append(words) } }
+  }
+
+  private final class Told: Sendable {
+    let words = Mutex<[String]>([])
+    var all: [String] { words.withLock { $0 } }
+  }
+
+  private func body(_ number: Int) -> [UInt8] { Array("{\"event\":\"test\",\"n\":\(number)}".utf8) }
+
+  /// Everything in a queue, which is empty after.
+  private func drain(_ store: AlertStore) async -> [[UInt8]] {
+    var bodies: [[UInt8]] = []
+    await store.renew()
+    while let alert = await store.first() {
+      bodies.append(alert.body)
+      await store.settle(alert.name)
+      await store.renew()
+    }
+    return bodies
+  }
+
+  private func files(_ path: String) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+  }
+
+  @Test func `alerts come out in order, also in another run`() async throws {
+    do {
+      let first = try store()
+      for number in 1...12 { await first.append(body(number)) }
+      await first.renew()
+      let alert = try #require(await first.first())
+      #expect(alert.body == body(1))
+      await first.settle(alert.name)
+    }
+    let second = try store()
+    await second.append(body(13))
+    #expect(await drain(second) == (2...13).map(body))
+    #expect(await drain(try store()) == [])
+  }
+
+  @Test func `one sends at a time, and the others add`() async throws {
+    var first: AlertStore? = try store()
+    let second = try store()
+    await first?.append(body(1))
+    await first?.renew()
+    await second.append(body(2))
+    await second.renew()
+    #expect(await second.first() == nil)
+    #expect(await second.remaining() == (2, 0, true))
+    await first?.append(body(3))
+    first = nil
+    #expect(await drain(second) == [body(1), body(2), body(3)])
+  }
+
+  @Test func `URLs have queues of their own, whose names tell nothing without the key`() async throws
+  {
+    let (one, other) = (try store("https://h/?key=1"), try store("https://h/?key=2"))
+    await one.append(body(1))
+    #expect(await drain(other) == [])
+    #expect(await drain(one) == [body(1)])
+    let path = try #require(one.path)
+    #expect(!path.contains("key"))
+    try FileManager.default.removeItem(atPath: parent + "/quota.key")
+    #expect(try place("https://h/?key=1").folder.path != path)
+  }
+
+  @Test func `names that are none of ours are left alone`() {
+    let key = String(repeating: "a", count: 32)
+    let names = [
+      "1-\(key).json", "000000000000001.json", "+00000000001-\(key).json", ".json", "-.json",
+      "0000000000000000001-\(key).json", "000000000001-\(key)", "000000000001-\(key)-x.json",
+      "000000000001-\(key.uppercased()).json", "000000000001-\(key)a.json", "lock",
+    ]
+    #expect(names.filter { AlertName(file: $0) != nil } == [])
+    for name in ["000000000001-\(key).json", "999999999999999999-\(key)-refused.json"] {
+      #expect(AlertName(file: name)?.file == name)
+    }
+  }
+
+  @Test func `a refused one is put aside, and sent again once it is moved back`() async throws {
+    let path: String
+    do {
+      let store = try store()
+      for number in 1...2 { await store.append(body(number)) }
+      await store.renew()
+      await store.refuse(try #require(await store.first()))
+      #expect(await store.first()?.body == body(2))
+      #expect(await store.refused == 1)
+      path = try #require(store.path)
+    }
+    let name = try #require(files(path + "/refused").first)
+    #expect(AlertName(file: name)?.isRefused == true)
+    try FileManager.default.moveItem(atPath: path + "/refused/" + name, toPath: path + "/" + name)
+    #expect(await drain(try store()) == [body(1), body(2)])
+  }
+
+  @Test func `the newest alert of the network is known`() async throws {
+    let store = try store()
+    let network = Array("{\"event\":\"network\",\"state\":\"online\"}".utf8)
+    for body in [body(1), network, body(3)] { await store.append(body) }
+    await store.renew()
+    #expect(await store.first()?.newest == network)
+    await store.settle(try #require(await store.first()).name)
+    #expect(await store.first()?.newest == nil)
+  }
+
+  @Test func `what cannot be written is told once, and comes out in its place`() async throws {
+    let told = Told()
+    let store = try store(told: told)
+    await store.append(body(1))
+    let path = try #require(store.path)
+    try FileManager.default.removeItem(atPath: parent)
+    try Data().write(to: URL(filePath: parent))
+    await store.append(body(2))
+    await store.append(body(3))
+    #expect(await store.remaining() == (0, 2, false))
+    #expect(told.all.count == 1 && told.all[0].hasSuffix("; alerts are kept in memory only"))
+    try FileManager.default.removeItem(atPath: parent)
+    await store.append(body(4))
+    #expect(files(path).count == 1)
+    #expect(await drain(store) == [body(2), body(3), body(4)])
+  }
+
+  @Test func `without a place all is in memory`() async throws {
+    let store = AlertStore(nil) { _ in }
+    for number in 1...3 { await store.append(body(number)) }
+    await store.refuse(try #require(await store.first()))
+    #expect(await drain(store) == [body(2), body(3)])
+  }
+
+  @Test func `the times of files follow a clock that is set`() async throws {
+    let folder = try place().folder
+    let name = AlertName(number: 1)
+    try folder.write(body(1), as: name)
+    folder.stamp(name, written: .seconds(1_795_000_000) + .milliseconds(250))
+    #expect(folder.written(name) == .seconds(1_795_000_000) + .milliseconds(250))
+  }
+}
