@@ -45,7 +45,8 @@ package enum Environment {
         throw UsageError("unknown environment variable \(quoted(name))\(meant ?? "")")
       }
       let origin = Origin(spelling: name)
-      let values = setting.value.splitsAtBlanks ? value.split { " \t\n".contains($0) } : [value[...]]
+      let values =
+        setting.value.splitsAtBlanks ? value.split { " \t\n".contains($0) } : [value[...]]
       for value in values {
         assignments.append(Assignment(setting: setting, text: String(value), origin: origin))
       }

@@ -20,9 +20,12 @@ import Testing
     #expect(server.connectionCount == 1)
   }
 
-  @Test func `where the status alone matters, a body may be too large, broken off or late`() async throws
+  @Test func `where the status alone matters, a body may be too large, broken off or late`()
+    async throws
   {
-    let heads = ["Content-Length: 9\r\n\r\nshort", "\r\n" + String(repeating: "x", count: 9000), "\r\n"]
+    let heads = [
+      "Content-Length: 9\r\n\r\nshort", "\r\n" + String(repeating: "x", count: 9000), "\r\n",
+    ]
     for (index, head) in heads.enumerated() {
       let server = try LoopbackServer { connection in
         _ = connection.readRequest()

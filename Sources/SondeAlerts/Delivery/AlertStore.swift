@@ -30,8 +30,8 @@ package actor AlertStore {
   private var settled: Set<AlertName> = []
   private var ages: [AlertName: AlertAge] = [:]
   private var clock = ClockWatch(wall: Clocks.wall, steady: Clocks.steady)
-  /// The newest alert of the network, and the last alert when it was sought.
-  private var newest: (name: AlertName, body: [UInt8], last: AlertName)?
+  /// The newest alert of the network, if there is one, and the last alert when it was sought.
+  private var newest: (alert: (name: AlertName, body: [UInt8])?, last: AlertName)?
   private var lastNumber = 0
   private var isSender = false
   private var isFailing = false
@@ -183,8 +183,9 @@ package actor AlertStore {
     guard let last = [listed.last, memory.last?.name].compactMap(\.self).max(), last != name else {
       return nil
     }
-    if newest?.last != last { newest = newestOfNetwork().map { ($0, $1, last) } }
-    return newest?.name == name ? nil : newest?.body
+    if newest?.last != last { newest = (newestOfNetwork(), last) }
+    guard let alert = newest?.alert, alert.name > name else { return nil }
+    return alert.body
   }
 
   private func newestOfNetwork() -> (AlertName, [UInt8])? {

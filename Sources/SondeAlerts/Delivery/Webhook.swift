@@ -145,9 +145,11 @@ package final class Webhook: Alarm {
     switch Consequence(of: response, isSecure: isSecure, now: now) {
     case .delivered:
       await store.settle(alert.name)
-      if state.withLock({ $0.schedule.succeed(); return $0.news.accept() }) {
-        console.note("delivered again")
+      let isNews = state.withLock { state in
+        state.schedule.succeed()
+        return state.news.accept()
       }
+      if isNews { console.note("delivered again") }
     case .again(let wait):
       let isNews = state.withLock { state in
         var generator = SystemRandomNumberGenerator()
@@ -196,7 +198,9 @@ package final class Webhook: Alarm {
         : "; the next sonde with this URL sends what lies in \(path)"
       console.error(count(kept, "alert is", "alerts are") + " not delivered" + rest)
     }
-    if unkept > 0 { console.error(count(unkept, "alert is", "alerts are") + " not delivered: lost") }
+    if unkept > 0 {
+      console.error(count(unkept, "alert is", "alerts are") + " not delivered: lost")
+    }
     let refused = await store.refused
     guard refused > 0 else { return }
     let place = store.refusedPath.map { "; see \($0)" } ?? ""

@@ -10,12 +10,12 @@ struct ConnectionSetup {
 
   init(_ context: Context) { self.context = context }
 
-  /// Creates a client with connections of its own.
+  /// Creates a client with connections of its own, at least so many for each host.
   ///
   /// - Throws: ``UsageError`` for an invalid proxy, or the error of the client.
-  func client() throws -> HTTPClient {
+  func client(connections: Int = 16) throws -> HTTPClient {
     var configuration = HTTPClient.Configuration(userAgent: "sonde/\(Version.number)")
-    configuration.maximumConnections = max(16, context.options.concurrency)
+    configuration.maximumConnections = max(connections, context.options.concurrency)
     configuration.proxies = try proxies()
     return try HTTPClient(configuration: configuration)
   }

@@ -31,7 +31,8 @@ struct WebhookSetup {
         " keeps alerts in HOME or XDG_STATE_HOME: set one of them"
       )
     }
-    let client = try ConnectionSetup(context).client()
+    // No URL waits for another of its host.
+    let client = try ConnectionSetup(context).client(connections: arguments.count)
     var urls: Set<String> = []
     return try arguments.map { argument in
       let target = try target(argument)

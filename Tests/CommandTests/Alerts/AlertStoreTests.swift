@@ -74,8 +74,7 @@ import Testing
     #expect(await drain(second) == [body(1), body(2), body(3)])
   }
 
-  @Test func `URLs have queues of their own, whose names tell nothing without the key`() async throws
-  {
+  @Test func `URLs have queues of their own, whose names hide them`() async throws {
     let (one, other) = (try store("https://h/?key=1"), try store("https://h/?key=2"))
     await one.append(body(1))
     #expect(await drain(other) == [])
@@ -122,8 +121,10 @@ import Testing
     for body in [body(1), network, body(3)] { await store.append(body) }
     await store.renew()
     #expect(await store.first()?.newest == network)
-    await store.settle(try #require(await store.first()).name)
-    #expect(await store.first()?.newest == nil)
+    for _ in 0..<2 {
+      await store.settle(try #require(await store.first()).name)
+      #expect(await store.first()?.newest == nil)
+    }
   }
 
   @Test func `what cannot be written is told once, and comes out in its place`() async throws {

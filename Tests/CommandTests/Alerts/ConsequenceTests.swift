@@ -49,7 +49,9 @@ import Testing
   }
 
   @Test func `a wait that is none leaves the pause to the schedule`() {
-    let values = ["", "0", "-1", "1.5", "soon", "Mon, 23 Nov 2026 03:14:00 GMT", "Mon, 23 Nov 2026"]
+    let values = [
+      "", "0", "-1", "1.5", "soon", "Mon, 23 Nov 2026 03:14:00 GMT", "Mon, 23 Nov 2026",
+    ]
     for value in values {
       #expect(consequence(503, ["Retry-After: \(value)"]) == .again(after: nil))
     }

@@ -31,7 +31,9 @@ import Testing
     let two = file("webhook = http://d/\nwebhook = slack=http://e/")
     #expect(try options("serve", file: two).webhooks == ["http://d/", "slack=http://e/"])
     #expect(try options("watch", environment: environment, file: two).webhooks == urls)
-    #expect(try options("watch", environment: ["SONDE_WEBHOOK": "  "], file: two).webhooks.count == 2)
+    #expect(
+      try options("watch", environment: ["SONDE_WEBHOOK": "  "], file: two).webhooks.count == 2
+    )
   }
 
   @Test func `the URL of a webhook begins after its format`() {
@@ -42,7 +44,8 @@ import Testing
       ("template:/é.json=http://h/", "http://h/"), ("none", "none"), ("=ftp://h", "=ftp://h"),
     ]
     #expect(differences(table) { String($0[webhookURL(in: $0)...]) } == [])
-    for text in ["none", "x=ftp://h", "http://", "ntfy=http:///x", "ntfy=", "=", "a b=http://h/ x"] {
+    for text in ["none", "x=ftp://h", "http://", "ntfy=http:///x", "ntfy=", "=", "a b=http://h/ x"]
+    {
       #expect(complaint(["watch", "--webhook", text]) != nil)
     }
   }
