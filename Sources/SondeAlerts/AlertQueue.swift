@@ -12,7 +12,7 @@ package final class AlertQueue: Sendable {
   private let name: String
   private let alarm: any Alarm
   private let console: any AlertLog
-  private let alerts = Mutex<[NetworkAlert]>([])
+  private let alerts = Mutex<[Alert]>([])
   private let arrivals: AsyncStream<Void>
   private let bell: AsyncStream<Void>.Continuation
 
@@ -28,7 +28,7 @@ package final class AlertQueue: Sendable {
   }
 
   /// Adds an alert; a full queue drops the oldest.
-  package func append(_ alert: NetworkAlert) {
+  package func append(_ alert: Alert) {
     let isFull = alerts.withLock { alerts in
       alerts.append(alert)
       guard alerts.count > limit else { return false }

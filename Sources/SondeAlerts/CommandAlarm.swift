@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// A command is finished when its shell has ended. Background processes may run in parallel with
 /// the next command, but not beyond the time limit or the end of this program.
-package final class CommandAlarm: Alarm {
+package final class CommandAlarm: Alarm, TestableAlarm {
   static let limit = Duration.seconds(30)
 
   /// The interval of checks for background processes.
@@ -32,18 +32,24 @@ package final class CommandAlarm: Alarm {
     (self.limit, self.console) = (limit, console)
   }
 
-  package func raise(_ alert: NetworkAlert) async -> Bool {
+  package func raise(_ alert: Alert) async -> Bool {
     // A command that still waits when the program ends is not started.
     guard !Task.isCancelled else { return false }
+    let attempt = await attempt(alert)
+    if !attempt.isTaken { console.error("--exec: \(attempt.words)") }
+    return true
+  }
+
+  package func attempt(_ alert: Alert) async -> AlertAttempt {
     do throws(SystemError) {
       let process = try ShellProcess(command, in: environment, variables: alert.variables)
       process.stop(after: limit)
-      say(await end(of: process))
+      let end = await end(of: process)
       leftBehind.withLock { $0 = ($0 + [process]).filter { $0.leavesGroup() } }
+      return AlertAttempt(isTaken: end == .exited(0), words: words(for: end))
     } catch {
-      console.error("--exec: /bin/sh cannot be started: \(error)")
+      return AlertAttempt(isTaken: false, words: "/bin/sh cannot be started: \(error)")
     }
-    return true
   }
 
   package func finish() async {
@@ -76,14 +82,12 @@ package final class CommandAlarm: Alarm {
     }
   }
 
-  private func say(_ end: ShellProcess.End) {
+  private func words(for end: ShellProcess.End) -> String {
     switch end {
-    case .exited(0): return
-    case .exited(let status): console.error("--exec: the command ended with status \(status)")
-    case .signalled(let signal): console.error("--exec: signal \(signal) ended the command")
-    case .stopped where Task.isCancelled:
-      console.error("--exec: the command was stopped, for the program ends")
-    case .stopped: console.error("--exec: the command took too long and was killed")
+    case .exited(let status): "the command ended with status \(status)"
+    case .signalled(let signal): "signal \(signal) ended the command"
+    case .stopped where Task.isCancelled: "the command was stopped, for the program ends"
+    case .stopped: "the command took too long and was killed"
     }
   }
 }

@@ -151,6 +151,10 @@ package struct Options: Sendable, Equatable {
   /// Each as `[FORMAT=]URL`.
   package var webhooks: [String] = []
   package var syslog = false
+  /// The name of this machine in alerts; `nil`: the machine's.
+  package var hostName: String?
+  /// Whether to try the ways of alerts, and nothing else.
+  package var testAlert = false
   /// The listener for metrics, if any.
   package var metrics: Endpoint?
 

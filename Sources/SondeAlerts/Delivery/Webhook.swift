@@ -9,9 +9,6 @@ package final class Webhook: Alarm {
   /// The largest number of waiting alerts; beyond it, the oldest are dropped.
   package static let most = AlertStore.most
 
-  /// The time limit for an attempt.
-  private static let limit = Duration.seconds(10)
-
   /// How often to look for alerts that other programs have added, and for a lock that is free.
   private static let pace = Duration.milliseconds(250)
 
@@ -52,15 +49,11 @@ package final class Webhook: Alarm {
     (wakes, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  package func raise(_ alert: NetworkAlert) async -> Bool {
-    await append(alert.event)
-    return true
-  }
-
   /// Adds an alert, and returns once it is on disk.
-  package func append(_ stored: [UInt8]) async {
-    await store.append(stored)
+  package func raise(_ alert: Alert) async -> Bool {
+    await store.append(alert.stored)
     bell.yield()
+    return true
   }
 
   /// Sets the state of the network; once it is back, what got no answer is sent again.
@@ -116,11 +109,6 @@ package final class Webhook: Alarm {
   private func request(for alert: AlertStore.Waiting) -> SondeTransfer.Request {
     var request = target.request(for: alert.body, next: alert.newest)
     request.headers.append(("Idempotency-Key", alert.name.key))
-    (request.timeout, request.connectTimeout) = (Self.limit, Self.limit)
-    // Alerts are rare, and pooled connections may be dead since the last loss.
-    request.isFreshConnection = true
-    request.maximumBody = 64 << 10
-    request.acceptsPartialBody = true
     return request
   }
 

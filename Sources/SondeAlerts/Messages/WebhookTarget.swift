@@ -2,6 +2,9 @@ package import SondeTransfer
 
 /// A receiver of alerts: a URL, and the form of message that its service takes.
 package struct WebhookTarget: Sendable {
+  /// The time limit for an attempt.
+  private static let limit = Duration.seconds(10)
+
   /// The URL as given, without the form: the identity of its queue.
   ///
   /// It may hold a key.
@@ -62,10 +65,13 @@ package struct WebhookTarget: Sendable {
     headers: [WebhookForm.Header]
   ) -> SondeTransfer.Request {
     var request = SondeTransfer.Request(url: requested, method: .post, body: body)
+    (request.timeout, request.connectTimeout) = (Self.limit, Self.limit)
     request.headers = [("Content-Type", form.contentType)] + headers
     // Alerts are rare, and pooled connections may be dead since the last loss.
     request.isFreshConnection = true
-    request.maximumBody = 1 << 20
+    // Enough for what is told of an answer, whose status decides.
+    request.maximumBody = 64 << 10
+    request.acceptsPartialBody = true
     return request
   }
 }

@@ -79,6 +79,23 @@ extension Setting {
       summary: "Log each change of the state to the system log"
     ),
     Setting(
+      name: "host-name",
+      commands: [.watch, .serve],
+      value: .one(.key, \.hostName),
+      standard: "the machine's name",
+      summary: "Name of this machine in webhook alerts"
+    ),
+    Setting(
+      name: "test-alert",
+      commands: [.watch],
+      value: .flag(\.testAlert),
+      summary: "Send a test by --webhook, --exec and --syslog once, and end",
+      details: """
+        Reports what came back from each; ends with 0 if all took it, otherwise with 3 while the \
+        network is lost, or 1.
+        """
+    ),
+    Setting(
       name: "metrics",
       commands: [.watch],
       value: .one(.listener, \.metrics),

@@ -80,7 +80,10 @@ struct ServeSetup {
       services.services,
       limits,
       watching: monitor,
-      alert: { for webhook in webhooks { await webhook.append($0) } }
+      alert: { [host = HostName.own(context)] event in
+        guard let alert = Alert(event: event, host: host) else { return }
+        for webhook in webhooks { _ = await webhook.raise(alert) }
+      }
     )
     var configuration = DashboardServer.Configuration(try web(), page)
     configuration.longestUpload = options.limitUpload

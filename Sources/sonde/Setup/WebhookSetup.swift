@@ -23,8 +23,8 @@ struct WebhookSetup {
   /// - Throws: ``UsageError`` for an invalid or repeated URL, or without a directory for alerts; the
   ///   error of the client.
   func webhooks() throws -> [Webhook] {
-    let arguments = context.options.webhooks
-    guard !arguments.isEmpty else { return [] }
+    let targets = try targets()
+    guard !targets.isEmpty else { return [] }
     guard let folder = UserFolders(environment: context.environment).state else {
       throw context.valueError(
         "webhook",
@@ -32,14 +32,9 @@ struct WebhookSetup {
       )
     }
     // No URL waits for another of its host.
-    let client = try ConnectionSetup(context).client(connections: arguments.count)
-    var urls: Set<String> = []
-    return try arguments.map { argument in
-      let target = try target(argument)
-      guard urls.insert(target.url).inserted else {
-        throw context.valueError("webhook", " has the same URL twice: \(target.shown)")
-      }
-      return try Webhook(
+    let client = try ConnectionSetup(context).client(connections: targets.count)
+    return try targets.map { target in
+      try Webhook(
         to: target,
         client: client,
         place: place(of: target, in: folder),
@@ -48,11 +43,22 @@ struct WebhookSetup {
     }
   }
 
-  private func target(_ argument: String) throws(UsageError) -> WebhookTarget {
-    do throws(WebhookError) {
-      return try WebhookTarget(argument, host: "")
-    } catch {
-      throw context.valueError("webhook", " \(error.reason)")
+  /// The receivers and the forms of their messages.
+  ///
+  /// - Throws: ``UsageError`` for an invalid or repeated URL or form.
+  func targets() throws -> [WebhookTarget] {
+    let host = HostName.own(context)
+    var urls: Set<String> = []
+    return try context.options.webhooks.enumerated().map { index, argument in
+      do {
+        let target = try WebhookTarget(argument, host: host)
+        guard urls.insert(target.url).inserted else {
+          throw context.valueError("webhook", at: index, " has the same URL twice: \(target.shown)")
+        }
+        return target
+      } catch let error as WebhookError {
+        throw context.valueError("webhook", at: index, ": \(error.reason)")
+      }
     }
   }
 

@@ -4,34 +4,50 @@ import SondeReachability
 import SondeReport
 import SondeSystem
 import SondeTransfer
+import Synchronization
 
 /// The alarms that the options configure.
-struct Alarms: Sendable {
+final class Alarms: Sendable {
+  /// An alarm on this machine, by the name of its option.
+  typealias Local = (name: String, alarm: any Alarm & TestableAlarm)
+
   private let queues: [AlertQueue]
   private let webhooks: [Webhook]
+  private let alerts: Mutex<NetworkAlerts>
 
   init(_ context: Context, endpoint: String) throws {
     let console = context.console
-    var queues: [AlertQueue] = []
-    if let command = context.options.exec {
-      let alarm = CommandAlarm(command, in: context.environment, console: console)
-      queues.append(AlertQueue("--exec", alarm, console))
-    }
-    if context.options.syslog {
-      let log = SystemLog(interruption: Signals.interruption)
-      queues.append(AlertQueue("--syslog", SyslogAlarm(log: log, console: console), console))
-    }
+    var queues = Self.local(context).map { AlertQueue($0.name, $0.alarm, console) }
     webhooks = try WebhookSetup(context, endpoints: [endpoint]).webhooks()
     for webhook in webhooks {
       queues.append(AlertQueue("--webhook", webhook, console, limit: Webhook.most))
     }
     self.queues = queues
+    alerts = Mutex(NetworkAlerts(host: HostName.own(context)))
+  }
+
+  /// The command and the system log, if the options name them.
+  static func local(_ context: Context) -> [Local] {
+    var alarms: [Local] = []
+    if let command = context.options.exec {
+      let alarm = CommandAlarm(command, in: context.environment, console: context.console)
+      alarms.append(("--exec", alarm))
+    }
+    if context.options.syslog {
+      let log = SystemLog(interruption: Signals.interruption)
+      alarms.append(("--syslog", SyslogAlarm(log: log, console: context.console)))
+    }
+    return alarms
+  }
+
+  /// Queues an alert about a change, the next one, for every alarm; returns without waiting.
+  func raise(_ transition: NetworkTransition) {
+    for webhook in webhooks { webhook.set(transition.verdict) }
+    if let alert = alerts.withLock({ $0.alert(for: transition) }) { raise(alert) }
   }
 
   /// Queues an alert for every alarm; returns without waiting.
-  func raise(_ transition: NetworkTransition) {
-    for webhook in webhooks { webhook.set(transition.verdict) }
-    guard let alert = NetworkAlert(transition) else { return }
+  func raise(_ alert: Alert) {
     for queue in queues { queue.append(alert) }
   }
 

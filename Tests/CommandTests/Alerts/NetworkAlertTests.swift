@@ -5,18 +5,24 @@ import Testing
 @testable import SondeOptions
 @testable import SondeReachability
 @testable import SondeReport
+@testable import SondeSystem
 @testable import sonde
 
 @Suite struct NetworkAlertTests {
+  private func alert(_ transition: NetworkTransition) -> Alert? {
+    var alerts = NetworkAlerts(host: "gate.example")
+    return alerts.alert(for: transition)
+  }
+
   @Test func `all changes raise an alert but an online state at the start`() {
-    #expect(NetworkAlert(transition(.online, previous: nil)) == nil)
-    #expect(NetworkAlert(transition(.offline(.linkDown), previous: nil)) != nil)
-    #expect(NetworkAlert(transition(.offline(.noRoute), previous: .offline(.linkDown))) != nil)
-    #expect(NetworkAlert(transition(.online, previous: .offline(.linkDown), lost: -2000)) != nil)
+    #expect(alert(transition(.online, previous: nil)) == nil)
+    #expect(alert(transition(.offline(.linkDown), previous: nil)) != nil)
+    #expect(alert(transition(.offline(.noRoute), previous: .offline(.linkDown))) != nil)
+    #expect(alert(transition(.online, previous: .offline(.linkDown), lost: -2000)) != nil)
   }
 
   @Test func `a command is told of a loss and of a return, with nothing left unset`() throws {
-    let lost = try #require(NetworkAlert(transition(.offline(.linkDown), previous: .online)))
+    let lost = try #require(alert(transition(.offline(.linkDown), previous: .online)))
     #expect(
       lost.variables.map { "\($0.name)=\($0.value)" } == [
         "SONDE_STATE=offline", "SONDE_CAUSE=link_down", "SONDE_INTERFACE=eth0",
@@ -25,10 +31,12 @@ import Testing
     )
     let back = transition(.online, previous: .offline(.linkDown), at: 4122, lost: 0)
     #expect(
-      try #require(NetworkAlert(back)).variables.map(\.value) == [
+      try #require(alert(back)).variables.map(\.value) == [
         "online", "", "eth0", "2026-01-01T00:00:04.122Z", "4122",
       ]
     )
+    let test = Alert(testAt: lost.at, host: "gate.example")
+    #expect(test.variables.map(\.value) == ["test", "", "", "2026-01-01T00:00:00.000Z", ""])
     // What a command that runs this program passes on is no setting of it.
     #expect(Set(lost.variables.map(\.name)) == Environment.givenToCommands)
   }
@@ -37,9 +45,13 @@ import Testing
     var lost = transition(.offline(.unreachable), previous: .online)
     lost.interface = "a\u{1b}b"
     #expect(
-      try #require(NetworkAlert(lost)).words
+      try #require(alert(lost)).logLine
         == #"network offline on a\x1bb: the endpoint does not answer (unreachable), "#
         + "endpoint ip-api.com:80"
+    )
+    #expect(
+      Alert(testAt: Timestamp(milliseconds: 0), host: "gate.example").logLine
+        == "gate.example: test of alerts at 1970-01-01 00:00:00 UTC"
     )
   }
 

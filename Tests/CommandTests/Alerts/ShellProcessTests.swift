@@ -102,7 +102,7 @@ import Testing
     )
     for second in 0..<5 {
       let change = transition(.offline(.linkDown), previous: .online, at: 1000 * second)
-      queue.append(try #require(NetworkAlert(change)))
+      queue.append(try #require(alerts.alert(for: change)))
     }
     queue.close()
     await queue.run()

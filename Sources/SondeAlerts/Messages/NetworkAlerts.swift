@@ -1,0 +1,23 @@
+import SondeAsking
+package import SondeReachability
+import SondeRecords
+import SondeSystem
+import SondeWeb
+
+/// Makes alerts of the changes of a network, which it is told in their order.
+package struct NetworkAlerts: Sendable {
+  private let host: String
+  private var course = NetworkCourse()
+
+  /// `host` is the name of this machine.
+  package init(host: String) { self.host = host }
+
+  /// The alert about a change; `nil` for being online at the start.
+  package mutating func alert(for transition: NetworkTransition) -> Alert? {
+    guard let event = try? JSON(parsing: transition.event.bytes) else { return nil }
+    let at = Timestamp(milliseconds: transition.began.wall.milliseconds)
+    course.advance(by: NetworkFacts(event, at: at))
+    guard !transition.verdict.isOnline || transition.previous != nil else { return nil }
+    return Alert(event, host: host, course: course)
+  }
+}

@@ -1,0 +1,66 @@
+import SondeAlerts
+import SondeOptions
+import SondeReachability
+import SondeReport
+import SondeSystem
+
+/// `sonde watch --test-alert`: tries every way that alerts take, once.
+struct AlertTest: Sendable {
+  private typealias Way = (name: String, alarm: any TestableAlarm)
+
+  private let ways: @Sendable (Verdict?) -> [Way]
+  private let monitor: NetworkMonitor
+  private let host: String
+  private let console: Console
+
+  /// - Throws: ``UsageError`` without a way to try, or for a mistake in the options.
+  init(_ context: Context) throws {
+    let options = context.options
+    guard options.exec != nil || options.syslog || !options.webhooks.isEmpty else {
+      throw context.valueError("test-alert", " needs --webhook, --exec or --syslog")
+    }
+    let setup = WatchSetup(context)
+    monitor = try setup.monitor(of: setup.endpoint())
+    host = HostName.own(context)
+    console = context.console
+    let webhooks = WebhookSetup(context, endpoints: [])
+    let targets = try webhooks.targets()
+    let client = try ConnectionSetup(context).client(connections: targets.count)
+    let others = Alarms.local(context).map { ($0.name, $0.alarm) }
+    ways = { verdict in
+      targets.map { target in
+        let trial = WebhookTrial(to: target, client: client, verdict: verdict)
+        return ("--webhook: \(target.shown)", trial)
+      } + others
+    }
+  }
+
+  /// Tries all ways at once, and reports what came back in the order of the options.
+  func run() async -> ExitStatus {
+    let verdict = await monitor.firstVerdict()
+    let alert = Alert(testAt: .now, host: host)
+    let attempts = ways(verdict).map { name, alarm in
+      (name: name, task: Task { await alarm.attempt(alert) })
+    }
+    return await withTaskCancellationHandler {
+      var isComplete = true
+      for (name, task) in attempts {
+        let attempt = await task.value
+        let line = "\(name): \(attempt.words)"
+        if attempt.isTaken { console.note(line) } else { console.error(line) }
+        isComplete = isComplete && attempt.isTaken
+      }
+      return isComplete ? .success : verdict?.isOnline == false ? .networkLost : .failed
+    } onCancel: {
+      for attempt in attempts { attempt.task.cancel() }
+    }
+  }
+}
+
+extension NetworkMonitor {
+  /// The first state of the network; `nil` if the task is cancelled before.
+  fileprivate func firstVerdict() async -> Verdict? {
+    for await transition in states() { return transition.verdict }
+    return nil
+  }
+}
