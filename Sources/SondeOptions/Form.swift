@@ -64,35 +64,34 @@ extension Form where Value == String {
     let schemes = ["http://", "https://"]
     guard
       let scheme = schemes.first(where: { visible.lowercased().hasPrefix($0) }),
-      let host = visible.dropFirst(scheme.count).first, !"/?#:".contains(host)
+      case let rest = visible.dropFirst(scheme.count),
+      let host = rest.prefix(while: { !"/?#".contains($0) }).split(separator: "@").last,
+      !host.hasPrefix(":")
     else { throw .malformed }
     return visible
   }
 }
 
-extension Form where Value == String {
-  /// A URL, behind the name of a format and `=` where one is given; the URL has no `=http` in it
-  /// before that of its own scheme.
+extension Form where Value == WebhookReceiver {
+  /// A URL, behind the name of a format and `=` where one is given; which formats there are, is
+  /// checked later.
+  ///
+  /// The name of a format's file has no `=http://` and no `=https://` in it.
   static let webhook = Form(
     placeholder: "[FORMAT=]URL",
-    accepted: url.accepted + ", with or without FORMAT= before it"
+    accepted: Form<String>.url.accepted + ", with or without FORMAT= before it"
   ) { text throws(ValueProblem) in
-    _ = try url.read(String(text[webhookURL(in: text)...]))
-    return text
+    let parts = text.split(separator: "=", omittingEmptySubsequences: false)
+    let isURL = { (part: Substring) in
+      ["http://", "https://"].contains { part.lowercased().hasPrefix($0) }
+    }
+    guard let first = parts.firstIndex(where: isURL), first > 0 else {
+      return WebhookReceiver(format: nil, url: try Form<String>.url.read(text))
+    }
+    let format = parts[..<first].joined(separator: "=")
+    let url = try Form<String>.url.read(parts[first...].joined(separator: "="))
+    return WebhookReceiver(format: format, url: url)
   }
-}
-
-/// Where the URL of `[FORMAT=]URL` begins.
-package func webhookURL(in text: String) -> String.Index {
-  let lower = text.lowercased()
-  let schemes = ["http://", "https://"]
-  guard lower.count == text.count, !schemes.contains(where: lower.hasPrefix) else {
-    return text.startIndex
-  }
-  let starts = schemes.compactMap { lower.firstRange(of: "=" + $0)?.lowerBound }
-  guard let start = starts.min() else { return text.startIndex }
-  let offset = lower.distance(from: lower.startIndex, to: start) + 1
-  return text.index(text.startIndex, offsetBy: offset)
 }
 
 extension Form where Value == UInt8? {

@@ -69,6 +69,15 @@ package struct RedactedText: Sendable, Equatable, CustomStringConvertible,
   package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
+/// A receiver of alerts, as given.
+package struct WebhookReceiver: Sendable, Equatable {
+  /// The name of the form of messages; `nil` for the host's.
+  package let format: String?
+  package let url: String
+
+  package init(format: String? = nil, url: String) { (self.format, self.url) = (format, url) }
+}
+
 /// A bound for the times of lines.
 package enum TimeBound: Sendable, Equatable {
   case moment(MomentText)

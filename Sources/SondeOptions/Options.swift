@@ -148,8 +148,7 @@ package struct Options: Sendable, Equatable {
   /// How long a state must last before it is reported.
   package var settle = Duration.zero
   package var exec: String?
-  /// Each as `[FORMAT=]URL`.
-  package var webhooks: [String] = []
+  package var webhooks: [WebhookReceiver] = []
   package var syslog = false
   /// The name of this machine in alerts; `nil`: the machine's.
   package var hostName: String?

@@ -70,7 +70,7 @@ extension Alert {
     return JSON.object(members).bytes
   }
 
-  /// Reads what ``stored`` has written, or an event alone, as up to Sonde 1.3 queues stored them.
+  /// Reads what ``stored`` has written, or an event alone, as older versions stored it.
   ///
   /// `host` is the name for the latter. `nil` if it is neither.
   package init?(stored: [UInt8], host: String) {

@@ -25,14 +25,14 @@ package struct WebhookTarget: Sendable {
   /// The name of this machine, for alerts that were stored without one.
   private let host: String
 
-  /// Reads `[FORMAT=]URL`, and the file of a template.
+  /// Creates a receiver with a form of messages, by default that of its host; reads the file of a
+  /// template.
   ///
   /// `host` is the name of this machine.
   ///
   /// - Throws: ``WebhookError`` for an unknown form, a URL that is none or that the form cannot
   ///   use, and a template that is none; ``TransferError`` if libcurl cannot be loaded.
-  package init(_ text: String, host: String) throws {
-    let (name, url) = Self.halves(of: text)
+  package init(_ url: String, as name: String? = nil, host: String) throws {
     guard let endpoint = try Endpoint(url: url), let parts = URLParts(url) else {
       throw WebhookError("not an http:// or https:// URL")
     }
@@ -80,25 +80,6 @@ package struct WebhookTarget: Sendable {
 
 extension WebhookTarget {
   private static let templatePrefix = "template:"
-
-  /// The name of the form, if there is one, and the URL.
-  ///
-  /// A URL holds no `=` before its scheme, and the name of a template's file no `=http://`.
-  private static func halves(of text: String) -> (name: String?, url: String) {
-    let schemes = ["http://", "https://"]
-    let small = Array(text.utf8).map { 0x41...0x5a ~= $0 ? $0 | 0x20 : $0 }
-    guard !schemes.contains(where: { small.starts(with: $0.utf8) }) else { return (nil, text) }
-    let starts = small.indices.filter { index in
-      small[index] == UInt8(ascii: "=")
-        && schemes.contains { small[(index + 1)...].starts(with: $0.utf8) }
-    }
-    guard let start = starts.first else { return (nil, text) }
-    let bytes = Array(text.utf8)
-    return (
-      String(decoding: bytes[..<start], as: UTF8.self),
-      String(decoding: bytes[(start + 1)...], as: UTF8.self)
-    )
-  }
 
   private static func form(named name: String) throws(WebhookError) -> WebhookForm {
     if let form = WebhookForm.all.first(where: { $0.name == name }) { return form }

@@ -49,9 +49,9 @@ struct WebhookSetup {
   func targets() throws -> [WebhookTarget] {
     let host = HostName.own(context)
     var urls: Set<String> = []
-    return try context.options.webhooks.enumerated().map { index, argument in
+    return try context.options.webhooks.enumerated().map { index, receiver in
       do {
-        let target = try WebhookTarget(argument, host: host)
+        let target = try WebhookTarget(receiver.url, as: receiver.format, host: host)
         guard urls.insert(target.url).inserted else {
           throw context.valueError("webhook", at: index, " has the same URL twice: \(target.shown)")
         }

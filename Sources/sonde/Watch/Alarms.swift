@@ -17,7 +17,9 @@ final class Alarms: Sendable {
 
   init(_ context: Context, endpoint: String) throws {
     let console = context.console
-    var queues = Self.local(context).map { AlertQueue($0.name, $0.alarm, console) }
+    var queues = Self.local(context, reportingTo: console).map {
+      AlertQueue($0.name, $0.alarm, console)
+    }
     webhooks = try WebhookSetup(context, endpoints: [endpoint]).webhooks()
     for webhook in webhooks {
       queues.append(AlertQueue("--webhook", webhook, console, limit: Webhook.most))
@@ -27,15 +29,15 @@ final class Alarms: Sendable {
   }
 
   /// The command and the system log, if the options name them.
-  static func local(_ context: Context) -> [Local] {
+  static func local(_ context: Context, reportingTo console: any AlertLog) -> [Local] {
     var alarms: [Local] = []
     if let command = context.options.exec {
-      let alarm = CommandAlarm(command, in: context.environment, console: context.console)
+      let alarm = CommandAlarm(command, in: context.environment, console: console)
       alarms.append(("--exec", alarm))
     }
     if context.options.syslog {
       let log = SystemLog(interruption: Signals.interruption)
-      alarms.append(("--syslog", SyslogAlarm(log: log, console: context.console)))
+      alarms.append(("--syslog", SyslogAlarm(log: log, console: console)))
     }
     return alarms
   }

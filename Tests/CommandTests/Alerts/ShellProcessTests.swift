@@ -100,6 +100,7 @@ import Testing
       CommandAlarm(command, in: Environment.read(), console: silentConsole),
       silentConsole
     )
+    var alerts = NetworkAlerts(host: "gate.example")
     for second in 0..<5 {
       let change = transition(.offline(.linkDown), previous: .online, at: 1000 * second)
       queue.append(try #require(alerts.alert(for: change)))

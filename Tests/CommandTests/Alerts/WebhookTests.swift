@@ -26,7 +26,7 @@ import Testing
     let webhook = try webhook(server.url, in: folder)
     webhook.set(Verdict.online)
     for name in ["first", "refused", "last"] {
-      await webhook.append(Array("{\"event\":\"\(name)\"}".utf8))
+      _ = await webhook.raise(Alert(["event": .string(name)], host: "gate.example"))
     }
     await webhook.deliver()
     let names = ["first", "refused", "last"]
