@@ -3,6 +3,7 @@
 import http.server
 import json
 import queue
+import socket
 import sqlite3
 import threading
 import time
@@ -131,7 +132,13 @@ def test_a_change_is_shown_told_and_posted(sonde, simulator, receiver):
         ("city", "Old Town", now["record"]["city"]),
     ]
     posted = receiver.bodies.get(timeout=10)
-    assert posted == {"event": "watch", "at": now["changes"][0]["at"], **now}
+    moment = now["changes"][0]["at"]
+    summary = posted.pop("summary")
+    assert posted == {"event": "watch", "at": moment, **now, "host": socket.gethostname()}
+    assert summary == (
+        f"{socket.gethostname()}: {now['name']} ({now['address']}) changed: country Freedonia to United States, "
+        f"network AS1 Elsewhere to {network}, city Old Town to {now['record']['city']}"
+    )
     # The same again is no change.
     make_old(dashboard, thing)
     time.sleep(3)

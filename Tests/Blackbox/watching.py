@@ -122,6 +122,8 @@ class Receiver:
         """The next event that was delivered."""
         request, fields, event = self.bodies.get(timeout=timeout)
         assert request.startswith("POST /hook ") and fields["content-type"] == "application/json"
+        host, summary = event.pop("host"), event.pop("summary")
+        assert host == socket.gethostname() and summary.startswith(f"{host}: ")
         return event
 
     def close(self):

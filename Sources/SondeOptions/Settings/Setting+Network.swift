@@ -67,8 +67,10 @@ extension Setting {
       value: .many(.webhook, \.webhooks, splitsAtBlanks: true),
       summary: "POST each change of the state, of serve's watchlist, to URL",
       details: """
-        Kept in a queue of each URL under $XDG_STATE_HOME/sonde/alerts until it is taken. URLs that \
-        hold a key are better given as SONDE_WEBHOOK, with blanks between.
+        FORMAT is sonde (the event in JSON), slack, discord, teams, ntfy, alertmanager, pagerduty \
+        or template:FILE; by default that of the host, otherwise sonde. Kept in a queue of each \
+        URL under $XDG_STATE_HOME/sonde/alerts until it is taken. URLs that hold a key are better \
+        given as SONDE_WEBHOOK, with blanks between.
         """,
       isSecret: true
     ),

@@ -37,7 +37,7 @@ import Testing
   @Test func `the options of watch are those of the contract`() {
     let expected: Set<String> = [
       "format", "provider", "endpoint", "interval", "probe", "portal-url", "settle", "once", "exec",
-      "webhook", "syslog", "metrics", "quiet", "color", "help", "version",
+      "webhook", "syslog", "host-name", "test-alert", "metrics", "quiet", "color", "help", "version",
     ]
     #expect(Set(CommandName.watch.options.map(\.name)) == expected)
   }
