@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct WebhookTests {
   private func webhook(_ url: String, in folder: ScratchFolder) throws -> Webhook {
     var options = Options()
-    options.webhooks = [url]
+    options.webhooks = [WebhookReceiver(url: url)]
     let invocation = Invocation(command: .watch, operands: [], options: options)
     let context = Context(invocation, environment: ["HOME": folder.path])
     return try #require(WebhookSetup(context, endpoints: ["test"]).webhooks().first)
@@ -30,7 +30,9 @@ import Testing
     }
     await webhook.deliver()
     let names = ["first", "refused", "last"]
-    #expect(server.questions.map(\.body) == names.map { "{\"event\":\"\($0)\"}" })
+    let bodies = server.questions.map(\.body)
+    #expect(bodies.count == 3)
+    #expect(zip(bodies, names).allSatisfy { $0.hasPrefix("{\"event\":\"\($1)\"") })
   }
 
   @Test func `an answer that is on its way when the program ends is awaited`() async throws {
@@ -41,7 +43,7 @@ import Testing
     }
     let webhook = try webhook(server.url, in: folder)
     webhook.set(Verdict.online)
-    await webhook.append(Array("{\"event\":\"test\"}".utf8))
+    _ = await webhook.raise(Alert(["event": "test"], host: "gate.example"))
     let task = Task { await webhook.run() }
     while server.questions.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
     task.cancel()

@@ -26,10 +26,13 @@ import Testing
 
   @Test func `a variable may hold several webhooks, with blanks between`() throws {
     let environment = ["SONDE_WEBHOOK": "  http://a/  ntfy=https://b/t\thttp://c/\n"]
-    let urls = ["http://a/", "ntfy=https://b/t", "http://c/"]
+    let urls = [
+      WebhookReceiver(url: "http://a/"), WebhookReceiver(format: "ntfy", url: "https://b/t"),
+      WebhookReceiver(url: "http://c/"),
+    ]
     #expect(try options("watch", environment: environment).webhooks == urls)
     let two = file("webhook = http://d/\nwebhook = slack=http://e/")
-    #expect(try options("serve", file: two).webhooks == ["http://d/", "slack=http://e/"])
+    #expect(try options("serve", file: two).webhooks.map(\.url) == ["http://d/", "http://e/"])
     #expect(try options("watch", environment: environment, file: two).webhooks == urls)
     #expect(
       try options("watch", environment: ["SONDE_WEBHOOK": "  "], file: two).webhooks.count == 2
@@ -37,15 +40,22 @@ import Testing
   }
 
   @Test func `the URL of a webhook begins after its format`() {
-    let table: [(String, String)] = [
-      ("http://h/", "http://h/"), ("HTTPS://h/?u=http://x/", "HTTPS://h/?u=http://x/"),
-      ("ntfy=https://h/", "https://h/"), ("x=HTTP://h/", "HTTP://h/"),
-      ("template:/a=b.json=https://h/?u=http://x/", "https://h/?u=http://x/"),
-      ("template:/é.json=http://h/", "http://h/"), ("none", "none"), ("=ftp://h", "=ftp://h"),
+    let table: [(String, WebhookReceiver)] = [
+      ("http://h/", WebhookReceiver(url: "http://h/")),
+      ("HTTPS://h/?u=http://x/", WebhookReceiver(url: "HTTPS://h/?u=http://x/")),
+      ("ntfy=https://:tk_a@h/", WebhookReceiver(format: "ntfy", url: "https://:tk_a@h/")),
+      ("x=HTTP://h/", WebhookReceiver(format: "x", url: "HTTP://h/")),
+      (
+        "template:/a=b.json=https://h/?u=http://x/",
+        WebhookReceiver(format: "template:/a=b.json", url: "https://h/?u=http://x/")
+      ),
+      ("template:/é.json=http://h/", WebhookReceiver(format: "template:/é.json", url: "http://h/")),
     ]
-    #expect(differences(table) { String($0[webhookURL(in: $0)...]) } == [])
-    for text in ["none", "x=ftp://h", "http://", "ntfy=http:///x", "ntfy=", "=", "a b=http://h/ x"]
-    {
+    #expect(differences(table) { (try? Form.webhook.read($0)) ?? WebhookReceiver(url: "") } == [])
+    for text in [
+      "none", "=ftp://h", "x=ftp://h", "http://", "http://:80/", "http://u@:80/", "ntfy=http:///x",
+      "ntfy=", "=", "a b=http://h/ x",
+    ] {
       #expect(complaint(["watch", "--webhook", text]) != nil)
     }
   }
