@@ -16,8 +16,9 @@ package struct NetworkAlerts: Sendable {
   package mutating func alert(for transition: NetworkTransition) -> Alert? {
     guard let event = try? JSON(parsing: transition.event.bytes) else { return nil }
     let at = Timestamp(milliseconds: transition.began.wall.milliseconds)
-    course.advance(by: NetworkFacts(event, at: at))
-    guard !transition.verdict.isOnline || transition.previous != nil else { return nil }
+    let facts = NetworkFacts(event, at: at)
+    course.advance(by: facts)
+    guard !facts.isOnline || transition.previous != nil else { return nil }
     return Alert(event, host: host, course: course)
   }
 }
