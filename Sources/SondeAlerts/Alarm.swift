@@ -22,7 +22,7 @@ package protocol TestableAlarm: Sendable {
   func attempt(_ alert: Alert) async -> AlertAttempt
 }
 
-/// What came of an attempt to publish an alert.
+/// The result of an attempt to publish an alert.
 package struct AlertAttempt: Sendable, Equatable {
   /// Whether the alert has arrived.
   package let isTaken: Bool

@@ -4,7 +4,7 @@ import SondeRecords
 import SondeSystem
 import SondeWeb
 
-/// Makes alerts of the changes of a network, which it is told in their order.
+/// Makes alerts of the changes of a network, in their order.
 package struct NetworkAlerts: Sendable {
   private let host: String
   private var course = NetworkCourse()

@@ -69,7 +69,7 @@ package struct WebhookTarget: Sendable {
     request.headers = [("Content-Type", form.contentType)] + headers
     // Alerts are rare, and pooled connections may be dead since the last loss.
     request.isFreshConnection = true
-    // Enough for what is told of an answer, whose status decides.
+    // Enough for the part of an answer that is reported; its status decides.
     request.maximumBody = 64 << 10
     request.acceptsPartialBody = true
     return request
