@@ -103,7 +103,8 @@ import Testing
     var alerts = NetworkAlerts(host: "gate.example")
     for second in 0..<5 {
       let change = transition(.offline(.linkDown), previous: .online, at: 1000 * second)
-      queue.append(try #require(alerts.alert(for: change)))
+      let alert = alerts.alert(for: change)
+      queue.append(try #require(alert))
     }
     queue.close()
     await queue.run()

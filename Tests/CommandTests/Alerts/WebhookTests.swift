@@ -1,6 +1,7 @@
 import Glibc
 import SondeReachability
 import SondeTransfer
+import SondeWeb
 import Synchronization
 import TestSupport
 import Testing
