@@ -37,7 +37,8 @@ import Testing
   @Test func `the options of watch are those of the contract`() {
     let expected: Set<String> = [
       "format", "provider", "endpoint", "interval", "probe", "portal-url", "settle", "once", "exec",
-      "webhook", "syslog", "host-name", "test-alert", "metrics", "quiet", "color", "help", "version",
+      "webhook", "syslog", "host-name", "test-alert", "metrics", "quiet", "color", "help",
+      "version",
     ]
     #expect(Set(CommandName.watch.options.map(\.name)) == expected)
   }
@@ -45,7 +46,7 @@ import Testing
   @Test func `defaults shown are defaults kept`() throws {
     let told: Set<String> = [
       "output", "database", "rate", "offline-timeout", "cache", "cache-ttl", "endpoint",
-      "tables", "title", "wait", "state", "resolver",
+      "tables", "title", "wait", "state", "resolver", "host-name",
     ]
     for setting in Setting.all where !told.contains(setting.name) {
       guard let standard = setting.standard else { continue }
