@@ -96,7 +96,7 @@ package actor AlertStore {
     isFailing = true
   }
 
-  /// Removes the oldest if there are too many, whoever sends them.
+  /// Removes the oldest if there are too many, even if another program sends them.
   private func dropOldest(of kept: Int) {
     let excess = kept + memory.count - Self.most
     guard excess > 0 else {

@@ -3,7 +3,7 @@ import SondeSystem
 import SondeTransfer
 import SondeWeb
 
-/// What becomes of an alert after an answer of its receiver.
+/// The result of an attempt to deliver an alert, by the answer of its receiver.
 enum Consequence: Equatable, Sendable {
   case delivered
   /// It is tried again, after a time that the answer tells, if it tells one.

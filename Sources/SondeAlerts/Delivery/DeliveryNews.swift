@@ -1,7 +1,7 @@
 import SondeRecords
 import SondeTransfer
 
-/// What is told of a receiver, each thing once: a pure value.
+/// Decides what to report about a receiver, each thing once: a pure value.
 struct DeliveryNews: Sendable {
   private var isFailing = false
   private var refusedStatus: Int?
@@ -12,19 +12,19 @@ struct DeliveryNews: Sendable {
     return isFailing
   }
 
-  /// Notes an answer that asks for another attempt; returns whether it is to be told.
+  /// Notes an answer that asks for another attempt; returns whether to report it.
   mutating func fail(status: Int) -> Bool {
     refusedStatus = nil
     return fail()
   }
 
-  /// Notes an attempt without an answer; returns whether it is to be told.
+  /// Notes an attempt without an answer; returns whether to report it.
   mutating func fail() -> Bool {
     defer { isFailing = true }
     return !isFailing
   }
 
-  /// Notes a refusal; returns whether it is to be told.
+  /// Notes a refusal; returns whether to report it.
   mutating func refuse(status: Int) -> Bool {
     defer { refusedStatus = status }
     return refusedStatus != status

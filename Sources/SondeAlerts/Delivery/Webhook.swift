@@ -12,7 +12,7 @@ package final class Webhook: Alarm {
   /// How often to look for alerts that other programs have added, and for a lock that is free.
   private static let pace = Duration.milliseconds(250)
 
-  /// How long an answer is awaited after the program was told to end.
+  /// How long an answer is awaited after the program should end.
   private static let grace = Duration.seconds(1)
 
   private struct State: Sendable {
