@@ -59,7 +59,7 @@ struct JoinedLosses: Sendable {
   /// The place whose loss a verdict reports; `nil` for none.
   private static func place(of verdict: Verdict?, _ transition: NetworkTransition) -> Place? {
     switch verdict {
-    case nil, .online: nil
+    case nil, .online, .degraded: nil
     case .offline(.sharedUnreachable): .ledger
     case .offline: .path(transition.endpoint)
     }

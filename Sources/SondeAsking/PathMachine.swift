@@ -188,7 +188,7 @@ struct PathMachine: Sendable {
   /// Whether the monitor considers the path open; the ledger's state is known here first.
   private var isPathOpen: Bool {
     switch transition?.verdict {
-    case nil, .online, .offline(.sharedUnreachable): true
+    case nil, .online, .degraded, .offline(.sharedUnreachable): true
     case .offline: false
     }
   }

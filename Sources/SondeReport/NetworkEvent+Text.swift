@@ -13,7 +13,7 @@ extension NetworkEvent {
       EventLine(
         moment: transition.began.wall.milliseconds,
         state: transition.verdict.state,
-        color: !colored ? nil : transition.verdict.isOnline ? "32" : "31",
+        color: colored ? transition.verdict.color : nil,
         interface: transition.interface ?? "-",
         words: transition.words
       ).text(width: width)
@@ -24,6 +24,17 @@ extension NetworkEvent {
         interface: change.interface.name,
         words: change.words
       ).text(width: width)
+    }
+  }
+}
+
+extension Verdict {
+  /// The code of its color on a terminal.
+  fileprivate var color: String {
+    switch self {
+    case .online: "32"
+    case .degraded: "33"
+    case .offline: "31"
     }
   }
 }

@@ -19,12 +19,22 @@ extension NetworkTransition {
     var event = JSONObject(event: "network", at: moment)
     event.add("state", verdict.state)
     if let previous { event.add("previous", previous.state) }
-    if let cause = verdict.cause { event.add("cause", cause.rawValue) }
+    if let cause = verdict.causeName { event.add("cause", cause) }
     if let interface { event.add("interface", interface) }
     event.add("endpoint", endpoint)
     event.add("message", words)
     if let downTime { event.add("down_ms", downTime.milliseconds) }
+    if let degradedTime { event.add("degraded_ms", degradedTime.milliseconds) }
+    quality?.add(to: &event)
     return event
+  }
+}
+
+extension PathQuality {
+  /// Adds the figures that are known.
+  fileprivate func add(to event: inout JSONObject) {
+    if let loss { event.add("loss", loss) }
+    if let connect { event.add("connect_ms", connect.milliseconds) }
   }
 }
 
@@ -56,8 +66,22 @@ extension NetworkTransition {
     if let cause = verdict.cause, let reason {
       return escapedForPerson("\(reason) (\(cause.rawValue))")
     }
+    if case .degraded(let cause) = verdict { return cause.words(with: quality) }
+    if let degradedTime, downTime == nil { return "good again after \(degradedTime.exact)" }
     guard let downTime else { return "the path to \(escapedForPerson(endpoint)) is open" }
     return "back after \(downTime.exact)"
+  }
+}
+
+extension DegradedCause {
+  /// The cause with its figure: `lossy: 35 % lost`, `slow: 412 ms`.
+  fileprivate func words(with quality: PathQuality?) -> String {
+    switch self {
+    case .lossy:
+      let percent = quality?.loss.map { ": \(Int(($0 * 100).rounded())) % lost" } ?? ""
+      return rawValue + percent
+    case .slow: return rawValue + (quality?.connect.map { ": \($0.milliseconds) ms" } ?? "")
+    }
   }
 }
 

@@ -6,7 +6,7 @@ extension NetworkStatus {
   public var json: JSONObject {
     var object = JSONObject()
     object.add("state", state?.verdict.state ?? "offline")
-    if let cause = state?.verdict.cause { object.add("cause", cause.rawValue) }
+    if let cause = state?.verdict.causeName { object.add("cause", cause) }
     if let interface = state?.interface { object.add("interface", interface) }
     object.add("endpoint", endpoint)
     object.add("layers", objects: layers.map(\.json))

@@ -93,7 +93,7 @@ extension Facts {
 
   private var verdictWords: String {
     guard let told else { return "still looking" }
-    guard let reason = told.reason else { return "online" }
+    guard let reason = told.reason else { return told.verdict.state }
     let place = told.outage.map { "\($0.place): " } ?? ""
     return "offline: \(place)\(reason)" + (told.interface.map { " (\($0))" } ?? "")
   }

@@ -7,14 +7,14 @@ public struct LossTally: Hashable, Sendable {
   private var lost: Duration?
 
   mutating func count(_ transition: NetworkTransition) {
-    switch (transition.verdict, lost) {
-    case (.offline, nil):
+    switch (transition.verdict.isOnline, lost) {
+    case (false, nil):
       losses += 1
       lost = transition.began.steady
-    case (.online, .some(let beginning)):
+    case (true, .some(let beginning)):
       finished += transition.began.steady - beginning
       lost = nil
-    case (.offline, .some), (.online, nil): break
+    case (false, .some), (true, nil): break
     }
   }
 

@@ -25,6 +25,13 @@ public struct NetworkTransition: Hashable, Sendable {
   /// `nil` if there was none.
   public var lost: Moment?
 
+  /// When the network became degraded: the start of the current or preceding degraded state; `nil`
+  /// if it directly precedes or follows none.
+  public var degraded: Moment?
+
+  /// How well the path works; `nil` unless it is measured against limits.
+  public var quality: PathQuality?
+
   /// Why the network is lost, in plain words; `nil` while it is available.
   public var reason: String? {
     verdict.cause.map { outage?.reason ?? finding?.words(of: endpoint) ?? $0.words }
@@ -35,4 +42,41 @@ public struct NetworkTransition: Hashable, Sendable {
     guard verdict.isOnline, let lost else { return nil }
     return began.steady - lost.steady
   }
+
+  /// How long the network was degraded, if this transition reports the end of that.
+  public var degradedTime: Duration? {
+    guard !verdict.isDegraded, let degraded else { return nil }
+    return began.steady - degraded.steady
+  }
+}
+
+extension NetworkTransition {
+  /// A change that follows another, from which it takes over since when the network was lost or
+  /// degraded.
+  init(to verdict: Verdict, after told: Self?, endpoint: String, began: Moment) {
+    let previous = told?.verdict
+    // The time of the loss is kept until a return is reported, since its event repeats it.
+    let lost = previous?.isOnline == false ? told?.lost : verdict.isOnline ? nil : began
+    let degraded = previous?.isDegraded == true ? told?.degraded : verdict.isDegraded ? began : nil
+    self.init(
+      verdict: verdict,
+      previous: previous,
+      endpoint: endpoint,
+      began: began,
+      lost: lost,
+      degraded: degraded
+    )
+  }
+}
+
+/// How well an open path works: figures of the last probes.
+public struct PathQuality: Hashable, Sendable {
+  /// The share of probes that were lost, from 0 to 1; `nil` if none were made.
+  public var loss: Double?
+
+  /// The median time to connect of those that did; `nil` if none did.
+  public var connect: Duration?
+
+  /// Creates figures.
+  public init(loss: Double?, connect: Duration?) { (self.loss, self.connect) = (loss, connect) }
 }

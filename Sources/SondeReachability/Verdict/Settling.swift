@@ -51,15 +51,6 @@ struct Settling: Sendable {
   private func transition(to verdict: Verdict, now: Moment) -> NetworkTransition {
     let isTurn = told?.verdict.state != verdict.state
     let began = (isTurn ? stateBegan : candidateBegan) ?? now
-    // The time of the loss is kept until a return is reported, since its event repeats it.
-    let lost =
-      told.flatMap { $0.verdict.isOnline ? nil : $0.lost } ?? (verdict.isOnline ? nil : began)
-    return NetworkTransition(
-      verdict: verdict,
-      previous: told?.verdict,
-      endpoint: endpoint,
-      began: began,
-      lost: lost
-    )
+    return NetworkTransition(to: verdict, after: told, endpoint: endpoint, began: began)
   }
 }

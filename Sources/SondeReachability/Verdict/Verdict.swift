@@ -1,16 +1,44 @@
 /// Whether the path to the endpoint is open.
 public enum Verdict: Hashable, Sendable {
   case online
+  /// The path is open, but worse than the limits that were set.
+  case degraded(DegradedCause)
   case offline(OfflineCause)
 
-  /// Whether the path is open.
-  public var isOnline: Bool { self == .online }
+  /// Whether the path is open, degraded or not.
+  public var isOnline: Bool { cause == nil }
+
+  /// Whether the path is open, but degraded.
+  public var isDegraded: Bool { if case .degraded = self { true } else { false } }
 
   /// The cause, if the path is not open.
   public var cause: OfflineCause? { if case .offline(let cause) = self { cause } else { nil } }
 
-  /// The word for it in events: `online` or `offline`.
-  public var state: String { isOnline ? "online" : "offline" }
+  /// The word for it in events: `online`, `degraded` or `offline`.
+  public var state: String {
+    switch self {
+    case .online: "online"
+    case .degraded: "degraded"
+    case .offline: "offline"
+    }
+  }
+
+  /// The word for its cause in events; `nil` while online and not degraded.
+  public var causeName: String? {
+    switch self {
+    case .online: nil
+    case .degraded(let cause): cause.rawValue
+    case .offline(let cause): cause.rawValue
+    }
+  }
+}
+
+/// Why an open path is degraded.
+public enum DegradedCause: String, Sendable, CaseIterable {
+  /// Too many connections are lost, or need their first packet sent again.
+  case lossy
+  /// Connecting takes too long.
+  case slow
 }
 
 /// The lowest broken layer, from the bottom up.
