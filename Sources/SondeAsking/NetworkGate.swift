@@ -113,6 +113,7 @@ package final class NetworkGate: Sendable {
     guard (try? await beginning.wait(after: 0, until: nil)) != nil, let monitor else { return }
     for await event in monitor.events() {
       switch event {
+      case .endpoint: break
       case .interface(let change): report(.interface(change))
       case .network(let transition):
         let isNews = state.withLock { $0.machine.take(transition, now: .now) }

@@ -129,8 +129,12 @@ package struct Options: Sendable, Equatable {
   package var color = When.auto
 
   // The network
-  /// The endpoint whose path is watched; `nil`: the provider's.
-  package var endpoint: Endpoint?
+  /// The endpoints whose paths are watched; empty: the provider's.
+  package var endpoints: [Endpoint] = []
+  /// The number of endpoints that must be reachable.
+  package var quorum = 1
+  /// From when on an open path is degraded; `nil`: never.
+  package var degraded: DegradedLimits?
   /// `nil`: text on a terminal, else ndjson.
   package var watchFormat: WatchFormat?
   package var statusFormat = StatusFormat.text
@@ -141,8 +145,8 @@ package struct Options: Sendable, Equatable {
   package var once = false
   /// The time between checks of the network if no change is announced.
   package var interval = Duration.milliseconds(250)
-  /// The time between regular probes of the endpoint; zero for none.
-  package var probe = Duration.seconds(30)
+  /// The time between regular probes of the endpoint; zero for none, `nil` for the default.
+  package var probe: Duration?
   /// A page in whose place a captive portal shows its login page.
   package var portalURL: String?
   /// How long a state must last before it is reported.
@@ -154,6 +158,9 @@ package struct Options: Sendable, Equatable {
   package var hostName: String?
   /// Whether to try the ways of alerts, and nothing else.
   package var testAlert = false
+  /// A URL that is requested regularly while the network is online.
+  package var heartbeat: String?
+  package var heartbeatEvery = Duration.seconds(60)
   /// The listener for metrics, if any.
   package var metrics: Endpoint?
 

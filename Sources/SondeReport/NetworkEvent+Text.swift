@@ -17,6 +17,13 @@ extension NetworkEvent {
         interface: transition.interface ?? "-",
         words: transition.words
       ).text(width: width)
+    case .endpoint(let transition):
+      EventLine(
+        moment: transition.began.wall.milliseconds,
+        state: "endpoint",
+        interface: transition.interface ?? "-",
+        words: "\(transition.endpoint) \(transition.verdict.state): \(transition.words)"
+      ).text(width: width)
     case .interface(let change):
       EventLine(
         moment: change.at.wall.milliseconds,

@@ -1,8 +1,11 @@
 """`sonde watch` inside a namespace, and those who hear of its alerts."""
 
+import fcntl
 import json
+import os
 import queue
 import socket
+import struct
 import threading
 import time
 
@@ -75,6 +78,7 @@ class Receiver:
         self.kind = kind
         self.bodies = queue.Queue()
         self.requests = 0
+        self.lines = []
         self.socket = namespace.inside(lambda: self._bind(host, port))
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -108,6 +112,7 @@ class Receiver:
             except OSError:
                 return
             self.requests += 1
+            self.lines.append(head[0])
             status = self.statuses.pop(0) if self.statuses else 200
             page = b"" if status == 204 else self.page
             reply = f"HTTP/1.1 {status} x\r\nContent-Type: {self.kind}\r\nContent-Length: {len(page)}\r\n"
@@ -130,3 +135,48 @@ class Receiver:
         """Stops listening."""
         self.socket.shutdown(socket.SHUT_RDWR)
         self.socket.close()
+
+
+class DelayLine:
+    """A point-to-point way between two namespaces, whose packets each wait for `delay` seconds."""
+
+    near, far = "10.7.0.1", "10.7.0.2"
+
+    def __init__(self, near, far):
+        self.delay = 0
+        self.devices = [self._open(near, self.near, self.far), self._open(far, self.far, self.near)]
+        for source, target in (self.devices, self.devices[::-1]):
+            waiting = queue.Queue()
+            for work in (self._read, self._write):
+                thread = threading.Thread(target=work, args=(source, target, waiting), daemon=True)
+                thread.start()
+
+    def _open(self, namespace, own, other):
+        def make():
+            device = os.open("/dev/net/tun", os.O_RDWR)
+            fcntl.ioctl(device, 0x400454CA, struct.pack("16sH22x", b"slow0", 0x1001))  # TUNSETIFF
+            return device
+
+        device = namespace.inside(make)
+        namespace.ip(f"addr add {own} peer {other} dev slow0", "link set slow0 up")
+        return device
+
+    def _read(self, source, target, waiting):
+        try:
+            while packet := os.read(source, 65536):
+                waiting.put((time.monotonic() + self.delay, packet))
+        except OSError:
+            waiting.put((0, b""))
+
+    def _write(self, source, target, waiting):
+        while (due := waiting.get())[1]:
+            time.sleep(max(0, due[0] - time.monotonic()))
+            try:
+                os.write(target, due[1])
+            except OSError:
+                pass
+
+    def close(self):
+        """Takes it away."""
+        for device in self.devices:
+            os.close(device)

@@ -12,22 +12,35 @@ struct Scenario {
   private(set) var started = 0
   private var steady: Duration = .seconds(1000)
 
-  init(settle: Duration = .zero, probeInterval: Duration = .seconds(30)) {
+  init(
+    settle: Duration = .zero,
+    probeInterval: Duration = .seconds(30),
+    limits: DegradedLimits? = nil
+  ) {
     machine = VerdictMachine(
-      .init(endpoint: "provider:80", settle: settle, probeInterval: probeInterval)
+      .init(
+        endpoint: "provider:80",
+        settle: settle,
+        probeInterval: probeInterval,
+        limits: limits
+      )
     )
   }
 
   /// A machine that has seen a network with an open way, and said so.
-  static func online(settle: Duration = .zero, probeInterval: Duration = .seconds(30)) -> Scenario {
-    var scenario = Scenario(settle: settle, probeInterval: probeInterval)
+  static func online(
+    settle: Duration = .zero,
+    probeInterval: Duration = .seconds(30),
+    limits: DegradedLimits? = nil
+  ) -> Scenario {
+    var scenario = Scenario(settle: settle, probeInterval: probeInterval, limits: limits)
     scenario.see(.working)
     scenario.answer(probeInterval > .zero ? .provedOpen : .inconclusive)
     return scenario
   }
 
   /// What was told so far, in short.
-  var story: [String] { told.map { $0.verdict.cause?.rawValue ?? "online" } }
+  var story: [String] { told.map { $0.verdict.causeName ?? "online" } }
 
   mutating func see(_ view: View) { handle(.looked(view)) }
 
@@ -36,12 +49,12 @@ struct Scenario {
   mutating func lack(_ outage: NetworkOutage?) { handle(.lacked(outage)) }
 
   /// Answers the newest probe under way.
-  mutating func answer(_ finding: Finding) {
+  mutating func answer(_ finding: Finding, connect: Duration? = nil, isResent: Bool = false) {
     guard let number = probes.popLast() else {
       Issue.record("no probe is under way")
       return
     }
-    handle(.probed(number, finding))
+    handle(.probed(number, Measurement(finding, connect: connect, isResent: isResent)))
   }
 
   /// Lets time pass, waking the machine whenever it wants to be.

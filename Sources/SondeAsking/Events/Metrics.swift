@@ -5,8 +5,8 @@ public enum Metrics {
   /// The media type of the text.
   public static let type = "text/plain; version=0.0.4; charset=utf-8"
 
-  /// The metrics of the current network state.
-  public static func text(of status: NetworkStatus) -> String {
+  /// The metrics of the current state of the network and of its endpoints.
+  public static func text(of status: NetworkStatus, endpoints: [NetworkStatus] = []) -> String {
     let endpoint = [("endpoint", status.endpoint)]
     let verdict = status.state?.verdict
     let families = [
@@ -14,6 +14,11 @@ public enum Metrics {
         name: "sonde_network_online",
         help: "Whether the path to the endpoint is open.",
         samples: verdict.map { [Sample(labels: endpoint, value: $0.isOnline ? 1 : 0)] } ?? []
+      ),
+      Family(
+        name: "sonde_network_degraded",
+        help: "Whether the path to the endpoint is open, but degraded.",
+        samples: verdict.map { [Sample(labels: endpoint, value: $0.isDegraded ? 1 : 0)] } ?? []
       ),
       Family(
         name: "sonde_network_cause",
@@ -36,6 +41,20 @@ public enum Metrics {
         help: "The time spent offline.",
         isCounter: true,
         samples: [Sample(labels: endpoint, value: status.offlineTime / .seconds(1))]
+      ),
+      Family(
+        name: "sonde_endpoint_up",
+        help: "Whether the endpoint is reachable.",
+        samples: endpoints.compactMap { status in
+          status.state.map { Sample(status, $0.verdict.isOnline ? 1 : 0) }
+        }
+      ),
+      Family(
+        name: "sonde_endpoint_connect_seconds",
+        help: "The time to connect to the endpoint of the last probe that did.",
+        samples: endpoints.compactMap { status in
+          status.connect.map { Sample(status, $0 / .seconds(1)) }
+        }
       ),
       Family(
         name: "sonde_interface_up",
@@ -61,6 +80,10 @@ extension Metrics {
     /// Creates a sample from a finite value and its labels, in order.
     public init(labels: [(name: String, value: String)] = [], value: Double) {
       (self.labels, self.value) = (labels, value)
+    }
+
+    fileprivate init(_ status: NetworkStatus, _ value: Double) {
+      self.init(labels: [("endpoint", status.endpoint)], value: value)
     }
 
     fileprivate init(_ interface: Interface, _ isTrue: Bool) {

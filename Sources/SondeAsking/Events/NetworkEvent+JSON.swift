@@ -7,6 +7,7 @@ extension NetworkEvent {
   public var json: [UInt8] {
     switch self {
     case .network(let transition): transition.event.line
+    case .endpoint(let transition): transition.endpointEvent.line
     case .interface(let change): change.event.line
     }
   }
@@ -26,6 +27,22 @@ extension NetworkTransition {
     if let downTime { event.add("down_ms", downTime.milliseconds) }
     if let degradedTime { event.add("degraded_ms", degradedTime.milliseconds) }
     quality?.add(to: &event)
+    return event
+  }
+}
+
+extension NetworkTransition {
+  /// The change as an `endpoint` event, of one of several endpoints.
+  public var endpointEvent: JSONObject {
+    let moment = Timestamp(milliseconds: began.wall.milliseconds)
+    var event = JSONObject(event: "endpoint", at: moment)
+    event.add("endpoint", endpoint)
+    event.add("state", verdict.state)
+    if let previous { event.add("previous", previous.state) }
+    if let cause = verdict.causeName { event.add("cause", cause) }
+    if let interface { event.add("interface", interface) }
+    if let degradedTime { event.add("degraded_ms", degradedTime.milliseconds) }
+    (quality ?? connect.map { PathQuality(loss: nil, connect: $0) })?.add(to: &event)
     return event
   }
 }
@@ -68,6 +85,7 @@ extension NetworkTransition {
     }
     if case .degraded(let cause) = verdict { return cause.words(with: quality) }
     if let degradedTime, downTime == nil { return "good again after \(degradedTime.exact)" }
+    if let reach, downTime == nil { return reach.words }
     guard let downTime else { return "the path to \(escapedForPerson(endpoint)) is open" }
     return "back after \(downTime.exact)"
   }

@@ -7,10 +7,30 @@ extension Setting {
     Setting(
       name: "endpoint",
       commands: .watching,
-      value: .one(.endpoint, \.endpoint),
+      value: .several(.endpoint, \.endpoints),
       standard: "the provider's",
       summary: "Watch the path to this host",
-      details: "A name or address, with a TCP port or the one of HTTPS."
+      details: """
+        A name or address, with a TCP port or the one of HTTPS. watch takes several, which \
+        SONDE_ENDPOINT separates by blanks.
+        """
+    ),
+    Setting(
+      name: "quorum",
+      commands: [.watch],
+      value: .one(.count(1...Int.max), \.quorum),
+      standard: "1",
+      summary: "Consider the network online while N of the endpoints are reachable"
+    ),
+    Setting(
+      name: "degraded",
+      commands: [.watch],
+      value: .one(.limits, \.degraded),
+      summary: "Report an open but bad path as degraded, as loss=20%,connect=300ms",
+      details: """
+        When that share of the last 20 probes was lost, or the median time to connect is longer, \
+        until both are under two thirds of that. One limit is enough.
+        """
     ),
     Setting(
       name: "interval",
@@ -26,7 +46,7 @@ extension Setting {
       value: .one(.duration, \.probe),
       standard: "30s",
       summary: "Connect to the endpoint this often, and at the start and after each change",
-      details: "0 means never."
+      details: "0 means never. With --degraded, the default is 1s."
     ),
     Setting(
       name: "portal-url",
@@ -73,6 +93,24 @@ extension Setting {
         given as SONDE_WEBHOOK, with blanks between.
         """,
       isSecret: true
+    ),
+    Setting(
+      name: "heartbeat",
+      commands: [.watch],
+      value: .one(.url, \.heartbeat),
+      summary: "GET this URL regularly while the network is online",
+      details: """
+        For a service that raises an alert if this machine falls silent. {{state}} in it becomes \
+        online or degraded.
+        """,
+      isSecret: true
+    ),
+    Setting(
+      name: "heartbeat-every",
+      commands: [.watch],
+      value: .one(.positiveDuration, \.heartbeatEvery),
+      standard: "1m",
+      summary: "The time between two requests of --heartbeat"
     ),
     Setting(
       name: "syslog",

@@ -16,20 +16,23 @@ public struct ConnectionProbe: Sendable {
   }
 
   /// Resolves the name and connects on a separate thread.
-  public func callAsFunction() async -> Finding {
-    guard let addresses = await resolve() else { return .notResolved }
+  public func callAsFunction() async -> Finding { await measure().finding }
+
+  /// Resolves the name and connects on a separate thread, and measures how.
+  public func measure() async -> Measurement {
+    guard let addresses = await resolve() else { return Measurement(.notResolved) }
     return await connect(to: addresses)
   }
 
   /// Resolves the name; `nil` if it does not resolve.
   func resolve() async -> [SocketAddress]? {
     if let literal = endpoint.literalAddresses { return literal }
-    return await onThread(otherwise: nil) { endpoint.resolve() }
+    return await onThread(.resolving, otherwise: nil) { endpoint.resolve() }
   }
 
   /// Connects to the address that answers first.
-  func connect(to addresses: [SocketAddress]) async -> Finding {
-    await onThread(otherwise: .inconclusive) {
+  func connect(to addresses: [SocketAddress]) async -> Measurement {
+    await onThread(.connecting, otherwise: Measurement(.inconclusive)) {
       var race = ConnectionRace(addresses)
       return race.run(until: Clocks.steady + timeout)
     }
@@ -40,6 +43,9 @@ public struct ConnectionProbe: Sendable {
 private struct ConnectionRace: ~Copyable {
   private var pending: [pollfd] = []
   private var found: Set<Finding> = []
+  private let began = Clocks.steady
+  /// The first answer.
+  private var answer: Measurement?
 
   init(_ addresses: [SocketAddress]) {
     // Two addresses of each family are enough to judge the path.
@@ -58,13 +64,25 @@ private struct ConnectionRace: ~Copyable {
     if error == EINPROGRESS {
       pending.append(pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0))
     } else {
-      close(descriptor)
-      found.insert(Finding(connectError: error))
+      end(descriptor, with: error)
     }
   }
 
-  mutating func run(until deadline: Duration) -> Finding {
-    while !found.contains(.provedOpen), !pending.isEmpty {
+  private mutating func end(_ descriptor: Int32, with error: Int32) {
+    let finding = Finding(connectError: error)
+    if finding == .provedOpen, answer == nil {
+      answer = Measurement(
+        finding,
+        connect: Clocks.steady - began,
+        isResent: hasResent(descriptor)
+      )
+    }
+    found.insert(finding)
+    close(descriptor)
+  }
+
+  mutating func run(until deadline: Duration) -> Measurement {
+    while answer == nil, !pending.isEmpty {
       let left = deadline - Clocks.steady
       guard left > .zero else {
         found.insert(.timedOut)
@@ -73,8 +91,8 @@ private struct ConnectionRace: ~Copyable {
       let count = unsafe poll(&pending, nfds_t(pending.count), left.wholeMilliseconds)
       if count > 0 { collect() }
     }
-    return [Finding.provedOpen, .timedOut, .notPermitted, .noRoute].first(where: found.contains)
-      ?? .inconclusive
+    let losses = [Finding.timedOut, .notPermitted, .noRoute]
+    return answer ?? Measurement(losses.first(where: found.contains) ?? .inconclusive)
   }
 
   private mutating func collect() {
@@ -82,11 +100,18 @@ private struct ConnectionRace: ~Copyable {
       var error: Int32 = 0
       var size = socklen_t(MemoryLayout<Int32>.size)
       unsafe getsockopt(entry.fd, SOL_SOCKET, SO_ERROR, &error, &size)
-      close(entry.fd)
-      found.insert(Finding(connectError: error))
+      end(entry.fd, with: error)
     }
     pending.removeAll { $0.revents != 0 }
   }
+}
+
+/// Whether a connection's first packet was sent more than once.
+private func hasResent(_ descriptor: Int32) -> Bool {
+  var information = tcp_info()
+  var size = socklen_t(MemoryLayout<tcp_info>.size)
+  let code = unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &information, &size)
+  return code == 0 && information.tcpi_total_retrans > 0
 }
 
 extension Finding {

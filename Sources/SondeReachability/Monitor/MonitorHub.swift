@@ -8,7 +8,7 @@ final class MonitorHub: Sendable {
     var number: Int
     /// `nil` if the name did not resolve.
     var addresses: [SocketAddress]?
-    var finding: Finding
+    var measurement: Measurement
   }
 
   /// The input that arrived since the thread last read it.

@@ -5,7 +5,7 @@ import SondeSystem
 struct MonitorLoop: ~Copyable {
   private let hub: MonitorHub
   private let configuration: NetworkMonitor.Configuration
-  private let probe: NetworkMonitor.Probe?
+  private let probe: NetworkMonitor.MeasuringProbe?
   private var observer: Observer
   private var notices: NetlinkSocket?
   private var machine: VerdictMachine
@@ -29,7 +29,11 @@ struct MonitorLoop: ~Copyable {
   /// delays its notification of the next one by up to a second.
   private var alertEnd: Duration
 
-  init(hub: MonitorHub, configuration: NetworkMonitor.Configuration, probe: NetworkMonitor.Probe?) {
+  init(
+    hub: MonitorHub,
+    configuration: NetworkMonitor.Configuration,
+    probe: NetworkMonitor.MeasuringProbe?
+  ) {
     self.hub = hub
     self.configuration = configuration
     self.probe = probe
@@ -41,7 +45,8 @@ struct MonitorLoop: ~Copyable {
         endpoint: configuration.endpoint.description,
         settle: configuration.settle,
         probeInterval: configuration.probeInterval,
-        probeTimeout: configuration.probeTimeout
+        probeTimeout: configuration.probeTimeout,
+        limits: configuration.limits
       )
     )
     nextLook = Clocks.steady
@@ -88,6 +93,7 @@ struct MonitorLoop: ~Copyable {
       judgement: machine.judgement,
       evidence: machine.evidence,
       told: machine.told,
+      connect: machine.connect,
       losses: machine.losses,
       degradations: degradations
     )
@@ -168,17 +174,18 @@ extension MonitorLoop {
 
 extension MonitorLoop {
   private mutating func start(_ number: Int, connects: Bool) {
-    probeTask?.cancel()
+    // Overlapping probes end by themselves.
+    if configuration.limits == nil { probeTask?.cancel() }
     let connection = ConnectionProbe(
       endpoint: configuration.endpoint,
       timeout: configuration.probeTimeout
     )
     probeTask = Task { [hub, probe] in
-      var result = MonitorHub.ProbeResult(number: number, finding: .notResolved)
+      var result = MonitorHub.ProbeResult(number: number, measurement: Measurement(.notResolved))
       result.addresses = await connection.resolve()
       if let addresses = result.addresses, !Task.isCancelled {
-        result.finding =
-          if !connects { .inconclusive } else if let probe { await probe() } else {
+        result.measurement =
+          if !connects { Measurement(.inconclusive) } else if let probe { await probe() } else {
             await connection.connect(to: addresses)
           }
       }
@@ -192,7 +199,7 @@ extension MonitorLoop {
       addresses = fresh
       look()
     }
-    if result.finding.speaksOfLoss { look() }
-    handle(.probed(result.number, result.finding))
+    if result.measurement.finding.speaksOfLoss { look() }
+    handle(.probed(result.number, result.measurement))
   }
 }

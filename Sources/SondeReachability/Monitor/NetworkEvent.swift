@@ -2,6 +2,8 @@
 public enum NetworkEvent: Hashable, Sendable {
   /// The verdict changed, or is known for the first time.
   case network(NetworkTransition)
+  /// The verdict on one of several endpoints changed, or is known for the first time.
+  case endpoint(NetworkTransition)
   /// An interface appeared, changed or disappeared.
   case interface(InterfaceChange)
 }

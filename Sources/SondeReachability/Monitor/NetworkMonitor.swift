@@ -25,6 +25,12 @@ public final class NetworkMonitor: Sendable {
     /// How long a state must last before it is reported.
     public var settle: Duration = .zero
 
+    /// From when on the open path is degraded; `nil` if that is not judged.
+    ///
+    /// If it is, a probe begins at every ``probeInterval``, even while earlier ones run, and the
+    /// endpoint counts as unreachable only after ten failures in a row.
+    public var limits: DegradedLimits?
+
     /// Whether to use rtnetlink; without it, changes are found by polling only.
     public var usesNetlink = true
 
@@ -37,6 +43,9 @@ public final class NetworkMonitor: Sendable {
   /// It is called after the name is resolved. After ``Configuration/probeTimeout`` its result is
   /// ignored; it is cancelled when the next probe begins or the monitor ends.
   public typealias Probe = @Sendable () async -> Finding
+
+  /// Tests the path to the endpoint, and measures how it connects.
+  public typealias MeasuringProbe = @Sendable () async -> Measurement
 
   /// The monitor could not be started because no thread or file descriptor is available.
   public struct StartError: Error, Sendable, CustomStringConvertible {
@@ -53,7 +62,19 @@ public final class NetworkMonitor: Sendable {
   private let hub: MonitorHub
 
   /// Starts watching; by default, a ``ConnectionProbe`` tests the path.
-  public init(_ configuration: Configuration, probe: Probe? = nil) throws(StartError) {
+  public convenience init(
+    _ configuration: Configuration,
+    probe: Probe? = nil
+  ) throws(StartError) {
+    guard let probe else {
+      try self.init(configuration, measuring: nil)
+      return
+    }
+    try self.init(configuration, measuring: { Measurement(await probe()) })
+  }
+
+  /// Starts watching with a probe that measures, too; by default, that is a ``ConnectionProbe``.
+  public init(_ configuration: Configuration, measuring probe: MeasuringProbe?) throws(StartError) {
     guard let wake = try? WakePipe() else { throw StartError() }
     let hub = MonitorHub(wake: wake)
     self.hub = hub

@@ -5,6 +5,7 @@ struct Facts: Sendable {
   var judgement = PathJudgement()
   var evidence = VerdictMachine.Evidence.none
   var told: NetworkTransition?
+  var connect: Duration?
   var losses = LossTally()
   var degradations: [Degradation] = []
 }
@@ -22,6 +23,9 @@ public struct NetworkStatus: Sendable {
 
   /// The kernel's route to the endpoint.
   public var route: Route?
+
+  /// The time to connect of the last probe that did; `nil` while the path is not open.
+  public var connect: Duration?
 
   /// The sources of information that fail.
   public var degradations: [Degradation]
@@ -68,6 +72,7 @@ extension NetworkStatus {
   init(_ facts: Facts, now: Moment) {
     self.facts = facts
     (state, endpoint, degradations) = (facts.told, facts.endpoint, facts.degradations)
+    connect = facts.connect
     (interfaces, route) = (facts.view?.interfaces ?? [], facts.judgement.route)
     (losses, offlineTime) = (facts.losses.losses, facts.losses.offlineTime(now: now))
   }

@@ -32,9 +32,18 @@ public struct NetworkTransition: Hashable, Sendable {
   /// How well the path works; `nil` unless it is measured against limits.
   public var quality: PathQuality?
 
+  /// The time to connect of the last probe that did, while the path is open.
+  public var connect: Duration?
+
+  /// How many endpoints can be reached, if several are watched together.
+  public var reach: Reach?
+
   /// Why the network is lost, in plain words; `nil` while it is available.
   public var reason: String? {
-    verdict.cause.map { outage?.reason ?? finding?.words(of: endpoint) ?? $0.words }
+    verdict.cause.map { cause in
+      if let reach, cause == .unreachable { return reach.words }
+      return outage?.reason ?? finding?.words(of: endpoint) ?? cause.words
+    }
   }
 
   /// How long the network was lost, if this transition reports its return.
@@ -66,6 +75,23 @@ extension NetworkTransition {
       lost: lost,
       degraded: degraded
     )
+  }
+}
+
+/// How many of several endpoints can be reached, and how many must.
+public struct Reach: Hashable, Sendable {
+  /// The number of endpoints that can be reached.
+  public var reachable: Int
+  /// The number of endpoints.
+  public var endpoints: Int
+  /// The number from which the network is online.
+  public var quorum: Int
+
+  /// The figures, in plain words.
+  public var words: String {
+    let subject = reachable == 0 ? "none" : "\(reachable)"
+    let demand = quorum == 1 ? "" : ", and \(quorum) must"
+    return "\(subject) of \(endpoints) endpoints \(reachable < 2 ? "answers" : "answer")\(demand)"
   }
 }
 

@@ -20,25 +20,29 @@ struct ProbeSchedule: Sendable {
   let interval: Duration
   let timeout: Duration
 
-  private(set) var attempt: Attempt?
+  /// Whether a probe begins at each interval, even while earlier ones run.
+  let overlaps: Bool
+
+  /// The running probes, the oldest first: one, unless they overlap.
+  private(set) var attempts: [Attempt] = []
   private var next: Duration?
   private var started = 0
   private var lastStart: Duration?
   private var failures = 0
   private var loginPages = 0
 
-  init(interval: Duration, timeout: Duration) {
-    (self.interval, self.timeout) = (interval, timeout)
+  init(interval: Duration, timeout: Duration, overlaps: Bool = false) {
+    (self.interval, self.timeout, self.overlaps) = (interval, timeout, overlaps)
   }
 
-  /// When the next probe is due; `nil` while one is running or none is needed.
+  /// When the next probe is due; `nil` while it must wait for a running one, or none is needed.
   var due: Duration? {
-    guard attempt == nil, let next else { return nil }
+    guard overlaps || attempts.isEmpty, let next else { return nil }
     return max(next, lastStart.map { $0 + Self.spacing } ?? next)
   }
 
-  /// When the running probe times out.
-  var deadline: Duration? { attempt.map { $0.started + timeout } }
+  /// When the oldest running probe times out.
+  var deadline: Duration? { attempts.first.map { $0.started + timeout } }
 
   /// Schedules a probe at once, or after the one that is running.
   mutating func hasten(now: Duration) { next = now }
@@ -48,37 +52,49 @@ struct ProbeSchedule: Sendable {
     earliest(max(now, lastStart.map { $0 + .seconds(5) } ?? now))
   }
 
-  /// Schedules a probe at once and ignores a running one, because the path has changed.
-  mutating func restart(now: Duration) { (attempt, failures, next) = (nil, 0, now) }
+  /// Schedules a probe at once and ignores running ones, because the path has changed.
+  mutating func restart(now: Duration) { (attempts, failures, next) = ([], 0, now) }
 
-  mutating func pause() { (attempt, next) = (nil, nil) }
+  mutating func pause() { (attempts, next) = ([], nil) }
 
   /// Starts the probe that is due.
-  mutating func start(now: Duration, judgement: PathJudgement?) -> Int {
+  ///
+  /// Before the first answer, overlapping ones follow quickly, so that a lost packet is no loss of
+  /// the network.
+  mutating func start(now: Duration, judgement: PathJudgement?, isFirst: Bool = false) -> Int {
     started += 1
-    (lastStart, next) = (now, nil)
-    attempt = Attempt(number: started, started: now, judgement: judgement)
+    (lastStart, next) = (now, overlaps ? now + (isFirst ? min(interval, Self.early) : interval) : nil)
+    attempts.append(Attempt(number: started, started: now, judgement: judgement))
     return started
   }
 
+  private static let early = Duration.milliseconds(250)
+
   /// Ends the probe with a number; `nil` if its result no longer counts.
   mutating func finish(_ number: Int) -> Attempt? {
-    guard let attempt, attempt.number == number else { return nil }
-    self.attempt = nil
-    return attempt
+    guard let place = attempts.firstIndex(where: { $0.number == number }) else { return nil }
+    return attempts.remove(at: place)
+  }
+
+  /// Ignores the running probes that began before one, during an outage that it has ended.
+  mutating func ignore(before attempt: Attempt) {
+    attempts.removeAll { $0.number < attempt.number }
   }
 
   /// Schedules the next regular probe after the path was found open.
   mutating func rest(now: Duration) {
     failures = 0
-    next = interval > .zero ? now + interval : nil
+    next = interval > .zero ? (overlaps ? lastStart ?? now : now) + interval : nil
   }
 
   /// Resets the pauses after login pages, because the endpoint itself answered.
   mutating func forgetLoginPages() { loginPages = 0 }
 
   /// Schedules the next probe while the path is not open, after 0.5 s · 2ⁿ, at most 5 s.
+  ///
+  /// Overlapping probes keep their pace.
   mutating func backOff(now: Duration) {
+    guard !overlaps else { return }
     earliest(now + Self.backoff.bound(after: failures))
     failures += 1
   }
@@ -86,6 +102,7 @@ struct ProbeSchedule: Sendable {
   /// Schedules the next probe after a login page, after 1 s · 2ⁿ, at most a minute, since each
   /// probe costs the provider a request.
   mutating func backOffFromLoginPage(now: Duration) {
+    if overlaps { next = nil }
     earliest(now + Self.loginBackoff.bound(after: loginPages))
     loginPages += 1
   }

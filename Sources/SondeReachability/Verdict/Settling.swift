@@ -33,6 +33,8 @@ struct Settling: Sendable {
     interface: String?,
     finding: Finding? = nil,
     outage: NetworkOutage? = nil,
+    quality: PathQuality? = nil,
+    connect: Duration? = nil,
     now: Moment
   ) -> NetworkTransition? {
     if candidate?.state != verdict.state { stateBegan = now }
@@ -43,6 +45,7 @@ struct Settling: Sendable {
     transition.interface = interface
     transition.finding = finding
     transition.outage = outage
+    (transition.quality, transition.connect) = (quality, connect)
     transition.endpoint = outage?.place ?? endpoint
     told = transition
     return transition

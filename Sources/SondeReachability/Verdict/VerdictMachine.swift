@@ -9,13 +9,15 @@ struct VerdictMachine: Sendable {
     /// The time between regular probes; zero for none.
     var probeInterval: Duration = .seconds(30)
     var probeTimeout: Duration = .seconds(3)
+    /// From when on an open path is degraded; `nil` if that is not judged.
+    var limits: DegradedLimits?
   }
 
   /// An input of the machine.
   enum Event: Sendable {
     case looked(View)
     case reported(Finding)
-    case probed(Int, Finding)
+    case probed(Int, Measurement)
     case lacked(NetworkOutage?)
     case timePassed
   }
@@ -65,9 +67,17 @@ struct VerdictMachine: Sendable {
   private var isUnproved = false
   /// A judgement that a probe has disproved, because drivers do not always know their own carrier.
   private var overruled: PathJudgement?
+  private var window: QualityWindow?
+  /// The time to connect of the last probe that did, while the path is open.
+  private(set) var connect: Duration?
 
   init(_ settings: Settings) {
-    probes = ProbeSchedule(interval: settings.probeInterval, timeout: settings.probeTimeout)
+    window = settings.limits.map { QualityWindow($0) }
+    probes = ProbeSchedule(
+      interval: settings.probeInterval,
+      timeout: settings.probeTimeout,
+      overlaps: settings.limits != nil
+    )
     settling = Settling(settle: settings.settle, endpoint: settings.endpoint)
   }
 
@@ -91,14 +101,17 @@ struct VerdictMachine: Sendable {
     switch event {
     case .looked(let view): look(view, now: now.steady)
     case .reported(let finding): report(finding, now: now.steady)
-    case .probed(let number, let finding): endProbe(number, finding, now: now.steady)
+    case .probed(let number, let result): endProbe(number, result, now: now.steady)
     case .lacked(let outage): self.outage = outage
     case .timePassed: break
     }
-    if let deadline = probes.deadline, deadline <= now.steady, let attempt = probes.attempt {
-      endProbe(attempt.number, silence, now: now.steady)
+    while let deadline = probes.deadline, deadline <= now.steady, let late = probes.attempts.first {
+      endProbe(late.number, Measurement(silence), now: now.steady)
     }
-    return startProbe(now: now.steady) + tell(now: now)
+    let actions = startProbe(now: now.steady) + tell(now: now)
+    // What was measured before an outage says nothing about the path after it.
+    if !verdict.isOnline { (window, connect) = (window?.cleared, nil) }
+    return actions
   }
 }
 
@@ -112,7 +125,10 @@ extension VerdictMachine {
   var verdict: Verdict {
     if let cause = brokenLayer { return .offline(cause) }
     return switch evidence {
-    case .none, .assumed, .open: outage == nil ? .online : .offline(.sharedUnreachable)
+    case .none, .assumed, .open:
+      if outage != nil { .offline(.sharedUnreachable) } else {
+        window?.cause.map { .degraded($0) } ?? .online
+      }
     case .closed(.loginPage): .offline(.captivePortal)
     case .closed: .offline(.unreachable)
     }
@@ -135,6 +151,8 @@ extension VerdictMachine {
         interface: isOutage ? nil : judgement.interface,
         finding: finding,
         outage: isOutage ? outage : nil,
+        quality: window?.quality,
+        connect: connect,
         now: now
       )
     else { return [] }
@@ -255,27 +273,40 @@ extension VerdictMachine {
       probes.pause()
       return []
     }
-    return [.probe(probes.start(now: now, judgement: judgement), connects: connects)]
+    let number = probes.start(now: now, judgement: judgement, isFirst: told == nil)
+    return [.probe(number, connects: connects)]
   }
 
-  private mutating func endProbe(_ number: Int, _ finding: Finding, now: Duration) {
+  private mutating func endProbe(_ number: Int, _ result: Measurement, now: Duration) {
     guard let attempt = probes.finish(number) else { return }
+    window?.add(result)
+    let finding = result.finding
     switch finding {
     case .answered, .provedOpen:
       if judgement.cause != nil, attempt.judgement == judgement { overruled = judgement }
+      if case .closed = evidence { probes.ignore(before: attempt) }
+      connect = result.connect
       open(finding, now: now)
     case .notResolved where isUnproved, .noRoute where isUnproved:
       (isSuspected, isUnproved) = (true, false)
       probes.hasten(now: now)
     case .notResolved, .timedOut, .noRoute, .notPermitted:
-      overruled = nil
-      evidence = .closed(finding)
       (isSuspected, isUnproved) = (false, false)
+      if endsPath { (overruled, evidence) = (nil, .closed(finding)) }
       probes.backOff(now: now)
     case .loginPage:
       evidence = .closed(.loginPage)
       probes.backOffFromLoginPage(now: now)
     case .inconclusive: endInconclusiveProbe(now: now)
+    }
+  }
+
+  /// Whether a failure closes the path: where its quality is judged, after several in a row.
+  private var endsPath: Bool {
+    guard let window else { return true }
+    return switch evidence {
+    case .none, .closed: true
+    case .assumed, .open: window.hasFailed
     }
   }
 

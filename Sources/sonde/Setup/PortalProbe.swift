@@ -1,32 +1,34 @@
 import SondeReachability
+import SondeSystem
 import SondeTransfer
 import Synchronization
 
 /// Tests the connection, and requests a page whose content no login page can imitate.
 final class PortalProbe: Sendable {
-  /// Less than the second for which the first state waits for its probe.
-  private static let firstTimeout = Duration.milliseconds(900)
-  private static let timeout = Duration.milliseconds(2500)
-  /// Login pages of several hundred kilobytes have been observed.
-  private static let maximumBody = 4 << 20
+  private static let timeout = Duration.seconds(3)
 
-  private let page: String
-  private let client: HTTPClient
+  private let page: PortalPage
   private let connection: ConnectionProbe
-  private let hasAsked = Atomic(false)
   private let hasMetLoginPage = Atomic(false)
 
-  init(page: String, client: HTTPClient, connection: ConnectionProbe) {
-    (self.page, self.client, self.connection) = (page, client, connection)
+  init(page: PortalPage, endpoint: SondeReachability.Endpoint) {
+    self.page = page
+    connection = ConnectionProbe(endpoint: endpoint, timeout: Self.timeout)
   }
 
   /// Runs both tests once, concurrently.
-  func callAsFunction() async -> Finding {
-    async let connected = connection()
-    let asked = await ask()
+  func callAsFunction() async -> Measurement {
+    async let connected = connection.measure()
+    let asked = await page.ask()
     if asked != .inconclusive { hasMetLoginPage.store(asked == .loginPage, ordering: .relaxed) }
     let met = hasMetLoginPage.load(ordering: .relaxed)
-    return Self.finding(asked: asked, connected: await connected, hasMetLoginPage: met)
+    var measurement = await connected
+    measurement.finding = Self.finding(
+      asked: asked,
+      connected: measurement.finding,
+      hasMetLoginPage: met
+    )
+    return measurement
   }
 
   /// Combines the results of both tests.
@@ -41,10 +43,46 @@ final class PortalProbe: Sendable {
     case (_, _): connected
     }
   }
+}
 
-  private func ask() async -> Finding {
-    let isFirst = !hasAsked.exchange(true, ordering: .relaxed)
-    var request = SondeTransfer.Request(url: page)
+/// A page in whose place a captive portal shows its login page.
+///
+/// It is requested once for the probes of all endpoints, which are made at about the same time.
+final class PortalPage: Sendable {
+  /// Less than the second for which the first state waits for its probe.
+  private static let firstTimeout = Duration.milliseconds(900)
+  private static let timeout = Duration.milliseconds(2500)
+  /// How long an answer holds for other probes.
+  private static let sharing = Duration.milliseconds(100)
+  /// Login pages of several hundred kilobytes have been observed.
+  private static let maximumBody = 4 << 20
+
+  private struct Asked: Sendable {
+    let began: Duration
+    let answer: Task<Finding, Never>
+  }
+
+  private let url: String
+  private let client: HTTPClient
+  private let last = Mutex<Asked?>(nil)
+
+  init(url: String, client: HTTPClient) { (self.url, self.client) = (url, client) }
+
+  /// What the page shows; the answer to a request that has just begun counts for others, too.
+  func ask() async -> Finding {
+    let now = Clocks.steady
+    let answer = last.withLock { last in
+      if let last, now < last.began + Self.sharing { return last.answer }
+      let isFirst = last == nil
+      let answer = Task { await request(isFirst: isFirst) }
+      last = Asked(began: now, answer: answer)
+      return answer
+    }
+    return await answer.value
+  }
+
+  private func request(isFirst: Bool) async -> Finding {
+    var request = SondeTransfer.Request(url: url)
     request.timeout = isFirst ? Self.firstTimeout : Self.timeout
     request.connectTimeout = request.timeout
     request.isFreshConnection = true

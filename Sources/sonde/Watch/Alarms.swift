@@ -15,12 +15,12 @@ final class Alarms: Sendable {
   private let webhooks: [Webhook]
   private let alerts: Mutex<NetworkAlerts>
 
-  init(_ context: Context, endpoint: String) throws {
+  init(_ context: Context, endpoints: [String]) throws {
     let console = context.console
     var queues = Self.local(context, reportingTo: console).map {
       AlertQueue($0.name, $0.alarm, console)
     }
-    webhooks = try WebhookSetup(context, endpoints: [endpoint]).webhooks()
+    webhooks = try WebhookSetup(context, endpoints: endpoints).webhooks()
     for webhook in webhooks {
       queues.append(AlertQueue("--webhook", webhook, console, limit: Webhook.most))
     }

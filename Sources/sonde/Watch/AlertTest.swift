@@ -9,7 +9,7 @@ struct AlertTest: Sendable {
   private typealias Way = (name: String, alarm: any TestableAlarm)
 
   private let ways: @Sendable (Verdict?) -> [Way]
-  private let monitor: NetworkMonitor
+  private let network: EndpointGroup
   private let host: String
   private let console: Console
 
@@ -20,7 +20,7 @@ struct AlertTest: Sendable {
       throw context.valueError("test-alert", " needs --webhook, --exec or --syslog")
     }
     let setup = WatchSetup(context)
-    monitor = try setup.monitor(of: setup.endpoint())
+    network = try setup.group(of: setup.endpoints())
     host = HostName.own(context)
     console = context.console
     let webhooks = WebhookSetup(context, endpoints: [])
@@ -37,7 +37,7 @@ struct AlertTest: Sendable {
 
   /// Tries all ways at once, and reports what came back in the order of the options.
   func run() async -> ExitStatus {
-    let verdict = await monitor.firstVerdict()
+    let verdict = await network.firstState()?.verdict
     let alert = Alert(testAt: .now, host: host)
     let attempts = ways(verdict).map { name, alarm in
       (name: name, task: Task { await alarm.attempt(alert) })
@@ -61,12 +61,4 @@ struct AlertTest: Sendable {
 private struct NoLog: AlertLog {
   func error(_ message: String) {}
   func note(_ message: String) {}
-}
-
-extension NetworkMonitor {
-  /// The first state of the network; `nil` if the task is cancelled before.
-  fileprivate func firstVerdict() async -> Verdict? {
-    for await transition in states() { return transition.verdict }
-    return nil
-  }
 }

@@ -1,18 +1,20 @@
 import Dispatch
 import Glibc
+import SondeAlerts
 import SondeAsking
 import SondeOptions
 import SondeOutputs
 import SondeReachability
 import SondeReport
 
-/// A monitor and the receivers of its reports.
+/// The monitors of the paths and the receivers of their reports.
 struct Watch: Sendable {
   /// How long a stalled reader of stdout can delay the exit.
   private static let grace = DispatchTimeInterval.seconds(2)
 
-  private let monitor: NetworkMonitor
+  private let network: EndpointGroup
   private let alarms: Alarms
+  private let heartbeat: Heartbeat?
   private let output = Sink()
   private let isText: Bool
   private let isColored: Bool
@@ -22,11 +24,14 @@ struct Watch: Sendable {
 
   init(_ context: Context) throws {
     let setup = WatchSetup(context)
-    let endpoint = try setup.endpoint()
-    alarms = try Alarms(context, endpoint: "\(endpoint)")
-    monitor = try setup.monitor(of: endpoint)
-    metrics = try context.options.metrics.map { [monitor] in
-      try MetricsServer(on: $0) { Metrics.text(of: monitor.currentStatus) }
+    let endpoints = try setup.endpoints()
+    alarms = try Alarms(context, endpoints: endpoints.map(\.description))
+    heartbeat = try setup.heartbeat()
+    network = try setup.group(of: endpoints)
+    metrics = try context.options.metrics.map { [network] in
+      try MetricsServer(on: $0) {
+        Metrics.text(of: network.currentStatus, endpoints: network.endpointStatuses)
+      }
     }
     let format = context.options.watchFormat ?? (context.writesToTerminal ? .text : .ndjson)
     isText = format == .text
@@ -37,20 +42,18 @@ struct Watch: Sendable {
 
   /// Reports the first state and ends.
   func once() async -> ExitStatus {
-    for await transition in monitor.states() {
-      let written = await write(.network(transition))
-      alarms.raise(transition)
-      await alarms.finish()
-      if let written { return written }
-      return transition.verdict.isOnline ? .success : .networkLost
-    }
-    return .success
+    guard let transition = await network.firstState() else { return .success }
+    let written = await write(.network(transition))
+    alarms.raise(transition)
+    await heartbeat?.beatOnce(in: transition.verdict)
+    await alarms.finish()
+    return written ?? (transition.verdict.isOnline ? .success : .networkLost)
   }
 
   /// Reports until cancelled or until the reader has gone.
   func run() async -> ExitStatus {
     // Two separate streams, so that a stalled reader of stdout delays no alert.
-    let (printed, alerted) = (monitor.events(), monitor.events())
+    let (printed, alerted) = (network.events(), network.events())
     return await withTaskCancellationHandler {
       await withTaskGroup(of: ExitStatus?.self) { group in
         group.addTask { await write(all: printed) }
@@ -58,8 +61,17 @@ struct Watch: Sendable {
           await alarms.run(); return nil
         }
         group.addTask {
-          for await case .network(let transition) in alerted { alarms.raise(transition) }
+          for await case .network(let transition) in alerted {
+            alarms.raise(transition)
+            heartbeat?.hear(transition.verdict)
+          }
           return nil
+        }
+        group.addTask {
+          await heartbeat?.run(); return nil
+        }
+        group.addTask {
+          await network.run(); return nil
         }
         var status: ExitStatus?
         while status == nil, let ended = await group.next() { status = ended }
@@ -77,9 +89,11 @@ struct Watch: Sendable {
   private func write(all events: AsyncStream<NetworkEvent>) async -> ExitStatus? {
     var early: [NetworkEvent]? = []
     for await event in events {
-      if case .interface = event, early != nil {
-        early?.append(event)
-        continue
+      if early != nil {
+        guard case .network = event else {
+          early?.append(event)
+          continue
+        }
       }
       for event in [event] + (early ?? []) {
         if let failure = await write(event) { return failure }

@@ -27,6 +27,7 @@ import Testing
     #expect(
       samples == [
         "sonde_network_online{\(label)} 0",
+        "sonde_network_degraded{\(label)} 0",
         "sonde_network_cause{\(label),cause=\"no_interface\"} 0",
         "sonde_network_cause{\(label),cause=\"link_down\"} 0",
         "sonde_network_cause{\(label),cause=\"no_address\"} 0",

@@ -7,7 +7,7 @@ import Testing
 @Suite struct PortalProbeTests {
   @Test func `the page's own answer is 204, or what is neither HTML nor a redirect`() {
     func finding(_ status: Int, _ body: String = "", _ type: String = "text/plain") -> Finding {
-      PortalProbe.finding(
+      PortalPage.finding(
         of: Response(
           status: status,
           body: Array(body.utf8),

@@ -1,0 +1,149 @@
+"""`sonde watch --degraded`: a path that is open, but lossy or slow; an outage after ten failures in a row."""
+
+import re
+import time
+
+import pytest
+from namespaces import PORT, PROVIDER, Network, seconds, skip_unless_allowed
+from watching import ENDPOINT, DelayLine, Receiver, Watch
+
+pytestmark = skip_unless_allowed()
+# A fifth of a second is the shortest time between two probes: twenty take four.
+FAST = ("--probe", "200ms")
+
+
+@pytest.fixture
+def network():
+    """A network of its own."""
+    network = Network()
+    yield network
+    network.close()
+
+
+def test_a_path_that_loses_packets_is_degraded_and_comes_back(sonde, network):
+    command = 'echo "$SONDE_STATE $SONDE_CAUSE $SONDE_DOWN_MS" >> alerts'
+    options = ("--degraded", "loss=20%,connect=2s", "--exec", command, "--metrics", "127.0.0.1:9798")
+    watch = Watch(sonde, network.near, *FAST, *options)
+    network.far.drop("numgen random mod 100 < 40")
+    lossy = watch.change("degraded", "lossy")
+    assert (lossy["previous"], lossy["endpoint"], lossy["interface"]) == ("online", ENDPOINT, "near0")
+    assert 0.2 <= lossy["loss"] <= 1 and lossy["connect_ms"] >= 0 and "down_ms" not in lossy
+    assert lossy["message"] == f"lossy: {round(lossy['loss'] * 100)} % lost"
+    page = network.near.inside(lambda: fetch("127.0.0.1", 9798))
+    assert f'sonde_network_degraded{{endpoint="{ENDPOINT}"}} 1' in page
+    assert f'sonde_network_online{{endpoint="{ENDPOINT}"}} 1' in page
+    network.far.pass_all()
+    back = watch.change("online")
+    assert back["previous"] == "degraded" and back["loss"] < 0.2 * 2 / 3
+    assert back["degraded_ms"] == pytest.approx((seconds(back["at"]) - seconds(lossy["at"])) * 1000, abs=2)
+    assert "down_ms" not in back and back["message"].startswith("good again after ")
+    path = sonde.work / "alerts"
+    wait_for(lambda: path.exists() and len(path.read_text().splitlines()) >= 2)
+    watch.finish()
+    assert path.read_text().splitlines() == ["degraded lossy ", "online  "]
+
+
+def fetch(host, port):
+    """The page of metrics."""
+    import urllib.request
+
+    return urllib.request.urlopen(f"http://{host}:{port}/metrics", timeout=5).read().decode()
+
+
+def test_a_path_that_is_slow_is_degraded_and_comes_back(sonde, network):
+    line = DelayLine(network.near, network.far)
+    watch = Watch(sonde, network.near, *FAST, "--degraded", "connect=100ms", endpoint=f"{line.far}:9")
+    assert watch.first["interface"] == "slow0"
+    line.delay = 0.1
+    slow = watch.change("degraded", "slow")
+    assert 100 < slow["connect_ms"] < 1000 and slow["loss"] == 0
+    assert slow["message"] == f"slow: {slow['connect_ms']} ms"
+    # Not yet under two thirds.
+    line.delay = 0.04
+    assert watch.all_changes(8) == []
+    line.delay = 0
+    back = watch.change("online")
+    assert back["degraded_ms"] > 8000 and back["connect_ms"] < 67
+    watch.finish()
+    line.close()
+
+
+def test_an_outage_is_told_after_ten_failures_in_a_row(sonde, network):
+    watch = Watch(sonde, network.near, *FAST, "--degraded", "loss=100%")
+    lost = time.monotonic()
+    network.far.drop()
+    told = watch.change("offline", "unreachable")
+    # Ten probes begin within two seconds, and each waits for three.
+    assert time.monotonic() - lost > 4.5 and told["previous"] == "online"
+    network.far.pass_all()
+    back = watch.change("online")
+    assert (back["previous"], back["loss"]) == ("offline", 0)
+    assert back["down_ms"] > 0 and "degraded_ms" not in back
+    # What was lost before and during the outage does not count any more.
+    assert watch.all_changes(5) == []
+    watch.finish()
+
+
+def test_a_link_that_is_lost_is_told_at_once(sonde, network):
+    watch = Watch(sonde, network.near, "--degraded", "loss=20%")
+    network.lose()
+    assert watch.change("offline", "link_down")["interface"] == "near0"
+    network.restore()
+    watch.change("online")
+    watch.finish()
+
+
+def test_a_heartbeat_tells_the_state_and_stops_while_offline(sonde, network):
+    receiver = Receiver(network.far, port=9090)
+    url = receiver.url + "?s={{state}}"
+    options = ("--heartbeat", url, "--heartbeat-every", "300ms", "--degraded", "connect=100ms")
+    line = DelayLine(network.near, network.far)
+    watch = Watch(sonde, network.near, *FAST, *options, endpoint=f"{line.far}:9")
+    wait_for(lambda: len(receiver.lines) >= 3)
+    assert set(receiver.lines) == {"GET /hook?s=online HTTP/1.1"}
+    line.delay = 0.2
+    watch.change("degraded", "slow")
+    wait_for(lambda: receiver.lines[-1] == "GET /hook?s=degraded HTTP/1.1")
+    network.near.ip("route del default", "link set slow0 down")
+    watch.change("offline", "link_down")
+    time.sleep(0.2)
+    before = len(receiver.lines)
+    time.sleep(1)
+    assert len(receiver.lines) == before
+    assert watch.finish().stderr == ""
+    line.close()
+    receiver.close()
+
+
+def test_a_failing_heartbeat_is_told_once_and_once_that_it_is_over(sonde, network):
+    receiver = Receiver(network.far, port=9090)
+    receiver.statuses = [204, 500, 302, 404, 200]
+    options = ("--heartbeat", f"http://user:secret@{PROVIDER}:9090/key", "--heartbeat-every", "200ms")
+    watch = Watch(sonde, network.near, *options)
+    wait_for(lambda: len(receiver.lines) >= 6)
+    result = watch.finish()
+    place = f"sonde: --heartbeat: http://{PROVIDER}:9090"
+    assert result.stderr.splitlines() == [f"{place}: HTTP 500", "sonde: --heartbeat: taken again"]
+    receiver.close()
+
+
+def wait_for(condition, seconds=20):
+    """Waits until a condition holds."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_text_shows_it(sonde, network):
+    options = ("watch", "--format", "text", "--endpoint", ENDPOINT, *FAST, "--degraded", "loss=20%")
+    running = sonde.start(*options, prefix=network.near.prefix)
+    running.line()
+    network.far.drop("numgen random mod 100 < 40")
+    line = running.line(30).decode()
+    assert re.fullmatch(r"\S+  degraded   near0     lossy: \d+ % lost\n", line)
+    network.far.pass_all()
+    line = running.line(30).decode()
+    assert re.fullmatch(r"\S+  online     near0     good again after \d+\.\d{3} s\n", line)
+    running.signal(15)
+    running.finish()
