@@ -7,6 +7,7 @@ extension Command {
       network is lost, when it is back, and when an interface changes; first the state at the \
       start. It is not misled by Docker bridges, idle VPNs or login pages, and says which layer \
       broke: no_interface, link_down, no_address, no_route, unreachable or captive_portal. \
+      With --degraded, it also says when an open path is lossy or slow. \
       Needs no privileges. Every change of the state can raise alerts; an online first state \
       raises none. SIGINT and SIGTERM end it with 0.
       """,
@@ -17,6 +18,8 @@ extension Command {
         "Run a command at each loss and return that lasts",
       "sonde watch --once --quiet > /dev/null && sonde scan list.txt -o out.csv":
         "Scan only while the path to the provider is open",
+      "sonde watch --endpoint a.example --endpoint b.example --degraded loss=20%,connect=300ms":
+        "Watch two hosts, and see when neither can be reached well",
     ]
   )
 

@@ -144,18 +144,6 @@ package struct SettingValue: Sendable {
     value.splitsAtBlanks = splitsAtBlanks
     return value
   }
-
-  /// Several values with blanks between them, as an environment variable needs.
-  static func several<Value>(
-    _ form: Form<Value>,
-    _ path: any WritableKeyPath<Options, [Value]> & Sendable
-  ) -> SettingValue {
-    SettingValue(form, isRepeatable: true) { text, options throws(ValueProblem) in
-      let words = text.split(whereSeparator: \.isWhitespace)
-      guard !words.isEmpty else { throw .malformed }
-      for word in words { options[keyPath: path].append(try form.read(String(word))) }
-    }
-  }
 }
 
 extension SettingValue {

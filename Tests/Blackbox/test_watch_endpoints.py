@@ -102,8 +102,9 @@ def test_the_environment_names_several(sonde, network):
     )
     lines = [running.line().decode() for _ in range(3)]
     assert re.fullmatch(r"\S+  online     near\d     2 of 2 endpoints answer\n", lines[0])
-    beside = f"{BESIDE} online: the path to {BESIDE} is open"
-    assert any(line.split(maxsplit=3)[1:] == ["endpoint", "near1", beside + "\n"] for line in lines)
+    for line, interface, endpoint in ((lines[1], "near0", ENDPOINT), (lines[2], "near1", BESIDE)):
+        words = f"{endpoint} online: the path to {endpoint} is open\n"
+        assert line.split(maxsplit=3)[1:] == ["endpoint", interface, words]
     page = network.near.inside(lambda: fetch("127.0.0.1", 9797))
     assert f'sonde_network_online{{endpoint="{ENDPOINT} {BESIDE}"}} 1' in page
     for endpoint in (ENDPOINT, BESIDE):

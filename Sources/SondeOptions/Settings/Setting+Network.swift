@@ -7,7 +7,7 @@ extension Setting {
     Setting(
       name: "endpoint",
       commands: .watching,
-      value: .several(.endpoint, \.endpoints),
+      value: .many(.endpoint, \.endpoints, splitsAtBlanks: true),
       standard: "the provider's",
       summary: "Watch the path to this host",
       details: """

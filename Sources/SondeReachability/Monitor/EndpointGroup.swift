@@ -5,8 +5,14 @@ import Synchronization
 ///
 /// Each endpoint has a monitor of its own. With a single one, the network's verdict is its own.
 public final class EndpointGroup: Sendable {
+  private struct State: Sendable {
+    var quorum: Quorum
+    /// The first states of endpoints, by their places, until the network's is known.
+    var early: [(place: Int, event: NetworkEvent)] = []
+  }
+
   private let monitors: [NetworkMonitor]
-  private let quorum: Mutex<Quorum>
+  private let state: Mutex<State>
   private let streams = Broadcast<NetworkEvent>()
 
   /// Starts watching.
@@ -27,12 +33,14 @@ public final class EndpointGroup: Sendable {
       monitors.append(try NetworkMonitor(configuration, measuring: probe))
     }
     self.monitors = monitors
-    self.quorum = Mutex(Quorum(of: configurations.map { "\($0.endpoint)" }, needed: quorum))
+    let names = configurations.map { "\($0.endpoint)" }
+    state = Mutex(State(quorum: Quorum(of: names, needed: quorum)))
   }
 
   /// The changes of the network, of several endpoints and of interfaces; single pass.
   ///
-  /// Subscribe before ``run()``. The network's first verdict follows those of all endpoints.
+  /// Subscribe before ``run()``. The network's first verdict comes first, once every endpoint has
+  /// its own.
   public func events() -> AsyncStream<NetworkEvent> {
     monitors.count == 1
       ? monitors[0].events() : streams.stream(limit: NetworkMonitor.eventLimit)
@@ -63,15 +71,32 @@ public final class EndpointGroup: Sendable {
 
   private func take(_ event: NetworkEvent, of place: Int) {
     switch event {
-    case .network(let change):
-      quorum.withLock { quorum in
-        streams.send(.endpoint(change))
-        if let network = quorum.take(change, of: place) { streams.send(.network(network)) }
-      }
+    case .network(let change): state.withLock { take(change, of: place, &$0) }
     // Every monitor sees the same interfaces.
     case .interface where place == 0: streams.send(event)
     case .interface, .endpoint: break
     }
+  }
+
+  private func take(_ change: NetworkTransition, of place: Int, _ state: inout State) {
+    let told = state.quorum.told
+    if change.verdict.cause == .captivePortal, told?.verdict.cause != .captivePortal {
+      // A login page stands before the other endpoints, too.
+      for monitor in monitors { monitor.report(.loginPage) }
+    }
+    let network = state.quorum.take(change, of: place)
+    guard told == nil else {
+      streams.send(.endpoint(change))
+      if let network { streams.send(.network(network)) }
+      return
+    }
+    state.early.append((place, .endpoint(change)))
+    guard let network else { return }
+    streams.send(.network(network))
+    for place in monitors.indices {
+      for early in state.early where early.place == place { streams.send(early.event) }
+    }
+    state.early = []
   }
 
   /// The current state of the network; layers and route are those to the first endpoint.
@@ -79,11 +104,11 @@ public final class EndpointGroup: Sendable {
     var status = monitors[0].currentStatus
     guard monitors.count > 1 else { return status }
     let now = Moment.now
-    quorum.withLock { quorum in
-      (status.state, status.endpoint) = (quorum.told, quorum.name)
-      status.losses = quorum.losses.losses
-      status.offlineTime = quorum.losses.offlineTime(now: now)
-    }
+    let quorum = state.withLock { $0.quorum }
+    (status.state, status.endpoint) = (quorum.told, quorum.name)
+    (status.losses, status.offlineTime) = (
+      quorum.losses.losses, quorum.losses.offlineTime(now: now)
+    )
     return status
   }
 

@@ -11,6 +11,8 @@ struct MonitorLoop: ~Copyable {
   private var machine: VerdictMachine
   private var addresses: [SocketAddress]?
   private var probeTask: Task<Void, Never>?
+  /// When and on which path the name was last resolved, unless probes have failed since.
+  private var resolved: (at: Duration, judgement: PathJudgement)?
   private var events: [NetworkEvent] = []
 
   private var nextLook: Duration
@@ -180,9 +182,10 @@ extension MonitorLoop {
       endpoint: configuration.endpoint,
       timeout: configuration.probeTimeout
     )
+    let known = knownAddresses
     probeTask = Task { [hub, probe] in
       var result = MonitorHub.ProbeResult(number: number, measurement: Measurement(.notResolved))
-      result.addresses = await connection.resolve()
+      result.addresses = if let known { known } else { await connection.resolve() }
       if let addresses = result.addresses, !Task.isCancelled {
         result.measurement =
           if !connects { Measurement(.inconclusive) } else if let probe { await probe() } else {
@@ -193,7 +196,27 @@ extension MonitorLoop {
     }
   }
 
+  /// How long a name need not be resolved again by probes that follow each other quickly.
+  private static var freshness: Duration { .seconds(30) }
+
+  /// The addresses, if probes are so frequent that the name need not be resolved for each.
+  private var knownAddresses: [SocketAddress]? {
+    guard configuration.limits != nil, let resolved, Clocks.steady - resolved.at < Self.freshness,
+      machine.judgement.isSamePath(as: resolved.judgement)
+    else { return nil }
+    return addresses
+  }
+
+  private mutating func note(_ result: MonitorHub.ProbeResult) {
+    if result.measurement.finding.speaksOfLoss {
+      resolved = nil
+    } else if result.addresses != nil, knownAddresses == nil {
+      resolved = (Clocks.steady, machine.judgement)
+    }
+  }
+
   private mutating func take(_ result: MonitorHub.ProbeResult) {
+    note(result)
     // Name servers rotate addresses, so a different order is no change.
     if let fresh = result.addresses, addresses.map({ Set($0) }) != Set(fresh) {
       addresses = fresh

@@ -38,7 +38,8 @@ struct ProbeSchedule: Sendable {
   /// When the next probe is due; `nil` while it must wait for a running one, or none is needed.
   var due: Duration? {
     guard overlaps || attempts.isEmpty, let next else { return nil }
-    return max(next, lastStart.map { $0 + Self.spacing } ?? next)
+    let spacing = overlaps ? min(Self.spacing, interval) : Self.spacing
+    return max(next, lastStart.map { $0 + spacing } ?? next)
   }
 
   /// When the oldest running probe times out.

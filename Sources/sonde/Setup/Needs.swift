@@ -50,7 +50,12 @@ extension Needs {
     case .serve: add(descriptors: 64, threads: 16, room: 64 << 20)
     default: break
     }
-    if options.portalURL != nil || !options.webhooks.isEmpty { addClient(of: options) }
+    for hasClient in [
+      options.portalURL != nil, options.heartbeat != nil, !options.webhooks.isEmpty,
+    ] where hasClient {
+      addClient(of: options)
+    }
+    addEndpoints(of: options)
     // A queue's thread, its lock, and a file that is written while another is read.
     add(descriptors: 4 * options.webhooks.count, threads: options.webhooks.count)
     if options.metrics != nil { add(descriptors: 8, threads: 2) }
@@ -61,6 +66,13 @@ extension Needs {
     add(descriptors: 4 + 2 * options.concurrency, threads: 2)
     // Sockets of netlink and of a connection test, and those that libpcap opens.
     add(descriptors: 12, threads: 3)
+  }
+
+  /// The monitors of further endpoints, and the probes of each that run at once.
+  private mutating func addEndpoints(of options: Options) {
+    for _ in options.endpoints.dropFirst() { add(descriptors: 12, threads: 3) }
+    guard options.degraded != nil else { return }
+    for _ in 0..<max(1, options.endpoints.count) { add(descriptors: 32, threads: 8) }
   }
 
   private mutating func addSource(_ source: AskedSource, _ options: Options) {

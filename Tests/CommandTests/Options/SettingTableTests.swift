@@ -39,13 +39,14 @@ import Testing
       "format", "provider", "endpoint", "interval", "probe", "portal-url", "settle", "once", "exec",
       "webhook", "syslog", "host-name", "test-alert", "metrics", "quiet", "color", "help",
       "version",
+      "quorum", "degraded", "heartbeat", "heartbeat-every",
     ]
     #expect(Set(CommandName.watch.options.map(\.name)) == expected)
   }
 
   @Test func `defaults shown are defaults kept`() throws {
     let told: Set<String> = [
-      "output", "database", "rate", "offline-timeout", "cache", "cache-ttl", "endpoint",
+      "output", "database", "rate", "offline-timeout", "cache", "cache-ttl", "endpoint", "probe",
       "tables", "title", "wait", "state", "resolver", "host-name",
     ]
     for setting in Setting.all where !told.contains(setting.name) {

@@ -51,6 +51,21 @@ import Testing
     // end
   }
 
+  @Test(.timeLimit(.minutes(1))) func endpointGroup() async throws {
+    // example: EndpointGroup
+    let endpoints = [7, 9].map { Endpoint(host: "127.0.0.1", port: $0) }
+    let group = try EndpointGroup(endpoints.map { .init(endpoint: $0) }, quorum: 2)
+    let events = group.events()
+    let running = Task { await group.run() }
+    for await case .network(let transition) in events {
+      #expect(transition.verdict == .online)
+      #expect(transition.endpoint == "127.0.0.1:7 127.0.0.1:9")
+      break
+    }
+    running.cancel()
+    // end
+  }
+
   @Test(.timeLimit(.minutes(1))) func connectionProbe() async {
     // example: ConnectionProbe
     let endpoint = Endpoint(host: "127.0.0.1", port: 9)
