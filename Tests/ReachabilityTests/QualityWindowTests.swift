@@ -14,7 +14,8 @@ import Testing
     return Array(repeating: Measurement(.provedOpen, connect: connect), count: count)
   }
 
-  private func window(_ results: [Measurement], _ limits: DegradedLimits = limits) -> QualityWindow {
+  private func window(_ results: [Measurement], _ limits: DegradedLimits = limits) -> QualityWindow
+  {
     results.reduce(into: QualityWindow(limits)) { $0.add($1) }
   }
 
@@ -42,7 +43,8 @@ import Testing
 
   @Test func `loss comes before slowness, which alone is enough`() {
     #expect(window(lost(6) + good(14, 500)).cause == .lossy)
-    #expect(window(lost(6) + good(14, 500), DegradedLimits(connect: .milliseconds(300))).cause == .slow)
+    let connectAlone = DegradedLimits(connect: .milliseconds(300))
+    #expect(window(lost(6) + good(14, 500), connectAlone).cause == .slow)
     #expect(window(good(20, 500), DegradedLimits(loss: 0.3)).cause == nil)
   }
 

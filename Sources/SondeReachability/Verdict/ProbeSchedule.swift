@@ -64,7 +64,8 @@ struct ProbeSchedule: Sendable {
   /// the network.
   mutating func start(now: Duration, judgement: PathJudgement?, isFirst: Bool = false) -> Int {
     started += 1
-    (lastStart, next) = (now, overlaps ? now + (isFirst ? min(interval, Self.early) : interval) : nil)
+    let pace = isFirst ? min(interval, Self.early) : interval
+    (lastStart, next) = (now, overlaps ? now + pace : nil)
     attempts.append(Attempt(number: started, started: now, judgement: judgement))
     return started
   }

@@ -126,9 +126,8 @@ extension VerdictMachine {
     if let cause = brokenLayer { return .offline(cause) }
     return switch evidence {
     case .none, .assumed, .open:
-      if outage != nil { .offline(.sharedUnreachable) } else {
-        window?.cause.map { .degraded($0) } ?? .online
-      }
+      outage == nil
+        ? window?.cause.map { .degraded($0) } ?? .online : .offline(.sharedUnreachable)
     case .closed(.loginPage): .offline(.captivePortal)
     case .closed: .offline(.unreachable)
     }
