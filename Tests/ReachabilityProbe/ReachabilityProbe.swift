@@ -70,6 +70,7 @@ struct ReachabilityProbe {
       let down = transition.downTime.map { "\($0.milliseconds)" } ?? "-"
       return "network \(transition.verdict.state) \(transition.verdict.cause?.rawValue ?? "-") "
         + "\(transition.interface ?? "-") \(down) \(now)"
+    case .endpoint: return "endpoint"
     case .interface(let change):
       let interface = change.interface
       return "interface \(interface.name) \(interface.isUp ? "up" : "down") "
