@@ -50,8 +50,8 @@ struct QualityWindow: Sendable {
   /// other one only once its own figure is.
   private mutating func judge() {
     guard probes.count == Self.length, let quality else { return }
-    let loss = Standing(quality.loss ?? 0, limits.loss, isAtLimitBeyond: true)
-    let connect = Standing(
+    let loss = Closeness(quality.loss ?? 0, limits.loss, isAtLimitBeyond: true)
+    let connect = Closeness(
       (quality.connect ?? .zero) / .milliseconds(1),
       limits.connect.map { $0 / .milliseconds(1) },
       isAtLimitBeyond: false
@@ -66,7 +66,7 @@ struct QualityWindow: Sendable {
 }
 
 /// How a figure compares with its limit.
-private enum Standing {
+private enum Closeness {
   /// Under two thirds of it, or there is none.
   case good
   case near
