@@ -147,3 +147,25 @@ def test_text_shows_it(sonde, network):
     assert re.fullmatch(r"\S+  online     near0     good again after \d+\.\d{3} s\n", line)
     running.signal(15)
     running.finish()
+
+
+def test_alerts_tell_both_ends_of_it(sonde, network):
+    receiver = Receiver(network.far, port=9090)
+    options = ("--degraded", "loss=20%", "--webhook", receiver.url, "--host-name", "gate.example")
+    watch = Watch(sonde, network.near, *FAST, *options)
+    network.far.drop(f"tcp dport {PORT} numgen random mod 100 < 40")
+    watch.change("degraded", "lossy")
+    alert = receiver.next()
+    assert (alert["state"], alert["cause"], alert["previous"]) == ("degraded", "lossy", "online")
+    since = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"
+    title = "gate.example: network degraded"
+    assert re.fullmatch(rf"{title} \(lossy: \d+ % lost\) since {since}", alert["summary"])
+    network.far.pass_all()
+    watch.change("online")
+    alert = receiver.next()
+    assert (alert["state"], alert["previous"]) == ("online", "degraded") and alert["degraded_ms"] > 0
+    title = "gate.example: network good again"
+    pattern = rf"{title} after [\d.]+ s \(lossy\), degraded since {since}"
+    assert re.fullmatch(pattern, alert["summary"]), alert["summary"]
+    watch.finish()
+    receiver.close()
