@@ -61,7 +61,7 @@ import Testing
     let texts = [
       "csv", "ndjson", "json", "keep", "always", "7", "ipinfo", "3/s", "http://x", "host:9", "text",
       "asn", "0:9", "country", "2015-05-17", "127.0.0.1:9", "10.0.0.0/8", "own=x",
-      "redis://h", "range",
+      "redis://h", "range", "loss=20%",
     ]
     var reached: [String: String] = [:]
     for setting in Setting.all where setting.answer == nil {
