@@ -15,7 +15,7 @@ package final class Heartbeat: Sendable {
   private let wakes: AsyncStream<Void>
   private let bell: AsyncStream<Void>.Continuation
 
-  /// Creates a heartbeat, which sends nothing before it is told that the network is online.
+  /// Creates a heartbeat, which sends nothing before `hear` reports that the network is online.
   package init(url: String, every interval: Duration, client: HTTPClient, console: any AlertLog) {
     (self.url, self.client, self.console) = (url, client, console)
     schedule = Mutex(HeartbeatSchedule(interval: interval))
