@@ -81,7 +81,9 @@ let package = Package(
     .target(name: "CSondeDashboardAssets", exclude: ["Resources"]),
     .target(
       name: "SondePage",
-      dependencies: ["SondeSystem", "SondeRecords", "SondeSummary", "CSondePageAssets"]
+      dependencies: [
+        "SondeAlerts", "SondeSystem", "SondeRecords", "SondeSummary", "CSondePageAssets",
+      ]
     ),
     .target(
       name: "SondeInputs",
@@ -161,7 +163,8 @@ let package = Package(
       name: "SondeAlerts",
       dependencies: [
         "SondeAsking", "SondeOutputs", "SondeProviders", "SondeReachability", "SondeRecords",
-        "SondeStore", "SondeSystem", "SondeTransfer", "SondeWeb", "CSondeSpawn",
+        "SondeSQLite", "SondeStore", "SondeSummary", "SondeSystem", "SondeTransfer", "SondeWeb",
+        "CSondeSpawn",
       ]
     ),
     .target(
@@ -189,7 +192,7 @@ let package = Package(
     .target(
       name: "SondeDashboard",
       dependencies: [
-        "SondeAddresses", "SondeAsking", "SondeCounting", "SondeInputs", "SondeLogs",
+        "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeCounting", "SondeInputs", "SondeLogs",
         "SondeOutputs", "SondePage", "SondeProviders", "SondeReachability", "SondeRecords",
         "SondeSQLite", "SondeScanner", "SondeStore", "SondeSummary", "SondeSystem", "SondeUpgrade",
         "SondeWeb",
@@ -326,8 +329,8 @@ let package = Package(
       dependencies: [
         "SondeAlerts", "SondeAsking", "SondeDashboard", "SondeDatabases", "SondeInputs",
         "SondeReport", "SondeLogs", "SondeOptions", "SondeOutputs", "SondeProviders",
-        "SondeReachability", "SondeRecords", "SondeScanner", "SondeSystem", "SondeTransfer",
-        "sonde",
+        "SondeReachability", "SondeRecords", "SondeScanner", "SondeSummary", "SondeSystem",
+        "SondeTransfer", "sonde",
       ],
       exclude: ["Options/Help"]
     ),

@@ -31,6 +31,16 @@ static const unsigned char page_style[] = {
 };
 ASSET(page_style)
 
+static const unsigned char outages_template[] = {
+#embed "Resources/outages.html"
+};
+ASSET(outages_template)
+
+static const unsigned char outages_style[] = {
+#embed "Resources/outages.css"
+};
+ASSET(outages_style)
+
 static const unsigned char page_script[] = {
 #embed "Resources/elements.js"
     ,

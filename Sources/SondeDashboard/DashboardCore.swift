@@ -1,4 +1,5 @@
-public import SondeReachability
+package import SondeAlerts
+package import SondeReachability
 import SondeRecords
 import SondeSystem
 
@@ -28,18 +29,19 @@ public final class DashboardCore: Sendable {
 
   /// Opens the state in `folder`, which is created if missing.
   ///
-  /// `alert` is called with a JSON object for each change of a watched address.
+  /// What is seen of the network is kept in `history`, and `alert` is called with a JSON object for each change of a watched address.
   /// - Throws: ``StateError``, and errors in creating the providers.
-  public init(
+  package init(
     in folder: String,
     _ services: DashboardServices,
     _ limits: DashboardLimits,
     watching monitor: NetworkMonitor,
+    keeping history: OutageHistory? = nil,
     alert: @escaping @Sendable ([UInt8]) async -> Void = { _ in }
   ) throws {
     state = try DashboardState(folder: folder)
     lookups = try LookupDesk(services, state: state, hub: hub)
-    network = NetworkDesk(monitor, state: state, hub: hub)
+    network = NetworkDesk(monitor, history: history, state: state, hub: hub)
     scans = ScanDesk(state: state, services: services, limits: limits, hub: hub, tables: records)
     watching = WatchDesk(
       state: state,

@@ -18,13 +18,13 @@ extension DashboardAPI {
     let form: LossForm? = try query.choice("format")
     guard form != .csv else {
       try query.allow("format")
-      let file = KeptLoss.csv(try await core.state.losses().items)
+      let file = KeptLoss.csv(await core.network.losses().items)
       return .bytes(file, type: "text/csv; charset=utf-8")
         .saved(as: "sonde-losses.csv")
     }
     try query.allow("format", "before", "limit")
-    let (items, next) = try await core.state.losses(
-      before: try query.before().map(Int64.init),
+    let (items, next) = await core.network.losses(
+      before: try query.before(),
       limit: try query.limit()
     )
     return .list(items.reversed().map(\.json.bytes), next: next.map { "\($0)" })

@@ -93,7 +93,7 @@ extension DashboardAPI {
         return item
       }
     )
-    object.add("losses", objects: try await core.state.losses(of: id).items.map(\.json))
+    object.add("losses", objects: try await core.state.losses(of: id).map(\.json))
     return .json(object.bytes)
   }
 }

@@ -9,7 +9,8 @@ extension Command {
       broke: no_interface, link_down, no_address, no_route, unreachable or captive_portal. \
       With --degraded, it also says when an open path is lossy or slow. \
       Needs no privileges. Every change of the state can raise alerts; an online first state \
-      raises none. SIGINT and SIGTERM end it with 0.
+      raises none, but after an outage that was not seen to end. What is seen is kept for \
+      'sonde outages'. SIGINT and SIGTERM end it with 0.
       """,
     operands: .none,
     examples: [
@@ -20,6 +21,24 @@ extension Command {
         "Scan only while the path to the provider is open",
       "sonde watch --endpoint a.example --endpoint b.example --degraded loss=20%,connect=300ms":
         "Watch two hosts, and see when neither can be reached well",
+    ]
+  )
+
+  static let outages = Command(
+    summary: "List the outages of the network, and how available it was",
+    description: """
+      Shows what watch and serve have kept of the network: each outage that touches the time asked \
+      for, by default the last 30 days, and for each endpoint the time watched, the availability, \
+      and the longest and mean outage. Only watched time counts; what several programs watched at \
+      once counts once. Where the end of an outage was not seen, it is the last sign of life of \
+      the program that watched, and the length is the least it can be. Nothing is asked of anybody.
+      """,
+    operands: .none,
+    examples: [
+      "sonde outages": "See the outages of the last 30 days",
+      "sonde outages --since 2026-10-01 --until 2026-11-01 --html october.html --title October":
+        "Make a page to send to the provider, beside the tables",
+      "sonde outages --format json | jq '.summaries[].availability'": "Name the availability",
     ]
   )
 

@@ -12,6 +12,7 @@ extension CommandName {
     case .upgrade: .upgrade
     case .summary: .summary
     case .watch: .watch
+    case .outages: .outages
     case .status: .status
     case .cache: .cache
     case .quota: .quota

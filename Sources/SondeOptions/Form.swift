@@ -132,6 +132,18 @@ extension Form where Value == Endpoint {
   }
 }
 
+extension Form where Value == String {
+  /// Endpoints as an event names them: several have blanks between them.
+  static let watchedEndpoint = Form(
+    placeholder: "HOST[:PORT]",
+    accepted: "a host name or address, with or without a port"
+  ) { text throws(ValueProblem) in
+    let names = text.split(separator: " ").map { Endpoint(String($0), defaultPort: 443) }
+    guard !names.isEmpty, !names.contains(nil) else { throw .malformed }
+    return names.compactMap { $0.map(\.description) }.joined(separator: " ")
+  }
+}
+
 extension Form where Value == String? {
   /// A file to write; `-` is stdout.
   static let output = Form(

@@ -135,6 +135,8 @@ package struct Options: Sendable, Equatable {
   package var quorum = 1
   /// From when on an open path is degraded; `nil`: never.
   package var degraded: DegradedLimits?
+  /// The endpoint, as in events, whose outages are shown; `nil` for all.
+  package var watchedEndpoint: String?
   /// `nil`: text on a terminal, else ndjson.
   package var watchFormat: WatchFormat?
   package var statusFormat = StatusFormat.text
@@ -181,7 +183,7 @@ package struct Options: Sendable, Equatable {
   /// The proxies that are trusted to name the client.
   package var proxies: [PeerNetwork] = []
   package var theme: String?
-  /// How long look-ups, scans and losses are kept.
+  /// How long look-ups and scans are kept.
   package var keep = Duration.seconds(90 * 86_400)
   /// The maximum age of a watched address's answer.
   package var watchEvery = Duration.seconds(86_400)

@@ -8,6 +8,9 @@ enum PageResource {
   static var outlines: [UInt8] { unsafe bytes(of: sonde_outlines()) }
   static var pageTemplate: [UInt8] { unsafe bytes(of: sonde_page_template()) }
   static var pageStyle: [UInt8] { unsafe bytes(of: sonde_page_style()) }
+  static var outagesTemplate: [UInt8] { unsafe bytes(of: sonde_outages_template()) }
+  /// What is added to the style of a summary's page.
+  static var outagesStyle: [UInt8] { unsafe bytes(of: sonde_outages_style()) }
   static var pageScript: [UInt8] { unsafe bytes(of: sonde_page_script()) }
 
   private static func bytes(of asset: sonde_asset) -> [UInt8] {

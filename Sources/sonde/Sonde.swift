@@ -88,6 +88,7 @@ struct Sonde {
     case .summary: return try await SummaryCommand.run(context)
     case .upgrade: return try await UpgradeCommand.run(context)
     case .watch: return try await WatchCommand.run(context)
+    case .outages: return try await OutagesCommand.run(context)
     case .cache: return try await CacheCommand.run(context)
     case .quota: return try await QuotaCommand.run(context)
     case .tables: return try await TablesCommand.run(context)

@@ -54,11 +54,11 @@ import SondeSystem
   @Test func `a loss is noted once, and ends`() async throws {
     let state = try open()
     let loss = KeptLoss(start: Timestamp(seconds: 10), end: nil, cause: "link_down")
-    try await state.beginLoss(loss)
-    try await state.beginLoss(loss)
-    #expect(try await state.losses().items == [loss])
-    try await state.endLoss(at: Timestamp(seconds: 12))
-    let ended = try await state.losses().items
+    try await state.beginLoss(loss, of: "a scan")
+    try await state.beginLoss(loss, of: "a scan")
+    #expect(try await state.losses(of: "a scan") == [loss])
+    try await state.endLoss(of: "a scan", at: Timestamp(seconds: 12))
+    let ended = try await state.losses(of: "a scan")
     #expect(ended.map(\.end) == [Timestamp(seconds: 12)])
     #expect(
       String(decoding: ended[0].json.bytes, as: UTF8.self)
@@ -74,9 +74,10 @@ import SondeSystem
 
         """
     )
-    #expect(try await state.losses(of: "a scan").items.isEmpty)
+    #expect(try await state.losses(of: "another").isEmpty)
+    #expect(try await state.losses(of: nil).isEmpty)
     try await state.forget(before: Timestamp(seconds: 11))
-    #expect(try await state.losses().items.isEmpty)
+    #expect(try await state.losses(of: "a scan").isEmpty)
   }
 
   @Test func `a scan is kept as it is`() async throws {

@@ -38,7 +38,7 @@ struct AwaitedHitsTests {
       case .excluded: kept -= 1
       case .awaited:
         let hour = timeline.hour(of: time)
-        let hit = AwaitedHits.Hits(time, inHour: hour, at: place)
+        let hit = AwaitedHits.Hits(time, inHour: hour, at: place, ofInput: 0)
         hits.hold(hit, for: questions[question])
       }
       guard round % 50 == 49 || round > 1900, let answered = open.randomElement(using: &generator)

@@ -41,7 +41,7 @@ class NetworkView {
     this.layers = element("ol", { class: "layers", "aria-label": "Layers" });
     this.notes = element("ul", { class: "notes" });
     this.interfaces = new Table("Interfaces", INTERFACE_COLUMNS, { class: "cards", nothing: "There are none." });
-    this.losses = lossTable("The network was not lost since Sonde was started here.");
+    this.losses = lossTable("The network was not lost while it was watched.");
   }
 
   /** @param {HTMLElement} main */

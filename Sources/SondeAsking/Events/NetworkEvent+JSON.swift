@@ -87,7 +87,7 @@ extension NetworkTransition {
     if let degradedTime, downTime == nil { return "good again after \(degradedTime.exact)" }
     if let reach, downTime == nil { return reach.words }
     guard let downTime else { return "the path to \(escapedForPerson(endpoint)) is open" }
-    return "back after \(downTime.exact)"
+    return "back after \(isEndUnseen ? "at least " : "")\(downTime.exact)"
   }
 }
 

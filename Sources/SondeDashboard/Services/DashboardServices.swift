@@ -88,7 +88,7 @@ public struct DashboardLimits: Sendable {
   /// The time after which a scan that was not started is deleted, to free its space.
   public var readiness = Duration.seconds(3600)
 
-  /// The time for which look-ups, scans and losses are kept.
+  /// The time for which look-ups and scans are kept.
   public var keep = Duration.seconds(90 * 86_400)
 
   /// The maximum age of the answer of a watched address.

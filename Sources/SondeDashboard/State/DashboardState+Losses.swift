@@ -41,43 +41,32 @@ extension KeptLoss {
         appendShortest(Double(end.milliseconds - loss.start.milliseconds) / 1000, to: &text)
         return String(decoding: text, as: UTF8.self)
       }
-      let values = [
+      return [
         loss.start.withMilliseconds, loss.end?.withMilliseconds ?? "", seconds ?? "", loss.cause,
-        quoted(loss.interface ?? ""),
+        loss.interface ?? "",
       ]
-      return values.joined(separator: ",") + "\n"
     }
-    return Array(("start,end,seconds,cause,interface\n" + lines.joined()).utf8)
-  }
-
-  /// Interface names may contain anything except slashes and blanks.
-  private static func quoted(_ text: String) -> String {
-    guard text.contains(where: { "\",".contains($0) }) else { return text }
-    return "\"" + text.map { $0 == "\"" ? "\"\"" : "\($0)" }.joined() + "\""
+    let header = ["start", "end", "seconds", "cause", "interface"]
+    return ([header] + lines).flatMap { delimitedLine($0, by: ",") }
   }
 }
 
 extension DashboardState {
-  /// The last losses, in chronological order: of a scan, or of this machine if `scan` is `nil`.
+  /// The last losses of a scan, in chronological order.
   ///
   /// - Parameters:
-  ///   - scan: The scan's id.
-  ///   - number: Only losses before this one; `nil` for the last ones.
+  ///   - scan: The scan's id; `nil` for those of this machine that an earlier version kept here.
   ///   - limit: The maximum number.
-  /// - Returns: The losses, and the number of the first one if there are more before it.
+  /// - Returns: The losses.
   /// - Throws: ``StateError``.
-  public func losses(
-    of scan: String? = nil,
-    before number: Int64? = nil,
-    limit: Int = 10_000
-  ) throws(StateError) -> (items: [KeptLoss], next: Int64?) {
-    let (items, next) = try page(
+  public func losses(of scan: String?, limit: Int = 10_000) throws(StateError) -> [KeptLoss] {
+    let (items, _) = try page(
       """
       SELECT number, begin, end, cause, interface FROM losses
       WHERE scan IS ?1 AND number < ?2 ORDER BY number DESC LIMIT ?3
       """,
       of: scan,
-      before: number,
+      before: nil,
       limit: limit
     ) { row in
       KeptLoss(
@@ -87,11 +76,11 @@ extension DashboardState {
         interface: row.optionalText(4)
       )
     }
-    return (items.reversed(), next)
+    return items.reversed()
   }
 
   /// Stores the start of a loss, unless one has already begun, whatever its cause.
-  func beginLoss(_ loss: KeptLoss, of scan: String? = nil) throws(StateError) {
+  func beginLoss(_ loss: KeptLoss, of scan: String) throws(StateError) {
     try run(
       """
       INSERT INTO losses (scan, begin, cause, interface) SELECT ?1, ?2, ?3, ?4
@@ -103,18 +92,23 @@ extension DashboardState {
     )
   }
 
-  func endLoss(of scan: String? = nil, at moment: Timestamp = .now) throws(StateError) {
+  func endLoss(of scan: String, at moment: Timestamp = .now) throws(StateError) {
     try run(
       "UPDATE losses SET end = max(begin, ?2) WHERE scan IS ?1 AND end IS NULL",
       with: [.text(scan), .number(moment.milliseconds)]
     )
   }
 
-  /// Deletes look-ups and losses from before a moment.
+  /// Deletes the losses of this machine, which are kept elsewhere now.
+  func forgetOwnLosses() throws(StateError) {
+    try run("DELETE FROM losses WHERE scan IS NULL", with: [])
+  }
+
+  /// Deletes look-ups and losses of scans from before a moment.
   func forget(before moment: Timestamp) throws(StateError) {
     try run(
       "DELETE FROM lookups WHERE asked < ?",
-      "DELETE FROM losses WHERE begin < ?",
+      "DELETE FROM losses WHERE begin < ? AND scan IS NOT NULL",
       with: [.number(moment.milliseconds)]
     )
   }

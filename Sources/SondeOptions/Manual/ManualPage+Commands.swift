@@ -94,6 +94,10 @@ extension ManualPage {
         """
       ),
       (
+        "$XDG_STATE_HOME/sonde/outages.db",
+        "What watch and serve saw of the network; see sonde-outages(1)."
+      ),
+      (
         "/var/lib/location/database.db",
         "IPFire's location database, which the provider local reads."
       ),

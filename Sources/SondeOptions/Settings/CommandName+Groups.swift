@@ -10,6 +10,8 @@ extension [CommandName] {
   static let heading: [CommandName] = asking + [.upgrade, .plan, .watch, .status]
   static let watching: [CommandName] = [.watch, .status]
   static let summing: [CommandName] = [.summary]
+  /// The commands that report a time.
+  static let reporting: [CommandName] = summing + [.outages]
   static let recording: [CommandName] = [.scan, .lookup, .me, .check, .cache]
   /// The commands whose record columns can be chosen.
   static let shaping: [CommandName] = recording + [.upgrade]

@@ -31,8 +31,23 @@ extension Setting {
       summary: "Count only lines with a time before this one"
     ),
     Setting(
+      name: "since",
+      commands: [.outages],
+      value: .one(.bound, \.since),
+      standard: "30d",
+      summary: "Show outages that last until after this time",
+      details: "A date, a time as in RFC 3339, or how long ago, such as 2h or 7d."
+    ),
+    Setting(
+      name: "until",
+      commands: [.outages],
+      value: .one(.bound, \.until),
+      standard: "now",
+      summary: "Show outages that begin before this time"
+    ),
+    Setting(
       name: "time-zone",
-      commands: .summing,
+      commands: .reporting,
       value: .one(.zoneName, \.timeZone),
       standard: "UTC",
       summary: "Use this zone for times without one, and for hours and days"

@@ -33,6 +33,14 @@ extension Setting {
         """
     ),
     Setting(
+      name: "endpoint",
+      commands: [.outages],
+      value: .one(.watchedEndpoint, \.watchedEndpoint),
+      standard: "all",
+      summary: "Show what was seen of this endpoint",
+      details: "Several that were watched as one have blanks between them."
+    ),
+    Setting(
       name: "interval",
       commands: [.watch],
       value: .one(.positiveDuration, \.interval),

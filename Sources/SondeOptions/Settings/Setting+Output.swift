@@ -7,7 +7,7 @@ extension Setting {
     Setting(
       name: "output",
       short: "o",
-      commands: .shaping + [.extract, .summary],
+      commands: .shaping + [.extract, .summary, .outages],
       value: .one(.output, \.output),
       standard: "stdout",
       summary: "Write to FILE"
@@ -89,7 +89,7 @@ extension Setting {
     ),
     Setting(
       name: "format",
-      commands: .summing,
+      commands: .reporting,
       value: .one(.summaryFormat, \.summaryFormat),
       summary: "Write \(alternatives(SummaryFormat.allCases.map(\.rawValue)))",
       details: "By default as the ending of the output file says, else table."
@@ -133,6 +133,20 @@ extension Setting {
         With a map, all countries, networks and cities, and the first 1,000 addresses. FILE ends in \
         .html; an earlier one is replaced only by a page of the whole inputs.
         """
+    ),
+    Setting(
+      name: "html",
+      commands: [.outages],
+      value: .one(.path, \.html),
+      summary: "Write a page for a browser to FILE, too",
+      details: "With a timeline, and tables of outages, causes and hours. FILE ends in .html."
+    ),
+    Setting(
+      name: "title",
+      commands: [.outages],
+      value: .one(.title, \.title),
+      standard: "Outages",
+      summary: "Title of the page and the table"
     ),
     Setting(
       name: "title",

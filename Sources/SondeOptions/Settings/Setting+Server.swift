@@ -75,7 +75,7 @@ extension Setting {
       commands: .serving,
       value: .one(.positiveDuration, \.keep),
       standard: "90d",
-      summary: "Delete look-ups, scans and losses after this time"
+      summary: "Delete look-ups and scans after this time"
     ),
     Setting(
       name: "watch-every",

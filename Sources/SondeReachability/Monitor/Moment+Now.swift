@@ -1,5 +1,5 @@
 import SondeSystem
 
 extension Moment {
-  static var now: Moment { Moment(steady: Clocks.steady, wall: Clocks.wall) }
+  package static var now: Moment { Moment(steady: Clocks.steady, wall: Clocks.wall) }
 }

@@ -25,6 +25,9 @@ public struct NetworkTransition: Hashable, Sendable {
   /// `nil` if there was none.
   public var lost: Moment?
 
+  /// Whether nobody saw when the network was back: ``downTime`` is then the least it can be.
+  public var isEndUnseen = false
+
   /// When the network became degraded: the start of the current or preceding degraded state; `nil`
   /// if it directly precedes or follows none.
   public var degraded: Moment?

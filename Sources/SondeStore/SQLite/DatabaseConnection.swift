@@ -1,12 +1,23 @@
-import SondeSQLite
+package import SondeSQLite
 import SondeSystem
+
+extension DatabaseKeeper {
+  /// Runs a body with the database of another target; see `perform`.
+  @discardableResult
+  package func use<R>(
+    for purpose: Purpose,
+    _ body: (DatabaseConnection) throws(SQLiteError) -> R
+  ) -> R? {
+    perform(for: purpose, body)
+  }
+}
 
 /// An open database and its file.
 ///
 /// It does not handle errors; ``DatabaseKeeper`` does.
-final class DatabaseConnection {
+package final class DatabaseConnection {
   let file: StoreFile
-  let database: Database
+  package let database: Database
   let identity: FileIdentity
 
   let isWritable: Bool
@@ -36,12 +47,12 @@ final class DatabaseConnection {
   var isInPlace: Bool { FileStatus(path: file.path)?.identity == identity }
 
   /// Reads a consistent state.
-  func read<R>(_ body: () throws(SQLiteError) -> R) throws(SQLiteError) -> R {
+  package func read<R>(_ body: () throws(SQLiteError) -> R) throws(SQLiteError) -> R {
     try transaction("BEGIN", body)
   }
 
   /// Runs an exclusive transaction, which is rolled back on an error.
-  func write<R>(_ body: () throws(SQLiteError) -> R) throws(SQLiteError) -> R {
+  package func write<R>(_ body: () throws(SQLiteError) -> R) throws(SQLiteError) -> R {
     guard isWritable else { throw SQLiteError(.forbidden, "\(file.path) may not be written") }
     return try transaction("BEGIN IMMEDIATE", body)
   }

@@ -3,9 +3,9 @@ import SondeSQLite
 import SondeSystem
 
 /// Opens a database on demand, and handles its errors.
-final class DatabaseKeeper {
+package final class DatabaseKeeper {
   /// The purpose of a call: if the file is not writable, it may still be readable.
-  enum Purpose { case reading, writing, writingBack }
+  package enum Purpose { case reading, writing, writingBack }
 
   /// How long to wait for other processes' locks; closing waits for a running call as well.
   private static let usualWait = Duration.seconds(1)
@@ -22,7 +22,7 @@ final class DatabaseKeeper {
   /// The largest number of files to move aside; if more are damaged, the disk must be at fault.
   private static let mostMoves = 8
 
-  let path: String
+  package let path: String
   private let schema: Schema
   private let mayReplace: Bool
   private let warn: @Sendable (String) -> Void
@@ -39,7 +39,12 @@ final class DatabaseKeeper {
 
   /// Names the database; `mayReplace` means that only Sonde stores files at this path, and `warn`
   /// receives each kind of problem with the file once.
-  init(path: String, schema: Schema, mayReplace: Bool, warn: @escaping @Sendable (String) -> Void) {
+  package init(
+    path: String,
+    schema: Schema,
+    mayReplace: Bool,
+    warn: @escaping @Sendable (String) -> Void
+  ) {
     (self.path, self.schema, self.mayReplace, self.warn) = (path, schema, mayReplace, warn)
   }
 
@@ -81,7 +86,7 @@ final class DatabaseKeeper {
   }
 
   /// Closes the database; the last process to close it leaves one file without companions.
-  func close() {
+  package func close() {
     wait.begin(Self.lastWait)
     // A killed process may have left a log, even if this process has not used the file.
     if connection == nil, FileStatus(path: path + "-wal") != nil { _ = try? open() }
@@ -95,6 +100,13 @@ final class DatabaseKeeper {
     file = nil
     wait.relax()
   }
+
+  /// Shows other processes that this one is alive while the file is open; returns whether they can
+  /// see it.
+  package func hold(_ holder: UInt64) -> Bool { file?.lock?.hold(holder) ?? false }
+
+  /// Whether another open file holds a number; `nil` if nobody can tell.
+  package func isHeld(_ holder: UInt64) -> Bool? { file?.lock?.isHeld(holder) }
 
   private func open() throws(SQLiteError) -> DatabaseConnection? {
     if let connection, connection.isInPlace, file?.lock?.isInPlace ?? true { return connection }

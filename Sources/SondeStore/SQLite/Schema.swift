@@ -1,7 +1,7 @@
 import SondeSQLite
 
 /// The tables of one kind of database, and how to recognise a file with them.
-struct Schema: Sendable {
+package struct Schema: Sendable {
   /// The name of the file for people.
   let noun: String
 
@@ -24,6 +24,21 @@ struct Schema: Sendable {
 
   /// The size of a page in bytes; the schema fits into the first one.
   static let pageSize = 4096
+
+  /// Describes the tables of a kind of database; see the properties.
+  package init(
+    noun: String,
+    applicationID: Int64,
+    version: Int64,
+    tables: String,
+    hasTables: StaticString,
+    traces: [String],
+    memory: Int
+  ) {
+    (self.noun, self.applicationID, self.version) = (noun, applicationID, version)
+    (self.tables, self.hasTables) = (tables, hasTables)
+    (self.traces, self.memory) = (traces, memory)
+  }
 }
 
 extension Schema {

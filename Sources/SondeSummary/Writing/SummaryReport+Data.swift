@@ -17,19 +17,19 @@ extension SummaryReport {
     case .csv where !combinations.isEmpty, .tsv where !combinations.isEmpty:
       let separator: Character = format == .csv ? "," : "\t"
       for table in combinations {
-        output += Self.line(table.columns, separator)
+        output += delimitedLine(table.columns, by: separator)
         for row in table.rows {
           let texts = row.values.map { spreadsheet ? ($0 ?? "").asNoFormula : $0 ?? "" }
-          output += Self.line(texts + row.numbers, separator)
+          output += delimitedLine(texts + row.numbers, by: separator)
         }
       }
     case .csv, .tsv:
       let separator: Character = format == .csv ? "," : "\t"
-      output += Self.line(Self.columns, separator)
+      output += delimitedLine(Self.columns, by: separator)
       for table in tables {
         for row in table.rows {
           let texts = row.texts(of: table.kind).map { spreadsheet ? $0.asNoFormula : $0 }
-          output += Self.line(texts + row.numbers, separator)
+          output += delimitedLine(texts + row.numbers, by: separator)
         }
       }
     case .ndjson:
@@ -56,34 +56,6 @@ extension SummaryReport {
   private static let columns = [
     "table", "key", "name", "addresses", "hits", "share", "latitude", "longitude",
   ]
-
-  private static func line(_ values: [String], _ separator: Character) -> [UInt8] {
-    let write = separator == "," ? quoted : escaped
-    return Array((values.map(write).joined(separator: String(separator)) + "\n").utf8)
-  }
-
-  /// A value of CSV, quoted if necessary.
-  private static func quoted(_ text: String) -> String {
-    let special: Set<Unicode.Scalar> = [",", "\"", "\n", "\r"]
-    guard text.unicodeScalars.contains(where: special.contains) else { return text }
-    return "\""
-      + text.split(separator: "\"", omittingEmptySubsequences: false)
-      .joined(separator: "\"\"") + "\""
-  }
-
-  private static func escaped(_ text: String) -> String {
-    var output = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\t": output += "\\t"
-      case "\n": output += "\\n"
-      case "\r": output += "\\r"
-      case "\\": output += "\\\\"
-      default: output.unicodeScalars.append(scalar)
-      }
-    }
-    return output
-  }
 }
 
 extension String {

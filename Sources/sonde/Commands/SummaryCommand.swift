@@ -126,6 +126,6 @@ struct SummaryCommand {
     guard setup.format == .table else {
       return report.data(as: setup.format, selection, spreadsheet: context.options.spreadsheet)
     }
-    return Array(report.text(selection, setup.style).utf8)
+    return Array(report.text(selection, SummarySetup.style(context)).utf8)
   }
 }

@@ -128,7 +128,7 @@ struct OutputChecks {
   private mutating func takeOutputs(isReplacing: Bool) throws(UsageError) {
     if let output = options.output {
       if !isReplacing { try takeOutput(output) }
-      if [.annotate, .summary].contains(context.command) {
+      if [.annotate, .summary, .outages].contains(context.command) {
         try takeDraft(of: output)
       } else {
         try take(Journal.path(of: output), as: "the journal of \(output)", for: .writing)

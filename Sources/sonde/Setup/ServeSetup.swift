@@ -35,6 +35,12 @@ struct ServeSetup {
     return state + "/serve"
   }
 
+  /// The history of the network, in the directory of the state where this user has none.
+  private func history() throws -> OutageHistory {
+    let folder = try UserFolders(environment: context.environment).state ?? folder()
+    return OutageHistory(folder: folder, warn: console.note)
+  }
+
   /// Rejects inconsistent options.
   func check() throws(UsageError) {
     if options.openRegistration, !options.team {
@@ -80,6 +86,7 @@ struct ServeSetup {
       services.services,
       limits,
       watching: monitor,
+      keeping: try history(),
       alert: { [host = HostName.own(context)] event in
         guard let alert = Alert(event: event, host: host) else { return }
         for webhook in webhooks { _ = await webhook.raise(alert) }

@@ -29,11 +29,7 @@ struct SummarySetup {
     rules.since = options.since.map { $0.milliseconds(in: rules.zone, now: now) }
     rules.until = options.until.map { $0.milliseconds(in: rules.zone, now: now) }
     if let since = rules.since, let until = rules.until, since > until {
-      let until = context.origin(of: "until")
-      throw context.valueError(
-        "since",
-        " is later than \(until.spelling), so that no line could be counted"
-      )
+      throw Self.backwards(context, "no line could be counted")
     }
     rules.groupings = try Self.groupings(context)
     if !rules.groupings.isEmpty { rules.columns = Self.encoder(rules.groupings, context) }
@@ -53,8 +49,14 @@ struct SummarySetup {
     }
   }
 
-  /// Rejects a file that does not end in `.html` and an output to which nothing is written.
-  private static func check(_ context: Context) throws(UsageError) {
+  /// The error for a span that ends before it begins; `result` is what comes of it.
+  static func backwards(_ context: Context, _ result: String) -> UsageError {
+    let until = context.origin(of: "until")
+    return context.valueError("since", " is later than \(until.spelling), so that \(result)")
+  }
+
+  /// Rejects a page whose name does not end in `.html` and an output to which nothing is written.
+  static func check(_ context: Context) throws(UsageError) {
     let options = context.options
     if let path = options.html, !isPage(path), path != "-",
       FileStatus(path: path)?.isRegular ?? true
@@ -99,7 +101,8 @@ struct SummarySetup {
     RecordEncoder(format: .tsv, fields: groupings.columns, added: context.added)
   }
 
-  private static func zone(_ context: Context) throws(UsageError) -> TimeZoneRules {
+  /// The zone of the options.
+  static func zone(_ context: Context) throws(UsageError) -> TimeZoneRules {
     let name = context.options.timeZone
     // Known even without a time zone database.
     if name == TimeZoneRules.utc.name { return .utc }
@@ -110,7 +113,8 @@ struct SummarySetup {
     )
   }
 
-  private static func format(_ context: Context) throws(UsageError) -> SummaryFormat {
+  /// The format of the options, or of the output's name.
+  static func format(_ context: Context) throws(UsageError) -> SummaryFormat {
     if let format = context.options.summaryFormat { return format }
     guard let output = context.options.output else { return .table }
     let ending = OutputEnding(output)
@@ -156,7 +160,9 @@ struct SummarySetup {
     return rules
   }
 
-  var style: SummaryStyle {
+  /// How text is written to the output.
+  static func style(_ context: Context) -> SummaryStyle {
+    let options = context.options
     var style = SummaryStyle()
     let isTerminal = options.output == nil && context.writesToTerminal
     if isTerminal, let width = terminalWidth(of: STDOUT_FILENO) { style.width = width }
@@ -176,7 +182,7 @@ struct SummarySetup {
 
 extension TimeBound {
   /// The time in milliseconds since 1970 UTC.
-  fileprivate func milliseconds(in zone: TimeZoneRules, now: Int64) -> Int64 {
+  func milliseconds(in zone: TimeZoneRules, now: Int64) -> Int64 {
     switch self {
     case .moment(let text): text.milliseconds(in: zone)
     case .ago(let duration): now - Int64(clamping: duration.milliseconds)

@@ -15,6 +15,9 @@ struct Watch: Sendable {
   private let network: EndpointGroup
   private let alarms: Alarms
   private let heartbeat: Heartbeat?
+  /// `nil` without a home directory.
+  private let history: OutageHistory?
+  private let endpoint: String
   private let output = Sink()
   private let isText: Bool
   private let isColored: Bool
@@ -28,6 +31,8 @@ struct Watch: Sendable {
     alarms = try Alarms(context, endpoints: endpoints.map(\.description))
     heartbeat = try setup.heartbeat()
     network = try setup.group(of: endpoints)
+    endpoint = endpoints.map(\.description).joined(separator: " ")
+    history = context.options.once ? nil : OutageHistory(context)
     metrics = try context.options.metrics.map { [network] in
       try MetricsServer(on: $0) {
         Metrics.text(of: network.currentStatus, endpoints: network.endpointStatuses)
@@ -52,8 +57,8 @@ struct Watch: Sendable {
 
   /// Reports until cancelled or until the reader has gone.
   func run() async -> ExitStatus {
-    // Two separate streams, so that a stalled reader of stdout delays no alert.
-    let (printed, alerted) = (network.events(), network.events())
+    // Separate streams, so that a stalled reader of stdout delays no alert, nor does a slow disk.
+    let (printed, alerted, kept) = (network.events(), network.events(), network.events())
     return await withTaskCancellationHandler {
       await withTaskGroup(of: ExitStatus?.self) { group in
         group.addTask { await write(all: printed) }
@@ -72,6 +77,10 @@ struct Watch: Sendable {
         }
         group.addTask {
           await network.run(); return nil
+        }
+        group.addTask {
+          await history?.keep(kept, of: endpoint, by: "watch") { alarms.raise($0) }
+          return nil
         }
         var status: ExitStatus?
         while status == nil, let ended = await group.next() { status = ended }

@@ -47,7 +47,7 @@ import Testing
   @Test func `defaults shown are defaults kept`() throws {
     let told: Set<String> = [
       "output", "database", "rate", "offline-timeout", "cache", "cache-ttl", "endpoint", "probe",
-      "tables", "title", "wait", "state", "resolver", "host-name",
+      "tables", "title", "wait", "state", "resolver", "host-name", "since", "until",
     ]
     for setting in Setting.all where !told.contains(setting.name) {
       guard let standard = setting.standard else { continue }
