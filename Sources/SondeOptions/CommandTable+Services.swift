@@ -19,7 +19,7 @@ extension Command {
         "Run a command at each loss and return that lasts",
       "sonde watch --once --quiet > /dev/null && sonde scan list.txt -o out.csv":
         "Scan only while the path to the provider is open",
-      "sonde watch --endpoint a.example --endpoint b.example --degraded loss=20%,connect=300ms":
+      "sonde watch --endpoint a.example --endpoint b.example --degraded loss=20%":
         "Watch two hosts, and see when neither can be reached well",
     ]
   )

@@ -56,7 +56,14 @@ def rows(sonde, columns="*"):
 
 def kept(sonde, state, count=1):
     """Waits until so many runs of a state are on the disk."""
-    wait_for(lambda: sum(row == (state,) for row in rows(sonde, "state")) == count)
+
+    def states():
+        # The file is there before its table.
+        with contextlib.suppress(sqlite3.OperationalError):
+            return rows(sonde, "state")
+        return []
+
+    wait_for(lambda: states().count((state,)) == count)
 
 
 def write(sonde, *runs):

@@ -32,12 +32,15 @@ struct AlertFolder: Sendable {
   /// When an alert was written by the machine's clock, since 1970.
   func written(_ name: AlertName) -> Duration? { FileStatus(path: file(name))?.modified }
 
-  /// The content of an alert; `nil` if it is gone or unreadable.
-  func read(_ name: AlertName) -> [UInt8]? {
-    guard let body = try? WholeFile(path: file(name)).read(atMost: Self.largestFile),
-      !body.isEmpty
-    else { return nil }
-    return body
+  /// The content of an alert; `nil` if it is gone or empty.
+  func read(_ name: AlertName) throws(OutputError) -> [UInt8]? {
+    do throws(SystemError) {
+      let body = try WholeFile(path: file(name)).read(atMost: Self.largestFile)
+      return body.isEmpty ? nil : body
+    } catch {
+      guard error.code != ENOENT else { return nil }
+      throw OutputError(name: file(name), code: error.code)
+    }
   }
 
   /// Writes an alert durably: the file, and its name.

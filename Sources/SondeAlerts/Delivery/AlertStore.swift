@@ -26,7 +26,7 @@ package actor AlertStore {
   private var listed: ArraySlice<AlertName> = []
   /// Alerts that are not on disk, in order.
   private var memory: ArraySlice<(name: AlertName, body: [UInt8])> = []
-  /// Alerts that are done with, but could not be removed.
+  /// Alerts that are done with in this run, but could not be removed, or not be read.
   private var settled: Set<AlertName> = []
   private var ages: [AlertName: AlertAge] = [:]
   private var clock = ClockWatch(wall: Clocks.wall, steady: Clocks.steady)
@@ -164,19 +164,27 @@ package actor AlertStore {
   /// The alert to send next; `nil` if there is none for this program to send.
   func first() -> Waiting? {
     while let name = firstName {
-      if let body = body(of: name) {
-        return Waiting(name: name, body: body, newest: newestBody(besides: name))
+      do throws(OutputError) {
+        if let body = try body(of: name) {
+          return Waiting(name: name, body: body, newest: newestBody(besides: name))
+        }
+        // Another program has dropped it, or its writer was cut off.
+        settle(name)
+      } catch {
+        // It holds up no other, and the next run may be able to read it.
+        _ = forget(name)
+        settled.insert(name)
+        fail(error, "that alert is passed over")
       }
-      // Another program has dropped it, or it is damaged.
-      settle(name)
       if listed.isEmpty, isSender { list(folder?.waiting() ?? []) }
     }
     return nil
   }
 
-  private func body(of name: AlertName) -> [UInt8]? {
+  private func body(of name: AlertName) throws(OutputError) -> [UInt8]? {
     // A search from the front finds the first at once.
-    memory.first { $0.name == name }?.body ?? folder?.read(name)
+    if let alert = memory.first(where: { $0.name == name }) { return alert.body }
+    return try folder?.read(name)
   }
 
   private func newestBody(besides name: AlertName) -> [UInt8]? {
@@ -190,7 +198,7 @@ package actor AlertStore {
 
   private func newestOfNetwork() -> (AlertName, [UInt8])? {
     for name in (listed + memory.map(\.name)).sorted().reversed() {
-      if let body = body(of: name), Alert(stored: body, host: "")?.kind == .network {
+      if let body = try? body(of: name), Alert(stored: body, host: "")?.kind == .network {
         return (name, body)
       }
     }

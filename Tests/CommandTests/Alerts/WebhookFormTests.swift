@@ -183,7 +183,9 @@ import Testing
     let type = "text/plain; charset=utf-8"
     #expect(try headers(all[0]) == [type, "gate.example: network lost", "5", "rotating_light"])
     #expect(try headers(all[1]) == [type, "gate.example: network degraded", "4", "warning"])
-    #expect(try headers(all[2]) == [type, "gate.example: network back", "3", "white_check_mark"])
+    #expect(
+      try headers(all[2]) == [type, "gate.example: network good again", "3", "white_check_mark"]
+    )
     #expect(
       try headers(named("Ü\n"))
         == [type, "=?UTF-8?Q?h:_=C3=9C=5Cn?=", "3", "white_check_mark"]
