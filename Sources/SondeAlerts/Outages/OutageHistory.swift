@@ -170,7 +170,7 @@ extension NetworkTransition {
     var transition = self
     transition.previous = .offline(run.cause.flatMap(OfflineCause.init) ?? .unreachable)
     transition.lost = Moment(
-      steady: began.steady - .milliseconds(run.length),
+      steady: began.steady - .milliseconds(max(1, run.length)),
       wall: .milliseconds(run.wall)
     )
     transition.interface = interface ?? run.interface
