@@ -11,6 +11,11 @@ func probe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, path: "Tests/\(name)")
 }
 
+/// Tests without files of their own.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies)
+}
+
 let package = Package(
   name: "sonde",
   products: [.executable(name: "sonde", targets: ["sonde"])]
@@ -255,20 +260,17 @@ let package = Package(
       dependencies: ["SondeAddresses", "SondeSystem"],
       path: "Tests/Support"
     ),
-    .testTarget(name: "SystemTests", dependencies: ["SondeSystem"]),
+    tests("SystemTests", ["SondeSystem"]),
     .testTarget(name: "AddressesTests", dependencies: ["SondeAddresses"], exclude: ["oracle.py"]),
-    .testTarget(
-      name: "RecordsTests",
-      dependencies: ["SondeSystem", "SondeAddresses", "SondeRecords"]
-    ),
-    .testTarget(name: "TablesTests", dependencies: ["SondeAddresses", "SondeTables"]),
-    .testTarget(name: "NamesTests", dependencies: ["SondeAddresses", "SondeNames", "SondeSystem"]),
+    tests("RecordsTests", ["SondeSystem", "SondeAddresses", "SondeRecords"]),
+    tests("TablesTests", ["SondeAddresses", "SondeTables"]),
+    tests("NamesTests", ["SondeAddresses", "SondeNames", "SondeSystem"]),
     probe("ReachabilityProbe", ["SondeReachability"]),
-    .testTarget(
-      name: "ReachabilityTests",
-      dependencies: ["ReachabilityProbe", "CSondeNetlink", "SondeReachability", "SondeSystem"]
+    tests(
+      "ReachabilityTests",
+      ["ReachabilityProbe", "CSondeNetlink", "SondeReachability", "SondeSystem"]
     ),
-    .testTarget(name: "TransferTests", dependencies: ["CSondeCurl", "SondeTransfer"]),
+    tests("TransferTests", ["CSondeCurl", "SondeTransfer"]),
     .testTarget(
       name: "ProvidersTests",
       dependencies: [
@@ -287,15 +289,9 @@ let package = Package(
       ]
     ),
     probe("AccountsProbe", ["SondeAccounts"]),
-    .testTarget(
-      name: "AccountsTests",
-      dependencies: ["AccountsProbe", "SondeAccounts", "SondeSQLite", "SondeSystem"]
-    ),
-    .testTarget(name: "PageTests", dependencies: ["SondePage", "SondeSummary"]),
-    .testTarget(
-      name: "SummaryTests",
-      dependencies: ["SondeAddresses", "SondeRecords", "SondeSummary", "SondeSystem"]
-    ),
+    tests("AccountsTests", ["AccountsProbe", "SondeAccounts", "SondeSQLite", "SondeSystem"]),
+    tests("PageTests", ["SondePage", "SondeSummary"]),
+    tests("SummaryTests", ["SondeAddresses", "SondeRecords", "SondeSummary", "SondeSystem"]),
     .testTarget(
       name: "ScannerTests",
       dependencies: [
@@ -308,7 +304,7 @@ let package = Package(
       // Which pack what is read.
       linkerSettings: [.linkedLibrary("bz2"), .linkedLibrary("lzma")]
     ),
-    .testTarget(name: "WebTests", dependencies: ["SondeSystem", "SondeWeb"]),
+    tests("WebTests", ["SondeSystem", "SondeWeb"]),
     .testTarget(
       name: "WebAppTests",
       dependencies: [
@@ -339,7 +335,7 @@ let package = Package(
       dependencies: ["SondeWeb", "converter"],
       exclude: ["oracle.py"]
     ),
-    .testTarget(name: "GalleryTests", dependencies: ["SondeWeb", "gallery"]),
+    tests("GalleryTests", ["SondeWeb", "gallery"]),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
@@ -361,7 +357,7 @@ let package = Package(
       path: "Tests/Fuzz",
       exclude: ["Corpus"]
     ),
-    .testTarget(name: "FuzzTests", dependencies: ["Fuzz", "SondeSystem"]),
+    tests("FuzzTests", ["Fuzz", "SondeSystem"]),
 
     .executableTarget(
       name: "Benchmarks",
@@ -384,13 +380,11 @@ let package = Package(
 for target in package.targets where target.type == .test { target.dependencies += ["TestSupport"] }
 
 for target in package.targets where target.type != .system {
-  target.swiftSettings = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .strictMemorySafety(),
-  ]
+  target.swiftSettings =
+    [
+      "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility",
+      "NonisolatedNonsendingByDefault",
+    ].map { .enableUpcomingFeature($0) } + [.strictMemorySafety()]
 }
 
 // A warning is an error where it can be mended: in Sonde's own checkout, and not in the build of a

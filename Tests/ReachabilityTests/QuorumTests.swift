@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `the first verdict waits for every endpoint, and a change is told once`() {
+  @Test func `the first verdict waits for every endpoint, and a change is reported once`() {
     var quorum = Quorum(of: ["a:1", "b:2", "c:3"], needed: 2)
     #expect(quorum.take(change(.online), of: 0) == nil)
     #expect(quorum.take(change(.online), of: 2) == nil)

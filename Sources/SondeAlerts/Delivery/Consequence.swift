@@ -6,7 +6,7 @@ import SondeWeb
 /// The result of an attempt to deliver an alert, by the answer of its receiver.
 enum Consequence: Equatable, Sendable {
   case delivered
-  /// It is tried again, after a time that the answer tells, if it tells one.
+  /// To be tried again, after the wait that the answer asks for, if any.
   case again(after: Duration?)
   /// It is never accepted, and not tried again.
   case refused
@@ -28,7 +28,7 @@ enum Consequence: Equatable, Sendable {
   }
 
   /// The longer wait of `Retry-After` and, for 429, the member `retry_after` of a JSON body, as
-  /// Discord and Slack send them; `nil` if neither tells one.
+  /// Discord and Slack send them; `nil` if neither has one.
   private static func wait(in response: SondeTransfer.Response, now: Int64) -> Duration? {
     let header = response.values(of: "Retry-After").compactMap { RetryAfter.parse($0, now: now) }
     let body = response.status == 429 ? retryAfter(in: response.body) : nil

@@ -56,7 +56,7 @@ struct DeliverySchedule: Sendable {
   /// Notes that the receiver has dealt with an alert.
   mutating func succeed() { (wait, failures) = (nil, 0) }
 
-  /// Notes that an answer asks for another attempt, after the time that it tells, if it tells one.
+  /// Notes that an answer asks for another attempt, after the wait that it asks for, if any.
   mutating func postpone(
     by told: Duration?,
     now: ContinuousClock.Instant,

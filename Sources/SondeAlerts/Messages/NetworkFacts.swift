@@ -103,7 +103,7 @@ package struct NetworkCourse: Sendable, Equatable {
     (ended, self.left, isEstimated) = (state, left, true)
   }
 
-  /// The course as far as one event tells it.
+  /// The course as far as a single event shows it.
   init(guessedFrom facts: NetworkFacts) {
     if let time = facts.downTime ?? facts.degradedTime {
       let name = facts.downTime == nil ? NetworkFacts.degraded : NetworkFacts.offline

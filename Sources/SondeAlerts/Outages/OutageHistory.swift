@@ -74,7 +74,7 @@ package actor OutageHistory {
     )
   }
 
-  /// Notes a change; returns the one to tell if it ends an outage whose end nobody saw.
+  /// Notes a change; returns the one to report if it ends an outage whose end was not observed.
   private func take(_ transition: NetworkTransition) -> NetworkTransition? {
     guard var recording else { return nil }
     let isFirst = recording.isEmpty

@@ -113,7 +113,7 @@ package struct WatchedFinding: Sendable, Equatable {
     (self.state, self.cause, self.interface) = (state, cause, interface)
   }
 
-  /// What a change of the network tells.
+  /// The state that a change of the network reports.
   package init(_ transition: NetworkTransition) {
     self.init(
       // A state with another word does not exist.

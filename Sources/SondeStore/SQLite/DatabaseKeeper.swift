@@ -105,7 +105,7 @@ package final class DatabaseKeeper {
   /// see it.
   package func hold(_ holder: UInt64) -> Bool { file?.lock?.hold(holder) ?? false }
 
-  /// Whether another open file holds a number; `nil` if nobody can tell.
+  /// Whether another open file holds a number; `nil` if unknown.
   package func isHeld(_ holder: UInt64) -> Bool? { file?.lock?.isHeld(holder) }
 
   private func open() throws(SQLiteError) -> DatabaseConnection? {

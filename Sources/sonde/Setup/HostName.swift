@@ -1,7 +1,7 @@
 import Glibc
 import SondeOptions
 
-/// The name by which alerts tell this machine.
+/// The name of this machine in alerts.
 enum HostName {
   /// The name of the options, else the machine's (gethostname(2)).
   static func own(_ context: Context) -> String {

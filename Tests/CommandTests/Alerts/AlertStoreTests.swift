@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `what cannot be written is told once, and comes out in its place`() async throws {
+  @Test func `a failed write is reported once, and the alert keeps its place`() async throws {
     let told = Told()
     let store = try store(told: told)
     await store.append(body(1))

@@ -86,7 +86,7 @@ let watchEvent: JSON = [
     #expect(text(lost, changed, back) == expected)
   }
 
-  @Test func `an event alone, as older versions stored it, is told as far as it goes`() throws {
+  @Test func `a bare event of an older version gets the words that it allows`() throws {
     let old = networkEvent("online", "2026-11-23T03:16:18.125Z", [("down_ms", 131_000)])
     let alert = try #require(Alert(stored: old.bytes, host: "here"))
     #expect(

@@ -35,7 +35,7 @@ import Testing
     #expect(wrong == [])
   }
 
-  @Test func `a wait is told in seconds or as a date, by any answer that is no refusal`() {
+  @Test func `any answer but a refusal may ask for a wait, in seconds or as a date`() {
     for status in [408, 425, 429, 500, 503, 599] {
       #expect(consequence(status, ["retry-after:  7 "]) == .again(after: .seconds(7)))
     }
@@ -62,7 +62,7 @@ import Testing
     for body in bodies { #expect(consequence(429, body: body) == .again(after: nil)) }
   }
 
-  @Test func `a 429 may tell it in its body, with a fraction`() {
+  @Test func `a 429 may ask for a wait in its body, with a fraction`() {
     let body = "{\"message\": \"slow\", \"retry_after\": 0.25, \"global\": false}"
     #expect(consequence(429, body: body) == .again(after: .milliseconds(250)))
     #expect(consequence(503, body: body) == .again(after: nil))

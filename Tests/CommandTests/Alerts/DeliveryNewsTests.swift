@@ -4,7 +4,7 @@ import Testing
 @testable import SondeAlerts
 
 @Suite struct DeliveryNewsTests {
-  @Test func `trouble and its end are told once`() {
+  @Test func `a failure and its end are reported once`() {
     var news = DeliveryNews()
     let told = [
       news.accept(), news.fail(), news.fail(status: 503), news.fail(), news.accept(),
@@ -13,7 +13,7 @@ import Testing
     #expect(told == [false, true, false, false, true, false, true])
   }
 
-  @Test func `a refusal is told until it is another, or one was taken`() {
+  @Test func `a refusal is reported again only after another status or a delivery`() {
     var news = DeliveryNews()
     let first = [news.refuse(status: 400), news.refuse(status: 400)]
     // Silence is no other status.

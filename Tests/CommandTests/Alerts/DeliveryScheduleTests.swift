@@ -46,7 +46,7 @@ import Testing
     #expect(schedule.step(now: start) == .send)
   }
 
-  @Test mutating func `a wait that is told is kept, and lengthens no later one`() {
+  @Test mutating func `a requested wait is kept, and does not lengthen the next one`() {
     var schedule = schedule()
     for _ in 0..<5 {
       schedule.postpone(by: .milliseconds(300), now: start, using: &generator)

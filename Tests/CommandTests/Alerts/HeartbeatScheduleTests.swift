@@ -37,7 +37,7 @@ import Testing
     #expect(schedule.beat(now: at(12)) == .online)
   }
 
-  @Test func `the URL tells the state`() {
+  @Test func `the URL contains the state`() {
     let url = Heartbeat.url("http://h/a?s={{state}}&t={{state}}", in: .degraded(.lossy))
     #expect(url == "http://h/a?s=degraded&t=degraded")
     #expect(Heartbeat.url("http://h/{{states}}", in: .online) == "http://h/{{states}}")

@@ -39,7 +39,7 @@ import Testing
     #expect(try made(#"{"a":"{{json name}}"}"#, "t.txt") == #"{"a":""\"A\" & é\n""}"#)
   }
 
-  @Test func `mistakes are told`() {
+  @Test func `mistakes are reported`() {
     let table = [
       ("{{nothing}}", "t.txt"), ("{{host", "t.txt"), ("{{}}", "t.txt"), ("{{json}}", "t.txt"),
       ("{{xml host}}", "t.txt"), ("{{json host x}}", "t.txt"), ("{{hosts}}", "t.txt"),

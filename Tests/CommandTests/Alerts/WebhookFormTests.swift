@@ -70,7 +70,7 @@ import Testing
     #expect(try body(alert, "slack")["text"] != nil)
   }
 
-  @Test func `mistakes are told without the URL`() {
+  @Test func `mistakes are reported without the URL`() {
     let table: [(String, String?)] = [
       ("ftp://x/secret", nil), ("https://secret@", nil), ("https://x/secret", "Slack"),
       ("https://x/secret", ""), ("https://x/secret", "template:"),
@@ -203,7 +203,7 @@ import Testing
     #expect(title.utf8.allSatisfy { 0x20...0x7e ~= $0 })
   }
 
-  @Test func `Alertmanager is told of beginnings and ends with the same labels`() throws {
+  @Test func `Alertmanager gets beginnings and ends with the same labels`() throws {
     let all = alerts([lost, degraded, back])
     let lists = try all.map { try body($0, "alertmanager").elements ?? [] }
     #expect(lists.map(\.count) == [1, 2, 1])

@@ -107,7 +107,7 @@ import Testing
     #expect(causes.map(\.outages) == [3, 2])
   }
 
-  @Test func `the forms are as told`() {
+  @Test func `the formats are as documented`() {
     var runs = [
       run(.online, 0, 10, isOver: true), run(.offline, 10, 2.5, isOver: true),
       run(.online, 12.5, 20),

@@ -59,7 +59,7 @@ import Testing
 
   @Test mutating func `a loss before a silence ends with the last sign`() {
     recording.take(online, from: at(0), now: at(10))
-    // It was seen at 5, settled while the machine slept, and is told afterwards.
+    // It was observed at 5, settled while the machine slept, and was reported afterwards.
     recording.take(lost, from: at(5), now: at(200))
     #expect(recording.unwritten.map(\.state) == [.online, .offline, .offline])
     #expect(recording.unwritten.map(\.begin) == [0, 5000, 200_000])
