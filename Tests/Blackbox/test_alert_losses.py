@@ -99,14 +99,19 @@ def test_two_watches_on_one_queue_send_in_the_order_raised(sonde, network, near)
     near.answers[:] = [answer(503, b"", "Retry-After: 2"), answer(200)]
     watches = [Watch(sonde, network.near, "--webhook", near.url) for _ in range(2)]
     queue = Queue(sonde, near.url)
+
+    def raised():
+        return {request.key for request in near.requests} | {path.stem.partition("-")[2] for path in queue.waiting}
+
     for round in range(3):
         network.lose()
         for watch in watches:
             watch.change("offline", "link_down")
-        wait_for(lambda: len(near.requests) + len(queue.waiting) > 4 * round)
+        wait_for(lambda: len(raised()) == 4 * round + 2)
         network.restore()
         for watch in watches:
             watch.change("online")
+        wait_for(lambda: len(raised()) == 4 * round + 4)
     near.wait(13)
     wait_for(lambda: not queue.waiting)
     assert [event["state"] for event in events(near)[1:]] == ["offline", "offline", "online", "online"] * 3

@@ -26,7 +26,9 @@ def shared():
 
 @pytest.fixture
 def network(shared):
-    """The shared network without faults or limits, its counts at nothing."""
+    """The shared network without faults or limits, whatever a test left behind, its counts at nothing."""
+    shared.far.pass_all()
+    shared.restore()
     shared.simulator.control(batch_limit=None, latency=0.1, window=60, faults=[])
     return shared
 
@@ -148,7 +150,7 @@ def test_what_is_given_up_stays_counted_in_the_quota(sonde, network):
 def test_what_could_not_be_delivered_is_not_delivered_later(sonde, network):
     # Written into connections that lead nowhere; the kernel would send it whenever the way is back.
     network.simulator.control(batch_limit=3, window=1, latency=0.05)
-    options = ("--provider", "ip-api", "--concurrency", 4, "--timeout", "300ms")
+    options = ("--provider", "ip-api", "--concurrency", 4, "--timeout", "1s")
     scan = Scan(sonde, network, *options).feed(ADDRESSES[:1500])
     network.simulator.wait_for(3)
     network.far.drop(f"tcp dport {PORT}")

@@ -43,6 +43,16 @@ import Testing
     #expect(scenario.told.last?.quality == PathQuality(loss: 0, connect: .milliseconds(10)))
   }
 
+  @Test func `packets lost in an outage are no loss after it`() {
+    var scenario = watching()
+    play(Array(repeating: false, count: 13), on: &scenario)
+    scenario.wait(.milliseconds(1))
+    #expect(scenario.story == ["online", "unreachable"])
+    scenario.wait(.seconds(1))
+    scenario.answer(.provedOpen, connect: .milliseconds(1010), isResent: true)
+    #expect(scenario.told.last?.quality == PathQuality(loss: 0, connect: .milliseconds(1010)))
+  }
+
   @Test func `a path that loses packets is degraded and comes back`() {
     var scenario = watching()
     play(Array(repeating: [true, false], count: 12).joined() + [true, true, true], on: &scenario)

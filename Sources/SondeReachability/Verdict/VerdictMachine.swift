@@ -278,7 +278,7 @@ extension VerdictMachine {
 
   private mutating func endProbe(_ number: Int, _ result: Measurement, now: Duration) {
     guard let attempt = probes.finish(number) else { return }
-    window?.add(result)
+    window?.add(afterOutage(result))
     let finding = result.finding
     switch finding {
     case .answered, .provedOpen:
@@ -298,6 +298,12 @@ extension VerdictMachine {
       probes.backOffFromLoginPage(now: now)
     case .inconclusive: endInconclusiveProbe(now: now)
     }
+  }
+
+  /// The result of the probe that ends an outage: packets lost in it are no loss of the path after it.
+  private func afterOutage(_ result: Measurement) -> Measurement {
+    guard case .closed = evidence else { return result }
+    return Measurement(result.finding, connect: result.connect)
   }
 
   /// Whether a failure closes the path: where its quality is judged, after several in a row.
