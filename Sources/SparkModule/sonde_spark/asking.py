@@ -76,7 +76,9 @@ def _scan(options: Options, keeps: Sequence[str], times: str | None) -> Step:
         if options.is_local:
             rows = warmed(options, rows)
         arguments = ["scan", *options.scan]
-        for records, kept in feeding.through(arguments, options.names, options.types, rows, times, keeps):
+        for records, kept in feeding.through(
+            arguments, options.arrow_schema(), rows, times, keeps, options.must_answer
+        ):
             yield beside(records, options, kept, keeps)
 
     return step

@@ -18,7 +18,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sonde_spark.errors import SondeError
+from sonde_spark.errors import SondeError, UnansweredError
 
 # All answered; some failed or invalid; the network was lost; the provider refused: the records tell.
 RECORDS_TELL = frozenset({0, 1, 3, 4})
@@ -35,6 +35,14 @@ class Account:
     entries: int = 0
     # How many of the entries have a record.
     records: int = 0
+    # Of these, how many have a status by which they got no answer.
+    failed: int = 0
+    network_lost: int = 0
+
+    def raise_for_unanswered(self) -> None:
+        """Raises an UnansweredError where an address got no answer."""
+        if self.failed or self.network_lost:
+            raise UnansweredError(self.failed, self.network_lost)
 
 
 def run(
@@ -154,6 +162,7 @@ class _Events:
             return False
         self._account.entries = summary["entries"]
         self._account.records = summary["entries"] - summary["duplicates"] - summary.get("excluded", 0)
+        self._account.failed, self._account.network_lost = summary["failed"], summary["network_lost"]
         return True
 
 

@@ -14,3 +14,19 @@ class SondeError(RuntimeError):
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
         self.status = status
+
+
+class UnansweredError(SondeError):
+    """Addresses got no answer, and `on_unanswered="fail"` asks for one of each.
+
+    What was answered is in the cache: a repetition asks for the rest alone.
+
+    Attributes:
+        failed: How many records are `failed`.
+        network_lost: How many are `network_lost`.
+
+    """
+
+    def __init__(self, failed: int, network_lost: int) -> None:
+        super().__init__(f"{failed + network_lost} addresses got no answer: {failed} failed, {network_lost} lost")
+        self.failed, self.network_lost = failed, network_lost

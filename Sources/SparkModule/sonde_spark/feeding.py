@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql.types import DataType
 
 from sonde_spark import records
 from sonde_spark.child import Account
@@ -66,21 +65,21 @@ class Answered:
 
 def through(
     arguments: Sequence[str],
-    names: Sequence[str],
-    types: Sequence[DataType],
+    schema: pa.Schema,
     rows: Iterable[pa.RecordBatch],
     times: str | None = None,
     keeps: Sequence[str] = (),
+    must_answer: bool = False,
 ) -> Iterator[tuple[pa.RecordBatch, pa.RecordBatch | None]]:
     """Has `sonde` read the first column of rows, a line for each, and gives records with the rows' columns.
 
     Args:
-        arguments: The command and its options; it writes `names` as CSV.
-        names: The columns of its records; with `keeps`, one of them is `line`.
-        types: Their types.
+        arguments: The command and its options; it writes CSV.
+        schema: The columns of its records; with `keeps`, one of them is `line`.
         rows: The rows.
         times: The column that says how many lines a row is.
         keeps: The columns of a row that go with the records of it.
+        must_answer: Whether an address without an answer is an error.
 
     """
     answered = Answered()
@@ -91,14 +90,16 @@ def through(
         return
     lines = answered.feed(_chain(first, rows), times, keeps)
     account = Account()
-    for batch in records.of_run([*arguments, "--format=csv", "-"], names, types, lines, account):
+    for batch in records.of_run([*arguments, "--format=csv", "-"], schema, lines, account):
         if not keeps:
             yield batch, None
             continue
-        kept = pa.Table.from_batches(answered.rows(batch.column(list(names).index("line"))))
+        kept = pa.Table.from_batches(answered.rows(batch.column(schema.names.index("line"))))
         yield batch, kept.combine_chunks().to_batches()[0]
     if times is not None and account.entries != answered.fed:
         raise SondeError(f"sonde was given {answered.fed} entries, and says that there were {account.entries}")
+    if must_answer:
+        account.raise_for_unanswered()
 
 
 def _chain(first: pa.RecordBatch, rest: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -8,16 +8,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import IntegerType, LongType, StringType, StructField, StructType
+from pyspark.sql.types import IntegerType, StructField, StructType
 
-from sonde_spark import feeding, options, records
+from sonde_spark import feeding, options
 from sonde_spark.asking import Step, among, ask, beside, text, warmed, without
 from sonde_spark.options import Options, Value
 
 _ITEM, _CELL, _TIMES = "_sonde_item", "_sonde_cell", "_sonde_times"
 # Of the records of `sonde check`.
-_CHECKED = ("ip", "status", "line")
-_CHECKED_TYPES = (StringType(), StringType(), LongType())
+_CHECKED = pa.schema([("ip", pa.string()), ("status", pa.string()), ("line", pa.int64())])
 
 
 def enrich(
@@ -27,6 +26,7 @@ def enrich(
     log: bool = False,
     known: DataFrame | None = None,
     askers: int | None = None,
+    on_unanswered: str = "record",
     **more: Value,
 ) -> DataFrame:
     """Gives a record for each distinct address of a column, as `sonde scan` of its values would.
@@ -42,6 +42,8 @@ def enrich(
         log: Whether its values are free text, with addresses anywhere.
         known: Records of before, by this function: what is answered there is not asked again.
         askers: How many tasks ask at once; as many as are good where it is left out.
+        on_unanswered: With `"fail"`, a task in which an address is `failed` or `network_lost` fails; what was
+            answered is in the cache, and the next try asks for the rest. `"record"` leaves it to the records.
         **more: Options of `sonde scan` by their long names, with `_` for `-`.
 
     Raises:
@@ -49,7 +51,7 @@ def enrich(
         ValueError: An option that is not for here, or several askers without a shared quota.
 
     """
-    parsed = options.parse(df.sparkSession, more)
+    parsed = options.parse(df.sparkSession, more, on_unanswered)
     entries = _entries(df, column, log, parsed)
     missing = without(entries, known)
     answers = ask(missing, parsed, askers, times=_TIMES)
@@ -62,6 +64,7 @@ def annotate(
     *,
     known: DataFrame | None = None,
     askers: int | None = None,
+    on_unanswered: str = "record",
     **more: Value,
 ) -> DataFrame:
     """Adds to each row what is known of the address in a column: each field of its record as `sonde_NAME`.
@@ -74,6 +77,8 @@ def annotate(
         column: The column's name; each value is one address.
         known: Records of before: what is answered there is not asked again.
         askers: How many tasks ask at once; as many as are good where it is left out.
+        on_unanswered: With `"fail"`, a task in which an address is `failed` or `network_lost` fails; what was
+            answered is in the cache, and the next try asks for the rest. `"record"` leaves it to the records.
         **more: Options of `sonde scan` by their long names, with `_` for `-`.
 
     Raises:
@@ -83,7 +88,7 @@ def annotate(
 
     """
     # A block of addresses is no value that a row could have a record for.
-    parsed = options.parse(df.sparkSession, {**more, "max_expand": 1})
+    parsed = options.parse(df.sparkSession, {**more, "max_expand": 1}, on_unanswered)
     added = [StructField(f"sonde_{field.name}", field.dataType) for field in parsed.fields]
     doubled = sorted({_CELL, _ITEM, *(field.name for field in added)} & set(df.columns))
     if doubled:
@@ -122,13 +127,13 @@ def _entries(df: DataFrame, column: str, log: bool, parsed: Options) -> DataFram
 
 def _finding(entries: Sequence[str], log: bool) -> Step:
     """Gives the entries of values: addresses in one spelling, once a task, and what is none as it is."""
-    arguments = ["check", "--quiet", *entries, f"--fields={','.join(_CHECKED)}", *(["--log"] if log else [])]
+    arguments = ["check", "--quiet", *entries, f"--fields={','.join(_CHECKED.names)}", *(["--log"] if log else [])]
 
     def step(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         cells = rows if log else map(_as_lines, rows)
         # In text there is nothing invalid, and a value may be many lines.
         keeps = () if log else (_CELL,)
-        for found, kept in feeding.through(arguments, _CHECKED, _CHECKED_TYPES, cells, keeps=keeps):
+        for found, kept in feeding.through(arguments, _CHECKED, cells, keeps=keeps):
             items, times = _items(found, kept)
             yield pa.RecordBatch.from_arrays([items, times], names=[_ITEM, _TIMES])
 
@@ -155,12 +160,12 @@ def _named(df: DataFrame, column: str, parsed: Options) -> DataFrame:
 
 
 def _naming(entries: Sequence[str]) -> Step:
-    arguments = ["check", "--quiet", "--duplicates=keep", *entries, f"--fields={','.join(_CHECKED)}"]
+    arguments = ["check", "--quiet", "--duplicates=keep", *entries, f"--fields={','.join(_CHECKED.names)}"]
 
     def step(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         lines = map(_with_original, rows)
         keeps = ("text", "original")
-        for found, kept in feeding.through(arguments, _CHECKED, _CHECKED_TYPES, lines, keeps=keeps):
+        for found, kept in feeding.through(arguments, _CHECKED, lines, keeps=keeps):
             assert kept is not None
             items, _ = _items(found, kept)
             yield pa.RecordBatch.from_arrays([kept.column(1), items], names=[_CELL, _ITEM])
@@ -181,7 +186,7 @@ def _annotating(parsed: Options) -> Step:
         # A null is an empty line, which has no record.
         cells = (waiting.keep(batch) for batch in warmed(parsed, rows))
         arguments = ["scan", *parsed.scan, "--duplicates=keep"]
-        for found, _ in feeding.through(arguments, parsed.names, parsed.types, cells):
+        for found, _ in feeding.through(arguments, parsed.arrow_schema(), cells, must_answer=parsed.must_answer):
             yield from waiting.answer(found)
         yield from waiting.rest()
 
@@ -222,10 +227,7 @@ class _Waiting:
             yield self._complete(*self._rows.pop(0))
 
     def _complete(self, start: int, rows: pa.RecordBatch) -> pa.RecordBatch:
-        schema = pa.schema(
-            [pa.field(n, records.arrow_type(t)) for n, t in zip(self._parsed.names, self._parsed.types, strict=True)]
-        )
-        table = pa.Table.from_batches(self._records, schema=schema).combine_chunks()
+        table = pa.Table.from_batches(self._records, schema=self._parsed.arrow_schema()).combine_chunks()
         # The line of the first row; the very first line is none.
         position = pc.subtract(table.column("line"), start + 2)
         places = pc.index_in(pa.array(range(rows.num_rows), pa.int64()), value_set=position.combine_chunks())

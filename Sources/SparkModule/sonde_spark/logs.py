@@ -12,12 +12,12 @@ from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from sonde_spark import options, records, splits
 from sonde_spark.asking import Step, among, ask, text, without
+from sonde_spark.child import Account
 from sonde_spark.options import Options, Value
 from sonde_spark.splits import Split
 
 _ITEM, _AT = "_sonde_item", "_sonde_at"
-_FOUND = ("ip", "line", "offset")
-_FOUND_TYPES = (StringType(), LongType(), LongType())
+_FOUND = pa.schema([("ip", pa.string()), ("line", pa.int64()), ("offset", pa.int64())])
 # Where the first appearance is, behind a record's own columns; two of them are no column of every scan.
 _PLACE = (StructField("input", StringType()), StructField("offset", LongType()), StructField("line", LongType()))
 _ADDED = ("input", "offset")
@@ -36,6 +36,7 @@ def read_log(
     *,
     known: DataFrame | None = None,
     askers: int | None = None,
+    on_unanswered: str = "record",
     **more: Value,
 ) -> DataFrame:
     """Gives a record for each distinct address anywhere in logs, as `sonde scan --log` of them would.
@@ -51,6 +52,7 @@ def read_log(
             over two tasks for each core. On one machine files are not split: one `sonde` uses all cores.
         known: Records of before: what is answered there is not asked again.
         askers: How many tasks ask at once; as many as are good where it is left out.
+        on_unanswered: As of `enrich`.
         **more: Options of `sonde scan` by their long names, with `_` for `-`.
 
     Raises:
@@ -58,7 +60,7 @@ def read_log(
         ValueError: A path or an option that is not for here, or several askers without a shared quota.
 
     """
-    parsed = options.parse(spark, more)
+    parsed = options.parse(spark, more, on_unanswered)
     planned = splits.plan(path, split, most_splits(spark))
     if parsed.is_local and known is None and askers is None and _is_one_run(spark, planned):
         task = spark.range(0, min(len(planned), 1), 1, 1)
@@ -96,7 +98,7 @@ def _is_one_run(spark: SparkSession, planned: Sequence[Split]) -> bool:
 
 def _scanning(planned: Sequence[Split], parsed: Options) -> Step:
     """Gives the records of files by one run, in one pass."""
-    names, types = (*parsed.names, *_ADDED), (*parsed.types, StringType(), LongType())
+    schema = parsed.arrow_schema(*_PLACE[:2])
     arguments = ["scan", "--log", "--format=csv", *parsed.scan_with(*_ADDED)]
     chosen = [*(field.name for field in parsed.fields), *_ADDED]
 
@@ -107,22 +109,25 @@ def _scanning(planned: Sequence[Split], parsed: Options) -> Step:
         for split in planned:
             split.check()
         operands = [split.path for split in planned] if len(planned) > 1 else planned[0].arguments()
-        for batch in records.of_run([*arguments, *operands], names, types):
-            offset = batch.column(names.index("offset"))
-            line = pc.if_else(pc.is_valid(offset), None, batch.column(names.index("line")))
-            columns = [*(batch.column(names.index(name)) for name in chosen), line]
+        account = Account()
+        for batch in records.of_run([*arguments, *operands], schema, account=account):
+            offset = batch.column(schema.names.index("offset"))
+            line = pc.if_else(pc.is_valid(offset), None, batch.column(schema.names.index("line")))
+            columns = [*(batch.column(schema.names.index(name)) for name in chosen), line]
             yield pa.RecordBatch.from_arrays(columns, names=[*chosen, "line"])
+        if parsed.must_answer:
+            account.raise_for_unanswered()
 
     return step
 
 
 def _finding(planned: Sequence[Split], files: Mapping[str, int]) -> Step:
     """Gives the addresses of splits, each with its first place."""
-    arguments = ["check", "--log", "--quiet", f"--fields={','.join(_FOUND)}", "--format=csv"]
+    arguments = ["check", "--log", "--quiet", f"--fields={','.join(_FOUND.names)}", "--format=csv"]
 
     def step(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for split in _handed(planned, rows):
-            for batch in records.of_run([*arguments, *split.arguments()], _FOUND, _FOUND_TYPES):
+            for batch in records.of_run([*arguments, *split.arguments()], _FOUND):
                 places = batch.column(1 if split.length is None else 2).to_numpy()
                 at = pa.array(places | files[split.path] << _PLACE_BITS)
                 yield pa.RecordBatch.from_arrays([batch.column(0), at], names=[_ITEM, _AT])

@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import pyarrow as pa
 from pyspark.sql import SparkSession
+from pyspark.sql.pandas.types import to_arrow_type
 from pyspark.sql.types import BooleanType, DataType, DoubleType, LongType, StringType, StructField, StructType
 
 from sonde_spark import child
@@ -43,32 +45,13 @@ _LISTS = ("fields", "provider")
 
 
 @dataclass(frozen=True)
-class Options:
-    """The options of the scans of one DataFrame, as every machine is given them."""
+class Asking:
+    """How the answers for one DataFrame are asked."""
 
-    # Those of `sonde scan`, and those that decide what an entry is.
-    scan: tuple[str, ...]
-    entries: tuple[str, ...]
-    # The columns of a record, with `line`, by which it is told what the record answers.
-    names: tuple[str, ...]
-    types: tuple[DataType, ...]
     is_local: bool
     is_shared: bool
-
-    @property
-    def fields(self) -> list[StructField]:
-        """The columns of a record for those who asked, to whom the lines of a task are nothing."""
-        pairs = zip(self.names, self.types, strict=True)
-        return [StructField(name, type_) for name, type_ in pairs if name != "line"]
-
-    def schema(self, *more: StructField) -> StructType:
-        """The columns of records and others behind them."""
-        return StructType([*self.fields, *more])
-
-    def scan_with(self, *more: str) -> list[str]:
-        """The options of a scan whose records have more columns behind their own."""
-        others = [word for word in self.scan if not word.startswith("--fields=")]
-        return [*others, f"--fields={','.join((*self.names, *more))}"]
+    # Whether an address without an answer fails its task.
+    must_answer: bool
 
     def askers(self, spark: SparkSession, wanted: int | None) -> int:
         """How many tasks ask at once.
@@ -89,12 +72,64 @@ class Options:
         return 1
 
 
+@dataclass(frozen=True)
+class Upgrading(Asking):
+    """The options of `sonde upgrade`, and the names of all columns that are Sonde's with them."""
+
+    arguments: tuple[str, ...]
+    columns: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Options(Asking):
+    """The options of the scans of one DataFrame, as every machine is given them."""
+
+    # Those of `sonde scan`, and those that decide what an entry is.
+    scan: tuple[str, ...]
+    entries: tuple[str, ...]
+    # The columns of a record, with `line`, by which it is told what the record answers.
+    names: tuple[str, ...]
+    types: tuple[DataType, ...]
+
+    @property
+    def fields(self) -> list[StructField]:
+        """The columns of a record for those who asked, to whom the lines of a task are nothing."""
+        pairs = zip(self.names, self.types, strict=True)
+        return [StructField(name, type_) for name, type_ in pairs if name != "line"]
+
+    def schema(self, *more: StructField) -> StructType:
+        """The columns of records and others behind them."""
+        return StructType([*self.fields, *more])
+
+    def arrow_schema(self, *more: StructField) -> pa.Schema:
+        """The columns of records as Arrow has them, and others behind them."""
+        fields = [*zip(self.names, self.types, strict=True), *((field.name, field.dataType) for field in more)]
+        return pa.schema([(name, to_arrow_type(type_)) for name, type_ in fields])
+
+    def scan_with(self, *more: str) -> list[str]:
+        """The options of a scan whose records have more columns behind their own."""
+        others = [word for word in self.scan if not word.startswith("--fields=")]
+        return [*others, f"--fields={','.join((*self.names, *more))}"]
+
+
+def unanswered_fails(on_unanswered: str) -> bool:
+    """Whether an address without an answer is an error.
+
+    Raises:
+        ValueError: It is neither `"record"` nor `"fail"`.
+
+    """
+    if on_unanswered not in ("record", "fail"):
+        raise ValueError(f'on_unanswered={on_unanswered!r}: it is "record" or "fail"')
+    return on_unanswered == "fail"
+
+
 def is_one_machine(spark: SparkSession) -> bool:
     """Whether all tasks are done on this machine."""
     return (spark.conf.get("spark.master", "local") or "").startswith("local")
 
 
-def parse(spark: SparkSession, options: Mapping[str, Value]) -> Options:
+def parse(spark: SparkSession, options: Mapping[str, Value], on_unanswered: str = "record") -> Options:
     """Has `sonde` on this machine judge the options, before any task is started.
 
     Raises:
@@ -102,18 +137,9 @@ def parse(spark: SparkSession, options: Mapping[str, Value]) -> Options:
         ValueError: An option that the module says itself.
 
     """
+    must_answer = unanswered_fails(on_unanswered)
     _check_version()
-    given = {name.replace("-", "_").rstrip("_"): value for name, value in options.items()}
-    for name in given:
-        if name in _REFUSED:
-            raise ValueError(f"{name}: {_REFUSED[name]}")
-    for name in _LISTS:
-        value = given.get(name)
-        if isinstance(value, Sequence) and not isinstance(value, str):
-            given[name] = ",".join(value)
-    # What only this machine's environment says is said to every machine.
-    for name in ("shared", "provider"):
-        given[name] = given.get(name) or _environment(spark, f"SONDE_{name.upper()}")
+    given = _given(spark, options)
     scan = _arguments(given)
     names = _header(scan)
     for name in ("input", "offset"):
@@ -130,7 +156,46 @@ def parse(spark: SparkSession, options: Mapping[str, Value]) -> Options:
         types=tuple(_TYPES[known.get(name, "text")] for name in names),
         is_local=given["provider"] == "local",
         is_shared=bool(given["shared"]),
+        must_answer=must_answer,
     )
+
+
+def parse_upgrade(spark: SparkSession, options: Mapping[str, Value], on_unanswered: str) -> Upgrading:
+    """Like `parse`, for `sonde upgrade`, which judges its own options.
+
+    Raises:
+        SondeError: There is no `sonde`, or it is too old.
+        ValueError: An option that is not for here.
+
+    """
+    must_answer = unanswered_fails(on_unanswered)
+    _check_version()
+    given = _given(spark, options)
+    if "fields" in given:
+        raise ValueError("fields: upgrade keeps the columns that there are")
+    added = _header(_arguments({"with": given["with"]})) if "with" in given else ()
+    return Upgrading(
+        arguments=_arguments(given),
+        columns=frozenset({*_known_types(), *added}),
+        is_local=given["provider"] == "local",
+        is_shared=bool(given["shared"]),
+        must_answer=must_answer,
+    )
+
+
+def _given(spark: SparkSession, options: Mapping[str, Value]) -> dict[str, Value]:
+    """The options by their long names with `_` for `-`, and those that only this machine's environment sets."""
+    given = {name.replace("-", "_").rstrip("_"): value for name, value in options.items()}
+    for name in given:
+        if name in _REFUSED:
+            raise ValueError(f"{name}: {_REFUSED[name]}")
+    for name in _LISTS:
+        value = given.get(name)
+        if isinstance(value, Sequence) and not isinstance(value, str):
+            given[name] = ",".join(value)
+    for name in ("shared", "provider"):
+        given[name] = given.get(name) or _environment(spark, f"SONDE_{name.upper()}")
+    return given
 
 
 def _arguments(options: Mapping[str, Value]) -> tuple[str, ...]:

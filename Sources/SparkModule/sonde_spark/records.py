@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import pyarrow as pa
 import pyarrow.csv
-from pyspark.sql.types import BooleanType, DataType, DoubleType, LongType
 
 from sonde_spark.child import Account, run
 from sonde_spark.errors import SondeError
@@ -15,21 +14,9 @@ from sonde_spark.errors import SondeError
 CHUNK_SIZE = 1 << 20
 
 
-def arrow_type(type_: DataType) -> pa.DataType:
-    """The type that Arrow has for one of Spark's that a record needs."""
-    if isinstance(type_, LongType):
-        return pa.int64()
-    if isinstance(type_, DoubleType):
-        return pa.float64()
-    if isinstance(type_, BooleanType):
-        return pa.bool_()
-    return pa.string()
-
-
 def of_run(
     arguments: Sequence[str],
-    names: Sequence[str],
-    types: Sequence[DataType],
+    schema: pa.Schema,
     chunks: Iterable[bytes] | None = None,
     account: Account | None = None,
 ) -> Iterator[pa.RecordBatch]:
@@ -37,8 +24,7 @@ def of_run(
 
     Args:
         arguments: What follows `sonde` on the command line, for CSV.
-        names: The columns of its records.
-        types: Their types.
+        schema: The columns of its records.
         chunks: What it reads on its standard input.
         account: What it says of itself at its end.
 
@@ -48,14 +34,14 @@ def of_run(
     """
     account = account or Account()
     count = 0
-    for batch in batches(run(arguments, chunks, account), names, types):
+    for batch in batches(run(arguments, chunks, account), schema):
         count += batch.num_rows
         yield batch
     if count != account.records:
         raise SondeError(f"sonde gave {count} records, and says that it made {account.records}")
 
 
-def batches(pieces: Iterable[bytes], names: Sequence[str], types: Sequence[DataType]) -> Iterator[pa.RecordBatch]:
+def batches(pieces: Iterable[bytes], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """Gives the records of CSV (RFC 4180) that comes in pieces; an empty cell is a missing value.
 
     Raises:
@@ -72,15 +58,15 @@ def batches(pieces: Iterable[bytes], names: Sequence[str], types: Sequence[DataT
             end = buffer.find(b"\n") + 1
             if end == 0:
                 continue
-            _check(buffer[: end - 1].decode().split(","), names)
+            _check(buffer[: end - 1].decode().split(","), schema.names)
             del buffer[:end]
             has_header = True
         end = _whole_rows(buffer)
         if end:
-            yield _batch(bytes(buffer[:end]), names, types)
+            yield _batch(bytes(buffer[:end]), schema)
             del buffer[:end]
     if buffer:
-        yield _batch(bytes(buffer), names, types)
+        yield _batch(bytes(buffer), schema)
 
 
 def _check(header: Sequence[str], names: Sequence[str]) -> None:
@@ -99,11 +85,10 @@ def _whole_rows(buffer: bytearray) -> int:
     return end
 
 
-def _batch(rows: bytes, names: Sequence[str], types: Sequence[DataType]) -> pa.RecordBatch:
-    schema = {name: arrow_type(type_) for name, type_ in zip(names, types, strict=True)}
+def _batch(rows: bytes, schema: pa.Schema) -> pa.RecordBatch:
     table = pa.csv.read_csv(
         pa.BufferReader(rows),
-        read_options=pa.csv.ReadOptions(column_names=list(names), use_threads=False, block_size=len(rows) + 1),
+        read_options=pa.csv.ReadOptions(column_names=schema.names, use_threads=False, block_size=len(rows) + 1),
         parse_options=pa.csv.ParseOptions(newlines_in_values=True),
         convert_options=pa.csv.ConvertOptions(
             column_types=schema, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=True

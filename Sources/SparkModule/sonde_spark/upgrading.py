@@ -1,0 +1,158 @@
+"""Records of before, asked again where they have no answer or a fallback's."""
+
+from __future__ import annotations
+
+import io
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+from pyspark.sql import DataFrame
+
+from sonde_spark import child, options
+from sonde_spark.asking import Step
+from sonde_spark.errors import SondeError
+from sonde_spark.options import Upgrading, Value
+from sonde_spark.records import batches
+
+# The column of the rows' numbers, which `sonde` copies as it does every column that is none of its own.
+_ROW = "_sonde_row"
+_NEEDED = ("ip", "status", "source")
+
+
+def upgrade(
+    records: DataFrame, *, askers: int | None = None, on_unanswered: str = "record", **more: Value
+) -> DataFrame:
+    """Gives the same rows, in which `sonde upgrade` has asked again for what has no answer or a fallback's.
+
+    These are the rows that are `failed` or `network_lost`, and those that a local database or a later
+    provider answered. A row changes only where there is an answer for it. Columns that are not Sonde's are
+    untouched; Sonde's are found by their names.
+
+    Args:
+        records: Records of `enrich`, `read_log` or `write_batches`, also among other columns.
+        askers: As of `enrich`.
+        on_unanswered: As of `enrich`.
+        **more: Options of `sonde upgrade` by their long names, with `_` for `-`.
+
+    Raises:
+        SondeError: `sonde` is absent or too old here, or refuses an option.
+        ValueError: There is no column `ip`, `status` or `source`, or one of them twice, or an option is
+            not for here.
+
+    """
+    spark = records.sparkSession
+    parsed = options.parse_upgrade(spark, more, on_unanswered)
+    names = [name for name in records.columns if name in parsed.columns]
+    for name in (*_NEEDED, *names):
+        if names.count(name) != 1:
+            raise ValueError(f"upgrade: the records need one column {name}, and have {names.count(name)}")
+    if _ROW in records.columns:
+        raise ValueError(f"upgrade: there is a column {_ROW} already; rename it")
+    _check_header(parsed.arguments, names)
+    count = parsed.askers(spark, askers)
+    if not parsed.is_local or askers is not None:
+        records = records.repartition(count)
+    places = [records.columns.index(name) for name in names]
+    # By their place, for names may have dots in them.
+    rows = records.toDF(*(f"_{number}" for number in range(len(records.columns))))
+    return rows.mapInArrow(_upgrading(parsed, names, places), records.schema)
+
+
+def _check_header(arguments: Sequence[str], names: Sequence[str]) -> None:
+    """Has `sonde` on this machine judge the options, before any task is started."""
+    header = ",".join(names)
+    given = b"".join(child.run(["upgrade", *arguments, "--quiet", "-"], [header.encode() + b"\n"])).decode().strip()
+    if given != header:
+        added = given.removeprefix(header).strip(",")
+        raise ValueError(f"with_: the records have no column {added}; add it by annotate, or name it first")
+
+
+def _upgrading(parsed: Upgrading, names: Sequence[str], places: Sequence[int]) -> Step:
+    def step(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        present = (batch for batch in rows if batch.num_rows)
+        first = next(present, None)
+        if first is None:
+            return
+        waiting: deque[pa.RecordBatch] = deque()
+        types = [_written_type(first.schema.field(place).type) for place in places]
+        schema = pa.schema([*zip(names, types, strict=True), (_ROW, pa.int64())])
+        account = child.Account()
+        output = child.run(
+            ["upgrade", *parsed.arguments, "-"], _table(names, _chain(first, present), places, waiting), account
+        )
+        found = pa.Table.from_batches([], schema)
+        count = 0
+        for batch in batches(output, schema):
+            found = pa.concat_tables([found, pa.Table.from_batches([batch])])
+            while waiting and found.num_rows >= waiting[0].num_rows:
+                whole = waiting.popleft()
+                yield _replaced(whole, found.slice(0, whole.num_rows), places, count)
+                found, count = found.slice(whole.num_rows), count + whole.num_rows
+        if waiting or found.num_rows:
+            raise SondeError(f"sonde upgrade gave other rows than it was given, behind row {count}")
+        if parsed.must_answer:
+            account.raise_for_unanswered()
+
+    return step
+
+
+def _table(
+    names: Sequence[str], rows: Iterable[pa.RecordBatch], places: Sequence[int], waiting: deque[pa.RecordBatch]
+) -> Iterator[bytes]:
+    """The CSV of rows, which wait until it comes back."""
+    yield ",".join([*names, _ROW]).encode() + b"\n"
+    count = 0
+    for batch in rows:
+        waiting.append(batch)
+        numbers = pa.array(range(count, count + batch.num_rows), pa.int64())
+        columns = [_written(batch.column(place)) for place in places]
+        text = io.BytesIO()
+        written = pa.RecordBatch.from_arrays([*columns, numbers], names=[*names, _ROW])
+        pa.csv.write_csv(written, text, pa.csv.WriteOptions(include_header=False))
+        count += batch.num_rows
+        yield text.getvalue()
+
+
+def _chain(first: pa.RecordBatch, rest: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    yield first
+    yield from rest
+
+
+def _written(column: pa.Array) -> pa.Array:
+    """A column as CSV has it: times as of RFC 3339, lists with blanks."""
+    if pa.types.is_timestamp(column.type):
+        exact = pc.strftime(column.cast(pa.timestamp("us", "UTC")), format="%Y-%m-%dT%H:%M:%SZ")
+        return pc.replace_substring_regex(pc.replace_substring_regex(exact, "0+Z$", "Z"), r"\.Z$", "Z")
+    if pa.types.is_list(column.type):
+        return pc.binary_join(column, " ")
+    return column
+
+
+def _written_type(type_: pa.DataType) -> pa.DataType:
+    """The type that a column of CSV is read as."""
+    if pa.types.is_timestamp(type_):
+        return pa.timestamp("us", "UTC")
+    return pa.string() if pa.types.is_list(type_) else type_
+
+
+def _replaced(rows: pa.RecordBatch, found: pa.Table, places: Sequence[int], start: int) -> pa.RecordBatch:
+    """Rows with the columns of Sonde's as they came back, in their own types."""
+    numbers = found.column(_ROW)
+    if numbers.null_count or numbers.to_pylist() != list(range(start, start + rows.num_rows)):
+        raise SondeError(f"sonde upgrade gave other rows than it was given, behind row {start}")
+    columns: Mapping[int, pa.Array] = {
+        place: _read(found.column(index).combine_chunks(), rows.column(place)) for index, place in enumerate(places)
+    }
+    return pa.RecordBatch.from_arrays(
+        [columns.get(place, column) for place, column in enumerate(rows.columns)], schema=rows.schema
+    )
+
+
+def _read(found: pa.Array, earlier: pa.Array) -> pa.Array:
+    """A column that came back, in the type that it had."""
+    if pa.types.is_list(earlier.type):
+        found = pc.split_pattern(found, " ")
+    return found.cast(earlier.type)
