@@ -278,7 +278,8 @@ extension VerdictMachine {
 
   private mutating func endProbe(_ number: Int, _ result: Measurement, now: Duration) {
     guard let attempt = probes.finish(number) else { return }
-    window?.add(afterOutage(result))
+    let measurement = afterOutage(result)
+    window?.add(measurement)
     let finding = result.finding
     switch finding {
     case .answered, .provedOpen:
