@@ -13,6 +13,8 @@ package enum CommandRequest: Sendable, Equatable {
   case version
   /// The list of fields: `--fields help`.
   case fieldsHelp
+  /// The same as JSON, with the columns of sources: `--fields help --format json`.
+  case fieldsDescription(Invocation)
 
   /// Parses the command line, the environment and the configuration files.
   ///
@@ -35,20 +37,28 @@ package enum CommandRequest: Sendable, Equatable {
     guard let command = walk.command else { throw UsageError("no command is given") }
     do throws(UsageError) {
       try Self.check(walk.assignments, belongTo: command)
-      if walk.assignments.contains(where: { $0.setting.name == "fields" && $0.text == "help" }) {
-        self = .fieldsHelp
-        return
+      var assignments = walk.assignments
+      let asksForFields = assignments.contains {
+        $0.setting.name == "fields" && $0.text == "help"
+      }
+      if asksForFields {
+        guard assignments.last(where: { $0.setting.name == "format" })?.text == "json" else {
+          self = .fieldsHelp
+          return
+        }
+        assignments.removeAll { $0.setting.name == "fields" }
       }
       // Help and completions need no settings and work even with invalid ones.
       let options = try Options(
         for: command,
         walk.operands,
-        from: walk.assignments,
+        from: assignments,
         environment: command.isAboutItself ? [:] : environment,
         configuration: command.isAboutItself ? [] : configuration
       )
-      try Self.check(walk.operands, of: command)
-      self = .run(Invocation(command: command, operands: walk.operands, options: options))
+      if !asksForFields { try Self.check(walk.operands, of: command) }
+      let invocation = Invocation(command: command, operands: walk.operands, options: options)
+      self = asksForFields ? .fieldsDescription(invocation) : .run(invocation)
     } catch {
       var error = error
       error.command = command

@@ -9,6 +9,10 @@ package enum Environment {
     "SONDE_STATE", "SONDE_CAUSE", "SONDE_INTERFACE", "SONDE_AT", "SONDE_DOWN_MS",
   ]
 
+  /// Variables that are no settings: those for commands, and those for other parts of Sonde, the
+  /// Python package and the script that makes releases.
+  static let notSettings = givenToCommands.union(["SONDE_PROGRAM", "SONDE_SIGNING_KEY"])
+
   /// The variables of this process; the first value of a duplicate name counts.
   package static func read() -> [String: String] {
     var variables: [String: String] = [:]
@@ -31,7 +35,7 @@ package enum Environment {
     in variables: [String: String]
   ) throws(UsageError) -> [Assignment] {
     let ours = variables.filter { name, value in
-      name.hasPrefix(prefix) && !value.isEmpty && !givenToCommands.contains(name)
+      name.hasPrefix(prefix) && !value.isEmpty && !notSettings.contains(name)
     }
     let settings = Setting.all.filter { $0.places.contains(.environment) }
     var assignments: [Assignment] = []

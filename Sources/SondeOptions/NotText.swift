@@ -38,7 +38,7 @@ package enum NotText {
 
   private static func isUsed(_ name: String) -> Bool {
     folders.contains(name)
-      || (name.hasPrefix("SONDE_") && !Environment.givenToCommands.contains(name))
+      || (name.hasPrefix("SONDE_") && !Environment.notSettings.contains(name))
   }
 
   private static func isText(_ bytes: some Sequence<UInt8>) -> Bool {

@@ -16,7 +16,7 @@ struct Column: Sendable, BitwiseCopyable {
   init(_ field: Field, among added: [AddedColumn]) {
     value = field.row.value
     guard case .added(let column) = field else {
-      key = ShortText("\"\(field.name)\":" + (value.type == "text" ? "\"" : ""))
+      key = ShortText("\"\(field.name)\":" + (value.type.isQuoted ? "\"" : ""))
       place = 0
       return
     }
@@ -29,7 +29,7 @@ struct Column: Sendable, BitwiseCopyable {
   static func addedKey(of field: Field) -> [UInt8] {
     guard case .added(let column) = field else { return [] }
     let (name, type) = (Array(column.name.utf8), field.row.value.type)
-    let begin = type == "text" ? "\":\"" : type == "array" ? "\":[\"" : "\":"
+    let begin = type.isQuoted ? "\":\"" : type == .list ? "\":[\"" : "\":"
     return [UInt8](capacity: 6 * name.count + 5 + OutputSpan<UInt8>.slack) { output in
       output.append(UInt8(ascii: "\""))
       output.append(jsonEscaping: name.span)
@@ -39,6 +39,6 @@ struct Column: Sendable, BitwiseCopyable {
 }
 
 extension Field {
-  /// The type of its values in JSON: `text`, `integer`, `number`, `boolean` or `array`, of texts.
-  package var jsonType: String { row.value.type }
+  /// The type of its values.
+  package var type: FieldType { row.value.type }
 }

@@ -3,9 +3,7 @@ extension Field {
   public static func help(sources: [String], added: [(name: String, columns: [String])]) -> String {
     let rows = allCases.map { field in
       let name = padded(field.name, to: 16)
-      let type = padded(field.row.value.type, to: 9)
-      return "  \(name)\(type)\(field.row.note)"
-        + (field == .source ? sources.joined(separator: ", ") : "")
+      return "  \(name)\(padded(field.type.rawValue, to: 9))\(field.note(sources))"
     }
     let usual = rows.prefix(standard.count).joined(separator: "\n")
     let others = rows.dropFirst(standard.count).joined(separator: "\n")
@@ -25,6 +23,26 @@ extension Field {
       usual ones.
 
       """
+  }
+
+  /// The columns as a JSON array, an object each: those of every run, then `added` ones.
+  public static func description(sources: [String], added: [AddedColumn]) -> [UInt8] {
+    let usual = Set(standard)
+    let objects = (allCases + added.map(Field.added)).map { field in
+      var object = JSONObject()
+      object.add("name", field.name)
+      object.add("type", field.type.rawValue)
+      object.add("nullable", field != .ip && field != .status)
+      object.add("default", usual.contains(field) || field.isAdded)
+      object.add("about", field.note(sources))
+      return object.bytes
+    }
+    return Array("[\n".utf8) + objects.joined(separator: Array(",\n".utf8)) + Array("\n]\n".utf8)
+  }
+
+  /// What the column contains; `sources` are the names of all that can answer.
+  private func note(_ sources: [String]) -> String {
+    row.note + (self == .source ? sources.joined(separator: ", ") : "")
   }
 
   private static func padded(_ text: String, to width: Int) -> String {

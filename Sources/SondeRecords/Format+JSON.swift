@@ -58,7 +58,7 @@ extension EncodingPlan {
         output.appendMember(key, end: 0x2c, ofBytes: 1) { $0.append(isSet) }
       case .traffic(let value):
         guard let counts = traffic(of: record) else { continue }
-        let isNumber = column.value.type == "integer"
+        let isNumber = column.value.type == .integer
         output.appendMember(key, end: isNumber ? 0x2c : 0x2c22, ofBytes: isNumber ? 1 : 2) {
           $0.append(value, of: counts)
         }

@@ -53,6 +53,11 @@ struct Sonde {
       case .fieldsHelp:
         let added = AddedSource.all.map { (name: $0.usage, columns: $0.columnNames) }
         return await StandardOutput.write(Field.help(sources: Provider.sourceNames, added: added))
+      case .fieldsDescription(let invocation):
+        let context = try Context(invocation, environment: environment).openingSources()
+        let columns = context.addedColumns
+        let text = Field.description(sources: Provider.sourceNames, added: columns)
+        return await StandardOutput.write(String(decoding: text, as: UTF8.self))
       case .run(let invocation): return try await run(invocation, environment)
       }
     } catch let error as UsageError {

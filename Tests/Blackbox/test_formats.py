@@ -231,6 +231,28 @@ def test_fields_help_prints_them_all(sonde):
     assert all(name in result.stdout.decode() for name in FIELDS + MORE_FIELDS)
 
 
+def test_the_description_of_the_fields_is_that_of_the_help(sonde):
+    sonde.file("nets.csv", "network,team \"a\"\n8.8.8.0/24,dns\n")
+    result = sonde("scan", "--fields", "help", "--format", "json", "--with", "own=nets.csv", "--with", "names")
+    assert (result.status, result.stderr) == (0, "")
+    columns = json.loads(result.stdout)
+    assert all(list(each) == ["name", "type", "nullable", "default", "about"] for each in columns)
+    added = ["own_network", 'own_team "a"', "ptr", "ptr_status"]
+    assert [each["name"] for each in columns][-4:] == added
+    listed = [line.split(None, 2) for line in sonde("scan", "--fields=help").stdout.decode().splitlines() if line.startswith("  ")]
+    assert [[each["name"], each["type"], each["about"]] for each in columns[:-4]] == listed[: len(columns) - 4]
+    assert {each["name"] for each in columns if not each["nullable"]} == {"ip", "status"}
+    assert [each["name"] for each in columns if each["default"]] == [*FIELDS, *added]
+    types = {each["name"]: each["type"] for each in columns}
+    assert {name for name, type_ in types.items() if type_ == "time"} == {"fetched_at", "first_seen", "last_seen"}
+    assert types["ptr"] == "list" and types["asn"] == "integer" and types["own_network"] == "text"
+
+
+def test_the_description_of_the_fields_needs_valid_options(sonde):
+    absent = sonde("lookup", "--fields", "help", "--format", "json", "--with", "own=absent.csv")
+    assert (absent.status, absent.stdout) == (2, b"") and "absent.csv" in absent.stderr
+
+
 @pytest.mark.parametrize("fields", ["ip,nonsense", "", "+nonsense", "ip,,city", "IP"])
 def test_unknown_fields_are_wrong_usage(sonde, fields):
     result = sonde("scan", "--fields", fields, "8.8.8.8")

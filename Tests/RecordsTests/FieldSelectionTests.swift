@@ -60,7 +60,7 @@ import Testing
     let names = lines.map { String($0.split(separator: " ")[0]) }
     let types = lines.map { String($0.split(separator: " ")[1]) }
     #expect(names == Field.allCases.map(\.name))
-    #expect(types == Field.allCases.map(\.row.value.type))
+    #expect(types == Field.allCases.map(\.type.rawValue))
     #expect(lines.allSatisfy { $0.count <= 100 })
   }
 

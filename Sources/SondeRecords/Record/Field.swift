@@ -57,16 +57,28 @@ enum FieldValue: Equatable, Sendable, BitwiseCopyable {
   case traffic(TrafficValue)
   case added(AddedColumn.Form)
 
-  /// The type in the terms of JSON, with integers distinguished.
-  var type: String {
+  var type: FieldType {
     switch self {
-    case .coordinate: "number"
-    case .count, .traffic(.packets), .traffic(.bytes): "integer"
-    case .flag, .added(.flag): "boolean"
-    case .added(.list): "array"
-    case .address, .input, .source, .status, .moment, .text, .traffic, .added: "text"
+    case .coordinate: .number
+    case .count, .traffic(.packets), .traffic(.bytes): .integer
+    case .flag, .added(.flag): .boolean
+    case .added(.list): .list
+    case .moment, .traffic(.firstSeen), .traffic(.lastSeen): .time
+    case .address, .input, .source, .status, .text, .added: .text
     }
   }
+}
+
+/// The type of a column's values, as `--fields help` names it.
+package enum FieldType: String, Sendable {
+  case text, integer, number, boolean
+  /// Texts: an array in JSON, otherwise joined by blanks.
+  case list
+  /// A text in JSON (RFC 3339, in UTC).
+  case time
+
+  /// Whether JSON has its values in quotes.
+  var isQuoted: Bool { self == .text || self == .time }
 }
 
 /// A row of the table of fields, which describes a column.

@@ -28,7 +28,7 @@ public struct Grouping: Hashable, Sendable {
     /// Whether JSON has its value as it is, without quotes.
     var isPlain: Bool {
       switch self {
-      case .answer(let field): ["integer", "number", "boolean"].contains(field.jsonType)
+      case .answer(let field): [.integer, .number, .boolean].contains(field.type)
       case .hourOfDay: true
       case .address, .input, .hour, .day, .weekday: false
       }

@@ -206,6 +206,14 @@ import Testing
     let mixed = try #require(complaint("scan --fields ip,help"))
     #expect(mixed.contains("for --fields: there is no column"))
     #expect(complaint("extract --fields help") != nil)
+    #expect(try request("scan --fields help --format csv") == .fieldsHelp)
+    let described = try request("scan --format json --with names --fields help")
+    guard case .fieldsDescription(let invocation) = described else {
+      Issue.record("\(described)")
+      return
+    }
+    #expect(invocation.options.with.map(\.source.name) == ["names"])
+    #expect(complaint("scan --fields help --format json --with nobody") != nil)
   }
 
   @Test func `defaults are those of the contract`() throws {

@@ -136,6 +136,8 @@ import Testing
       ("OTHER=1", nil),
       ("SONDE_STATE=offline", nil),
       ("SONDE_DOWN_MS=12", nil),
+      ("SONDE_PROGRAM=/opt/sonde", nil),
+      ("SONDE_SIGNING_KEY=0123", nil),
     ]
     let wrong = differences(table) { assignment in
       let parts = assignment.split(separator: "=", maxSplits: 1).map(String.init)
