@@ -128,9 +128,9 @@ let package = Package(
     .target(
       name: "SondeSources",
       dependencies: [
-        "SondeAddresses", "SondeAsking", "SondeLists", "SondeNames", "SondeProviders",
-        "SondeReachability", "SondeRecords", "SondeStore", "SondeSystem", "SondeTables",
-        "SondeTransfer",
+        "SondeAddresses", "SondeAsking", "SondeDatabases", "SondeLists", "SondeNames",
+        "SondeProviders", "SondeReachability", "SondeRecords", "SondeStore", "SondeSystem",
+        "SondeTables", "SondeTransfer",
       ]
     ),
     .target(

@@ -22,14 +22,14 @@ enum ListVerdict: Equatable {
     guard let first else { return .refused("is empty") }
     guard first != UInt8(ascii: "<") else { return .refused("is HTML, perhaps a login page") }
     guard !list.isDirectory else { return judge(directory: body, list, former) }
-    var parser = TableParser(path: list.name, key: nil, isPublished: true)
+    var parser = TableParser(published: list.columns, named: list.name)
     do throws(TableFileError) {
       try parser.readAll(body.span)
     } catch {
       return .refused("is no such list: \(error.reason)")
     }
     let rows = parser.distinctCount
-    return judge(rows: rows, odd: parser.odd, parser.columns, list, former)
+    return judge(rows: rows, odd: parser.odd, list, former, isSame: parser.hasExpectedValues)
   }
 
   /// The number of networks in a stored list, counted as in a new one.
@@ -47,7 +47,7 @@ enum ListVerdict: Equatable {
   ) -> ListVerdict {
     do throws(RegistryDirectory.ReadingError) {
       let count = try RegistryDirectory(parsing: body).count
-      return judge(rows: count, odd: 0, list.columns, list, former)
+      return judge(rows: count, odd: 0, list, former, isSame: true)
     } catch {
       return .refused(error.reason)
     }
@@ -56,15 +56,15 @@ enum ListVerdict: Equatable {
   private static func judge(
     rows: Int,
     odd: Int,
-    _ columns: [String],
     _ list: PublishedList,
-    _ former: Int
+    _ former: Int,
+    isSame: Bool
   ) -> ListVerdict {
     if rows == 0 { return .refused("has no networks") }
     if odd * 100 > rows + odd {
       return .refused("has \(odd) odd \(odd == 1 ? "line" : "lines") of \(rows + odd)")
     }
-    if columns != list.columns { return .refused("is another list") }
+    if !isSame { return .refused("is another list") }
     if rows * 2 < former { return .refused("has \(rows) networks, and the former one \(former)") }
     return .fine(rows: rows, odd: odd)
   }

@@ -87,7 +87,8 @@ extension ListFolder {
     _ source: AddedSource,
     without excluded: NetworkTable?
   ) throws(TableFileError) -> NetworkTable {
-    var parser = TableParser(path: source.name, key: nil, isPublished: true, without: excluded)
+    let columns = lists.first?.columns ?? []
+    var parser = TableParser(published: columns, named: source.name, without: excluded)
     for list in lists {
       guard let stored = read(list) else {
         let reason = "was never fetched: 'sonde tables update \(source.name)' fetches it"
@@ -95,6 +96,6 @@ extension ListFolder {
       }
       try parser.readAll(stored.body.span)
     }
-    return parser.table()
+    return try parser.table()
   }
 }

@@ -1,6 +1,6 @@
 import SondeAddresses
 import SondeInputs
-import SondeRecords
+public import SondeRecords
 import SondeSystem
 public import SondeTables
 
@@ -21,8 +21,8 @@ public struct TableFileError: Error, Sendable, Equatable, CustomStringConvertibl
   public var description: String { "\(path)\(line.map { ", line \($0)" } ?? ""): \(reason)" }
 }
 
-/// A file with a network table: CSV or TSV with a header, a bare list, or cloud providers' JSON,
-/// recognised by content; optionally compressed.
+/// A file with a table of networks: delimited rows, a bare list or JSON, recognised by content;
+/// optionally compressed.
 public struct TableFile: Sendable {
   /// The number of bytes per read.
   private static let chunk = 256 << 10
@@ -32,16 +32,44 @@ public struct TableFile: Sendable {
 
   /// The path of the file.
   public let path: String
-  /// The column of the networks; `nil` for the default names.
-  public let key: String?
+  /// Which of its columns are used.
+  public let choice: TableChoice
+  /// The columns of its JSON if they are known.
+  private let columns: [ListColumn]?
 
   /// Names a file.
-  public init(path: String, key: String? = nil) { (self.path, self.key) = (path, key) }
+  public init(path: String, _ choice: TableChoice = TableChoice()) {
+    (self.path, self.choice, columns) = (path, choice, nil)
+  }
 
-  /// Reads the whole file, with all columns except the key.
+  /// Names a file of a service's tags, whose columns are those of its cloud.
+  package init(tags path: String) {
+    (self.path, choice, columns) = (path, TableChoice(), PublishedList.cloudColumns)
+  }
+
+  /// What was read from a file.
+  public struct Contents: Sendable {
+    /// The table.
+    public let table: NetworkTable
+    /// Whether its rows are autonomous systems: system 3320 is the address 0.0.12.248.
+    public let areSystems: Bool
+  }
+
+  /// Reads the networks of the file; throws ``TableFileError`` as ``contents()`` does, and for a
+  /// table of autonomous systems.
+  public func table() throws(TableFileError) -> NetworkTable {
+    let contents = try contents()
+    guard !contents.areSystems else {
+      let reason = "is a table of AS numbers, not of networks"
+      throw TableFileError(path: path, line: nil, reason: reason)
+    }
+    return contents.table
+  }
+
+  /// Reads the whole file.
   ///
   /// Throws ``TableFileError`` if it cannot be read, or a row is invalid.
-  public func table() throws(TableFileError) -> NetworkTable {
+  public func contents() throws(TableFileError) -> Contents {
     let source: InputFile
     let wake: WakePipe
     do throws(InputError) {
@@ -50,7 +78,7 @@ public struct TableFile: Sendable {
     } catch {
       throw TableFileError(path: path, line: nil, reason: error.reason)
     }
-    var parser = TableParser(path: path, key: key)
+    var parser = TableParser(path: path, choice, columns: columns)
     var buffer: [UInt8] = []
     while true {
       let fill = source.read(into: &buffer, atMost: Self.chunk, ByteWait(wake))
@@ -58,7 +86,10 @@ public struct TableFile: Sendable {
         throw TableFileError(path: path, line: nil, reason: error.reason)
       }
       let used = try parser.read(buffer.span, isLast: fill.isEnd)
-      if fill.isEnd { return parser.table() }
+      if fill.isEnd {
+        let areSystems = parser.areSystems
+        return Contents(table: try parser.table(), areSystems: areSystems)
+      }
       buffer.removeSubrange(..<used)
       guard buffer.count <= parser.longestText else { throw parser.error("is too long") }
     }

@@ -1,114 +1,242 @@
+import SondeAddresses
 import SondeInputs
 import SondeRecords
+import SondeTables
 
-/// The networks of a JSON list in the format of AWS, Google or Azure, recognised by its members.
+/// Reads the networks of a JSON value (RFC 8259) of any shape.
 ///
+/// Each object that has a network is a row: its other scalars and lists are the values, and the
+/// scalars of the objects around it, the nearest first, but those of the document's own. Each array
+/// of texts that are all networks is a list, named by the array. So the lists of clouds are read:
 /// - AWS (https://docs.aws.amazon.com/vpc/latest/userguide/aws-ip-syntax.html): `prefixes` with
 ///   `ip_prefix`, `region` and `service`, `ipv6_prefixes` with `ipv6_prefix` and the same.
 /// - Google (https://www.gstatic.com/ipranges/cloud.json): `prefixes` with `ipv4Prefix` or
-///   `ipv6Prefix`, and in that of its cloud `service` and `scope`, which is the region.
+///   `ipv6Prefix`, and in that of its cloud `service` and `scope`.
 /// - Azure (https://www.microsoft.com/download/details.aspx?id=56519): `values` with `name` and
-///   `properties`, which have `region`, `systemService` and `addressPrefixes`; without a service,
-///   the first word of the name is used.
+///   `properties`, which have `region`, `systemService` and `addressPrefixes`.
 struct TableJSON {
-  /// A network and its values.
-  struct Network {
+  /// A faulty row, and where it is.
+  struct Fault: Error {
     let place: Int
-    let text: [UInt8]
-    /// Empty in a list without values.
-    let values: [[UInt8]]
+    let reason: String
   }
 
-  /// The names of the values; `nil` if it is not one of these lists.
-  private(set) var columns: [String]?
+  /// A value of a row: its name, and where it is in the text.
+  private struct Value {
+    let name: String
+    let place: Int
+  }
 
-  private(set) var networks: [Network] = []
+  /// The names that may also mean something other than a network.
+  private static let looseKeys = Set(TableLayout.usualKeys)
+  private static let strictKeys: Set = ["ip_prefix", "ipv6_prefix", "ipv4Prefix", "ipv6Prefix"]
+  /// The array of an Azure tag, whose texts can only be networks.
+  private static let strictList = "addressPrefixes"
+  /// The most objects and arrays within one another.
+  private static let deepest = 64
+  private static let mostColumns = 200
+  /// The longest string, in bytes, as for a provider's text.
+  private static let longestString = 1 << 10
 
-  /// The position of text after the object; `nil` if there is none.
-  private(set) var trailer: Int?
+  private let key: String?
+  /// The chosen columns; `nil` for all, in the order in which they come.
+  private let chosen: [ListColumn]?
+  /// The place of each column.
+  private var places: [String: Int] = [:]
 
-  /// Reads the object at a position.
-  init(_ text: Span<UInt8>, from start: Int) {
-    guard let (members, end) = Self.object(text, at: start) else { return }
-    let rest = text.behindJSONSpace(from: end)
-    trailer = rest < text.count ? rest : nil
-    let lists = ["prefixes", "ipv6_prefixes"].compactMap { members[$0] }
-    for list in lists {
-      for element in Self.elements(text, at: list) { readPrefix(text, at: element) }
+  /// The names of all values that rows have had.
+  private(set) var names: Set<String> = []
+  private(set) var faults: [Fault] = []
+  var rows: TableAssembly
+
+  init(key: String?, columns chosen: [ListColumn]?, without excluded: NetworkTable?) {
+    (self.key, self.chosen) = (key, chosen)
+    rows = TableAssembly(columns: chosen?.map(\.name) ?? [], without: excluded)
+  }
+
+  /// Reads the object or array at a position; returns its end, `nil` if it is no complete one.
+  mutating func read(
+    _ text: Span<UInt8>,
+    from start: Int
+  ) throws(TableAssembly.Overflow) -> Int? {
+    faults = []
+    if text[start] == UInt8(ascii: "[") {
+      guard let (elements, end) = JSONRow.array(of: text, from: start) else { return nil }
+      try readArray(text, elements, named: nil, around: [], depth: 1)
+      return end
     }
-    if lists.isEmpty, let values = members["values"] {
-      columns = PublishedList.cloudColumns
-      for element in Self.elements(text, at: values) { readTag(text, at: element) }
-    } else if !lists.isEmpty, columns == nil {
-      columns = []
+    var row = JSONRow()
+    guard row.read(text, from: start) == .whole else { return nil }
+    try readObject(text, row.members, around: nil, depth: 1)
+    return row.end
+  }
+
+  // MARK: - Shapes
+
+  private mutating func readValue(
+    _ text: Span<UInt8>,
+    at place: Int,
+    named name: String?,
+    around: [Value],
+    depth: Int
+  ) throws(TableAssembly.Overflow) {
+    switch text[place] {
+    case UInt8(ascii: "{"):
+      var row = JSONRow()
+      guard depth <= Self.deepest, row.read(text, from: place) == .whole else { return }
+      try readObject(text, row.members, around: around, depth: depth + 1)
+    case UInt8(ascii: "["):
+      guard depth <= Self.deepest, let (elements, _) = JSONRow.array(of: text, from: place) else {
+        return
+      }
+      try readArray(text, elements, named: name, around: around, depth: depth + 1)
+    default: break
     }
   }
 
-  private mutating func readPrefix(_ text: Span<UInt8>, at start: Int) {
-    guard let members = Self.members(text, at: start) else { return }
-    let keys = ["ip_prefix", "ipv6_prefix", "ipv4Prefix", "ipv6Prefix"]
-    guard let place = keys.lazy.compactMap({ members[$0] }).first else { return }
-    let region = members["region"] ?? members["scope"]
-    if members["service"] != nil || region != nil { columns = PublishedList.cloudColumns }
-    let values = columns?.isEmpty == false ? [members["service"], region] : []
-    networks.append(
-      Network(
-        place: place,
-        text: Self.string(text, at: place),
-        values: values.map { $0.map { Self.string(text, at: $0) } ?? [] }
-      )
-    )
+  /// Reads an object; around the document's own there is `nil`.
+  private mutating func readObject(
+    _ text: Span<UInt8>,
+    _ members: [JSONRow.Member],
+    around: [Value]?,
+    depth: Int
+  ) throws(TableAssembly.Overflow) {
+    let values = members.map { member in
+      Value(name: name(of: member, in: text), place: member.value.lowerBound)
+    }
+    if let (key, network) = network(among: values, in: text) {
+      let own = values.filter { $0.name != key && text[$0.place] != UInt8(ascii: "{") }
+      try append(network, own + (around ?? []), in: text)
+    }
+    let scalars = values.filter { !text.isJSONContainer(at: $0.place) }
+    let inner = around.map { scalars + $0 } ?? []
+    for value in values {
+      try readValue(text, at: value.place, named: value.name, around: inner, depth: depth)
+    }
   }
 
-  private mutating func readTag(_ text: Span<UInt8>, at start: Int) {
-    guard let members = Self.members(text, at: start),
-      let properties = members["properties"].flatMap({ Self.members(text, at: $0) }),
-      let prefixes = properties["addressPrefixes"]
-    else { return }
-    var service = properties["systemService"].map { Self.string(text, at: $0) } ?? []
-    if service.isEmpty, let name = members["name"] {
-      service = Array(Self.string(text, at: name).prefix { $0 != UInt8(ascii: ".") })
+  private mutating func readArray(
+    _ text: Span<UInt8>,
+    _ elements: [Int],
+    named name: String?,
+    around: [Value],
+    depth: Int
+  ) throws(TableAssembly.Overflow) {
+    let texts = elements.prefix { text[$0] == UInt8(ascii: "\"") }.map { string(text, at: $0) }
+    let networks = texts.map(Self.network)
+    let isStrict = name == Self.strictList
+    if networks.count == elements.count, isStrict || !networks.contains(nil) {
+      for (index, network) in networks.enumerated() {
+        if let network {
+          try append(network, around, in: text, list: name)
+        } else {
+          note(texts[index], at: elements[index])
+        }
+      }
+      return
     }
-    let region = properties["region"].map { Self.string(text, at: $0) } ?? []
-    for place in Self.elements(text, at: prefixes) {
-      let network = Self.string(text, at: place)
-      networks.append(Network(place: place, text: network, values: [service, region]))
+    for element in elements {
+      try readValue(text, at: element, named: name, around: around, depth: depth)
+    }
+  }
+
+  // MARK: - Networks
+
+  /// The network of an object, and the member that has it; a member whose name can only mean one,
+  /// but has none, is a fault.
+  private mutating func network(
+    among values: [Value],
+    in text: Span<UInt8>
+  ) -> (key: String, AddressRange)? {
+    for value in values where text[value.place] == UInt8(ascii: "\"") {
+      let isStrict = value.name == key || key == nil && Self.strictKeys.contains(value.name)
+      guard isStrict || key == nil && Self.looseKeys.contains(value.name) else { continue }
+      let string = string(text, at: value.place)
+      if let range = Self.network(string) { return (value.name, range) }
+      if isStrict { note(string, at: value.place) }
+    }
+    return nil
+  }
+
+  /// Notes a text that should be a network.
+  private mutating func note(_ text: [UInt8], at place: Int) {
+    let word = escapedForPerson(String(decoding: text, as: UTF8.self))
+    faults.append(Fault(place: place, reason: "'\(word)' is no network"))
+  }
+
+  private static func network(_ text: [UInt8]) -> AddressRange? {
+    switch ListItem.parse(operand: text.span) {
+    case .address(let address, _): AddressRange(alone: address)
+    case .range(let range): range
+    case .nothing, .invalid: nil
     }
   }
 
   // MARK: - Values
 
-  /// The positions of the values of an object's members; `nil` if there is no object.
-  private static func members(_ text: Span<UInt8>, at start: Int) -> [String: Int]? {
-    object(text, at: start)?.members
-  }
-
-  /// The positions of the values, and the end of the object.
-  private static func object(
-    _ text: Span<UInt8>,
-    at start: Int
-  ) -> (members: [String: Int], end: Int)? {
-    var row = JSONRow()
-    guard row.read(text, from: start) == .whole else { return nil }
-    var members: [String: Int] = [:]
-    for member in row.members {
-      let name = String(decoding: member.name.map { text[$0] }, as: UTF8.self)
-      members[name] = member.value.lowerBound
+  private mutating func append(
+    _ network: AddressRange,
+    _ values: [Value],
+    in text: Span<UInt8>,
+    list: String? = nil
+  ) throws(TableAssembly.Overflow) {
+    var found: [String: (bytes: [UInt8], kind: ValueKind)] = [:]
+    if let list { found["list"] = (Array(list.utf8), .text) }
+    for value in values where found[value.name] == nil {
+      let scalar = scalar(text, at: value.place)
+      if !scalar.bytes.isEmpty { found[value.name] = scalar }
     }
-    return (members, row.end)
+    names.formUnion(found.keys)
+    if let chosen {
+      for column in chosen {
+        let member = column.members.first { found[$0] != nil }
+        let value = member.flatMap { found[$0] } ?? column.firstWord(of: found)
+        let bytes = value?.bytes ?? []
+        try rows.append(bytes.span, value?.kind ?? .text)
+      }
+    } else {
+      let order = (list == nil ? [] : ["list"]) + values.map(\.name)
+      for name in order where found[name] != nil && places[name] == nil {
+        guard places.count < Self.mostColumns else { break }
+        places[name] = places.count
+        rows.append(column: name)
+      }
+      for name in rows.builder.columns {
+        let bytes = found[name]?.bytes ?? []
+        try rows.append(bytes.span, found[name]?.kind ?? .text)
+      }
+    }
+    rows.end([network])
   }
 
-  /// The positions of an array's elements; empty if there is no array.
-  private static func elements(_ text: Span<UInt8>, at start: Int) -> [Int] {
-    JSONRow.elements(of: text, from: start) ?? []
+  /// The text of a scalar or of the scalars in a list; empty for any other value and null.
+  private func scalar(_ text: Span<UInt8>, at place: Int) -> (bytes: [UInt8], kind: ValueKind) {
+    switch text[place] {
+    case UInt8(ascii: "\""): return (string(text, at: place), .text)
+    case UInt8(ascii: "["):
+      let elements = JSONRow.array(of: text, from: place)?.elements ?? []
+      let scalars = elements.filter { !text.isJSONContainer(at: $0) }
+      let texts = scalars.map { scalar(text, at: $0).bytes }
+      var seen: Set<[UInt8]> = [[]]
+      let distinct = texts.filter { seen.insert($0).inserted }
+      return (Array(distinct.joined(separator: [UInt8(ascii: "|")])), .text)
+    case UInt8(ascii: "{"), UInt8(ascii: "n"): return ([], .text)
+    case UInt8(ascii: "t"): return (Array("true".utf8), .flag)
+    case UInt8(ascii: "f"): return (Array("false".utf8), .flag)
+    default:
+      let end = (place..<text.count).first { !text[$0].isOfJSONNumber } ?? text.count
+      return ((place..<end).map { text[$0] }, .number)
+    }
   }
 
-  /// The longest string accepted, in bytes, as for a provider's text.
-  private static let longestString = 1 << 10
+  /// The name of a member as that of a column: its letters, digits and `_`, others as `_`.
+  private func name(of member: JSONRow.Member, in text: Span<UInt8>) -> String {
+    var bytes: [UInt8] = []
+    bytes.append(meaningOfJSON: text.extracting(member.name))
+    return columnName(bytes.span.repaired(maximum: Self.longestString))
+  }
 
-  /// The value of a string; empty if there is none.
-  private static func string(_ text: Span<UInt8>, at start: Int) -> [UInt8] {
-    guard start < text.count, text[start] == UInt8(ascii: "\"") else { return [] }
+  private func string(_ text: Span<UInt8>, at start: Int) -> [UInt8] {
     var end = start + 1
     while end < text.count, text[end] != UInt8(ascii: "\"") {
       end += text[end] == UInt8(ascii: "\\") ? 2 : 1
@@ -116,6 +244,32 @@ struct TableJSON {
     guard end < text.count else { return [] }
     var meaning: [UInt8] = []
     meaning.append(meaningOfJSON: text.extracting(start + 1..<end))
-    return Array(meaning.span.repaired(maximum: longestString).utf8)
+    return Array(meaning.span.repaired(maximum: Self.longestString).utf8)
+  }
+}
+
+extension ListColumn {
+  fileprivate func firstWord(
+    of found: [String: (bytes: [UInt8], kind: ValueKind)]
+  ) -> (bytes: [UInt8], kind: ValueKind)? {
+    guard let name = firstWordOf, let value = found[name] else { return nil }
+    return (Array(value.bytes.prefix { $0 != UInt8(ascii: ".") }), .text)
+  }
+}
+
+extension Span<UInt8> {
+  fileprivate func isJSONContainer(at place: Int) -> Bool {
+    self[place] == UInt8(ascii: "{") || self[place] == UInt8(ascii: "[")
+  }
+}
+
+extension UInt8 {
+  fileprivate var isOfJSONNumber: Bool {
+    switch self {
+    case 0x30...0x39, UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "e"),
+      UInt8(ascii: "E"):
+      true
+    default: false
+    }
   }
 }

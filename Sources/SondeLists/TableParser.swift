@@ -3,44 +3,60 @@ import SondeInputs
 import SondeRecords
 import SondeTables
 
-/// Parses the text of a table as it is read, row by row.
+/// Parses the text of a table as it is read, row by row; its first row shows its form.
 struct TableParser {
   private enum Form {
     case unknown
-    /// One address or block per line.
+    /// One address, block or range per line.
     case list
-    /// Rows of values after a header.
+    /// Delimited rows.
     case rows
-    /// One object, which is parsed as a whole.
-    case object
+    /// One JSON value, parsed as a whole, or an object per line.
+    case json(isPerLine: Bool)
   }
 
   private let path: String
-  private let key: String?
-  /// Whether invalid lines are counted and skipped.
+  private let choice: TableChoice
+  /// Whether invalid lines are counted and skipped, as in a published list; in a user's table they
+  /// are errors.
   private let isPublished: Bool
-  /// Networks to subtract from a table without values.
+  /// The columns of JSON, and of lists; `nil` for all.
+  private let columns: [ListColumn]?
+  /// Networks to subtract from a list without values.
   private let excluded: NetworkTable?
   private var form = Form.unknown
   private var rows = TableRows()
+  private var json: TableJSON?
+  /// The rows of a form other than JSON.
+  private var assembly: TableAssembly?
   /// The current line, from 1.
   private var line = 1
   private var isAtBegin = true
-  private var builder: NetworkTable.Builder?
 
   /// The number of skipped invalid lines.
   private(set) var odd = 0
+  /// Whether its rows are autonomous systems, by number, instead of networks.
+  private(set) var areSystems = false
+  private var builder: NetworkTable.Builder? { json?.rows.builder ?? assembly?.builder }
   /// The number of distinct rows so far.
   var distinctCount: Int { builder?.distinctCount ?? 0 }
-  var columns: [String] { builder?.columns ?? [] }
+  /// Whether a published list has any of the values that belong to it, or none if none do.
+  var hasExpectedValues: Bool {
+    let names = json?.names ?? []
+    let isCloud = PublishedList.cloudColumns.contains { !names.isDisjoint(with: $0.members) }
+    return isCloud == (columns?.isEmpty == false)
+  }
 
-  /// Creates a parser that has read nothing; without a key, it uses the default names.
-  ///
-  /// Invalid lines of a published list are counted and skipped; those of a user are errors.
-  init(path: String, key: String?, isPublished: Bool = false, without excluded: NetworkTable? = nil)
-  {
-    (self.path, self.key) = (path, key)
-    (self.isPublished, self.excluded) = (isPublished, excluded)
+  /// Creates a parser of a user's table that has read nothing; its JSON may have known columns.
+  init(path: String, _ choice: TableChoice = TableChoice(), columns: [ListColumn]? = nil) {
+    (self.path, self.choice, isPublished, excluded) = (path, choice, false, nil)
+    self.columns = columns ?? choice.columns?.map { ListColumn(name: $0, members: [$0]) }
+  }
+
+  /// Creates a parser of a published list with these columns, without some networks.
+  init(published columns: [ListColumn], named name: String, without excluded: NetworkTable? = nil) {
+    (path, choice, isPublished, self.excluded) = (name, TableChoice(), true, excluded)
+    self.columns = columns
   }
 
   /// Reads another text as a whole, and adds its networks.
@@ -74,7 +90,7 @@ struct TableParser {
     let first = beginning.indices.first { beginning[$0] == 0 || ends.contains(beginning[$0]) }
     guard !isPublished, let first, beginning[first] == 0 else { return }
     let reason = """
-      is no table of text: it must be CSV, TSV, a list or JSON (a database of places is named by \
+      is neither a table of text (CSV, TSV, a list or JSON) nor an MMDB (a libloc database is named by \
       --database)
       """
     throw TableFileError(path: path, line: nil, reason: reason)
@@ -86,19 +102,19 @@ struct TableParser {
     from start: Int,
     isLast: Bool
   ) throws(TableFileError) -> Int? {
-    if case .object = form { return isLast ? try readJSON(text, from: start) : nil }
+    if case .json(isPerLine: false) = form { return isLast ? try readJSON(text, from: start) : nil }
     let newline = text.firstNewline(from: start)
     guard newline != nil || isLast else { return nil }
     let end = newline ?? text.count
     let behind = newline.map { $0 + 1 } ?? text.count
     let content = ListItem.itemRange(in: text.extracting(start..<end))
-    if content.isEmpty {
+    if content.isEmpty || text[start + content.lowerBound] == UInt8(ascii: ";") {
       line += 1
       return behind
     }
     switch form {
     case .unknown:
-      try recognize(text.extracting(start..<end), first: text[start + content.lowerBound])
+      recognize(text.extracting(start..<end), first: content.lowerBound)
       return start
     case .list:
       try readItem(text.extracting(start..<end))
@@ -110,34 +126,50 @@ struct TableParser {
       case .unclosed: throw error("the quotes are not closed")
       case .whole: break
       }
-      try readRow(text)
+      guard try readRow(text) else { return start }
       line += text.countNewlines(start..<rows.row.end)
       return rows.row.end
-    case .object: return nil
+    case .json:
+      let first = start + content.lowerBound
+      guard text[first] == UInt8(ascii: "{") else { throw error("is no JSON object") }
+      let last = try readValue(text.extracting(..<end), from: first)
+      guard last == end else { throw error("something follows the JSON object") }
+      line += 1
+      return behind
     }
   }
 
-  /// Recognises the format by the first significant line.
-  private mutating func recognize(_ text: Span<UInt8>, first: UInt8) throws(TableFileError) {
-    if first == UInt8(ascii: "{") {
-      form = .object
-      return
-    }
-    switch ListItem.parse(line: text) {
-    case .address, .range: form = .list
-    case .nothing, .invalid:
+  /// Recognises the form by the first significant line.
+  private mutating func recognize(_ text: Span<UInt8>, first: Int) {
+    switch text[first] {
+    case UInt8(ascii: "{"):
+      var row = JSONRow()
+      let isWhole = row.read(text, from: first) == .whole
+      form = .json(isPerLine: isWhole && text.behindJSONSpace(from: row.end) == text.count)
+    case UInt8(ascii: "["): form = .json(isPerLine: false)
+    default:
       // Published lists have no header, but may have invalid lines.
-      form = isPublished ? .list : .rows
-      rows = TableRows(header: text)
+      let isList = isPublished || Self.item(text) != nil
+      form = isList ? .list : .rows
+      rows = TableRows(first: text, choice)
     }
   }
 
   // MARK: - Lists
 
+  /// The address, block or range of a line, before a comment; `nil` if there is none.
+  private static func item(_ line: Span<UInt8>) -> ListItem? {
+    let end = line.indices.first { line[$0] == UInt8(ascii: ";") } ?? line.count
+    let item = ListItem.parse(line: line.extracting(..<end))
+    switch item {
+    case .address, .range: return item
+    case .nothing, .invalid: return nil
+    }
+  }
+
   private mutating func readItem(_ text: Span<UInt8>) throws(TableFileError) {
     do throws(TableFileError) {
-      let prefix = try prefix(ListItem.parse(line: text), isCell: false)
-      try append(prefix, [])
+      try end([try range(Self.item(text) ?? ListItem.parse(line: text))])
     } catch {
       try countOdd(error)
     }
@@ -148,93 +180,125 @@ struct TableParser {
     odd += 1
   }
 
-  private mutating func append(_ prefix: Prefix, _ values: [[UInt8]]) throws(TableFileError) {
-    if builder == nil { builder = NetworkTable.Builder(columns: []) }
-    let parts = excluded.map { prefix.parts(outside: $0) } ?? [prefix]
-    for part in parts {
-      // In a list in which only some networks have values.
-      for column in columns.indices {
-        let value = column < values.count ? values[column] : []
-        guard builder?.append(foreign: value.span) == true else { throw tooLarge }
-      }
-      builder?.append(part)
+  /// Ends a row; in a list in which only some networks have values, this one has none.
+  private mutating func end(_ ranges: [AddressRange]) throws(TableFileError) {
+    var rows = takeAssembly()
+    do throws(TableAssembly.Overflow) {
+      for _ in rows.builder.columns { try rows.append(Span()) }
+    } catch {
+      throw tooLarge
     }
+    rows.end(ranges)
+    assembly = rows
   }
+
+  /// Takes the rows out for an addition.
+  private mutating func takeAssembly() -> TableAssembly {
+    defer { assembly = nil }
+    return assembly ?? TableAssembly(columns: listColumns, without: excluded)
+  }
+
+  /// The columns of a list, in which only those of a published one have values.
+  private var listColumns: [String] { isPublished ? columns?.map(\.name) ?? [] : [] }
 
   private var tooLarge: TableFileError {
     error("the values are too many: they take more than 4 GiB")
   }
 
-  /// The network of an item.
-  private func prefix(_ item: ListItem, isCell: Bool) throws(TableFileError) -> Prefix {
+  private func range(_ item: ListItem) throws(TableFileError) -> AddressRange {
     switch item {
-    case .address(let address, _):
-      return Prefix(holding: address, length: address.isIPv4 ? 32 : 128)
-    case .range(let range):
-      guard let prefix = Prefix(range) else {
-        throw error("the range \(range.first)-\(range.last) is no network: write it as blocks")
-      }
-      return prefix
-    case .invalid(let fault): throw error(isCell ? fault.reason : fault.message)
+    case .address(let address, _): AddressRange(alone: address)
+    case .range(let range): range
+    case .invalid(let fault): throw error(fault.message)
     case .nothing: throw error("has no network")
     }
   }
 
   // MARK: - Rows
 
-  private mutating func readRow(_ text: Span<UInt8>) throws(TableFileError) {
-    guard let key = rows.key else {
-      do throws(TableRows.HeaderError) {
-        builder = NetworkTable.Builder(columns: try rows.readHeader(text, key: self.key))
-      } catch {
-        throw self.error(error.reason)
+  /// Reads the current row; returns whether it was read, or was the first and has to be read again.
+  private mutating func readRow(_ text: Span<UInt8>) throws(TableFileError) -> Bool {
+    do throws(TableLayout.Problem) {
+      guard let layout = rows.layout else {
+        let layout = try rows.readLayout(text)
+        if case .system = layout.key { areSystems = true }
+        assembly = TableAssembly(columns: layout.values.map(\.name), without: nil)
+        return layout.hasHeader
       }
-      return
-    }
-    guard rows.row.fields.count == rows.count else {
       let count = rows.row.fields.count
-      throw error("has \(count) \(count == 1 ? "cell" : "cells"), and the header \(rows.count)")
-    }
-    for column in 0..<rows.count where column != key {
-      guard rows.withValue(column, in: text, { builder?.append(foreign: $0) }) == true else {
-        throw tooLarge
+      guard layout.counts.contains(count) else {
+        let cells = count == 1 ? "cell" : "cells"
+        let first = layout.hasHeader ? "the header" : "the first row"
+        let reason = "has \(count) \(cells), and \(first) \(layout.counts.upperBound)"
+        throw TableLayout.Problem(reason: reason)
       }
+      let (ranges, areNumbers) = try rows.ranges(of: layout.key, in: text)
+      try append(layout, of: text, withDashes: areNumbers)
+      assembly?.end(ranges)
+      return true
+    } catch {
+      throw self.error(error.reason)
     }
-    let cell = text.extracting(rows.row.content(key, in: text))
-    let item = cell.isBlank ? ListItem.nothing : ListItem.parse(operand: cell)
-    let prefix = try prefix(item, isCell: true)
-    builder?.append(prefix)
+  }
+
+  /// Adds the values of the current row; `-` is none if the ends of its range are numbers.
+  private mutating func append(
+    _ layout: TableLayout,
+    of text: Span<UInt8>,
+    withDashes: Bool
+  ) throws(TableLayout.Problem) {
+    var rows = takeAssembly()
+    for (cell, _) in layout.values {
+      let fits =
+        cell >= self.rows.row.fields.count
+        ? rows.appends(Span())
+        : self.rows.withValue(cell, in: text) { value in
+          let isDash = withDashes && value.count == 1 && value[0] == UInt8(ascii: "-")
+          return isDash ? rows.appends(Span()) : rows.appends(value)
+        }
+      guard fits else { throw TableLayout.Problem(reason: tooLarge.reason) }
+    }
+    assembly = rows
   }
 
   // MARK: - JSON
 
   private mutating func readJSON(_ text: Span<UInt8>, from start: Int) throws(TableFileError) -> Int
   {
-    let list = TableJSON(text, from: start)
-    guard let columns = list.columns else {
-      throw error("is JSON, and no list of networks as AWS, Google or Azure publish it")
-    }
-    if let place = list.trailer {
-      line += text.countNewlines(start..<place)
-      throw error("something follows the list of networks")
-    }
-    if builder == nil { builder = NetworkTable.Builder(columns: columns) }
-    let (first, begin) = (line, start)
-    for network in list.networks {
-      do throws(TableFileError) {
-        let prefix = try prefix(ListItem.parse(operand: network.text.span), isCell: true)
-        try append(prefix, network.values)
-      } catch {
-        line = first + text.countNewlines(begin..<network.place)
-        try countOdd(TableFileError(path: path, line: line, reason: error.reason))
-      }
+    let first = text.behindJSONSpace(from: start)
+    let end = try readValue(text, from: first)
+    guard end == text.count else {
+      line += text.countNewlines(first..<end)
+      throw error("something follows the JSON value")
     }
     return text.count
   }
 
+  /// Reads a value; returns the position of what follows it.
+  private mutating func readValue(
+    _ text: Span<UInt8>,
+    from start: Int
+  ) throws(TableFileError) -> Int {
+    var json = self.json ?? TableJSON(key: choice.key, columns: columns, without: excluded)
+    self.json = nil
+    defer { self.json = json }
+    let end: Int?
+    do throws(TableAssembly.Overflow) {
+      end = try json.read(text, from: start)
+    } catch {
+      throw tooLarge
+    }
+    guard let end else { throw error("is no valid JSON") }
+    for fault in json.faults {
+      let place = line + text.countNewlines(start..<fault.place)
+      try countOdd(TableFileError(path: path, line: place, reason: fault.reason))
+    }
+    return text.behindJSONSpace(from: end)
+  }
+
   /// The largest size of an incomplete row.
   var longestText: Int {
-    if case .object = form { TableFile.longestJSON } else { TableFile.longestRow }
+    if case .json = form { TableFile.longestJSON } else { TableFile.longestRow }
   }
 
   /// Creates an error about the current line.
@@ -242,19 +306,20 @@ struct TableParser {
     TableFileError(path: path, line: line, reason: reason)
   }
 
-  consuming func table() -> NetworkTable { (builder ?? NetworkTable.Builder(columns: [])).table() }
-}
-
-extension NetworkTable.Builder {
-  /// Appends an untrusted value as valid UTF-8 without control characters; false if it is too big.
-  fileprivate mutating func append(foreign value: Span<UInt8>) -> Bool {
-    guard value.hasControls else { return append(value: value) }
-    var text: [UInt8] = []
-    text.append(withoutControls: value)
-    return append(value: text.span)
+  /// The table, once all is read; throws if a chosen column is in none of its rows.
+  consuming func table() throws(TableFileError) -> NetworkTable {
+    if let json, !isPublished {
+      if json.rows.builder.count == 0 {
+        throw TableFileError(path: path, line: nil, reason: "is JSON without a network")
+      }
+      if let column = choice.columns?.first(where: { !json.names.contains($0) }) {
+        let names = json.names.sorted().prefix(20).map { "'\(escapedForPerson($0))'" }
+        let reason = """
+          has no column '\(escapedForPerson(column))'; its columns are \(names.joined(separator: ", "))
+          """
+        throw TableFileError(path: path, line: nil, reason: reason)
+      }
+    }
+    return (builder ?? NetworkTable.Builder(columns: listColumns)).table()
   }
-}
-
-extension Span<UInt8> {
-  fileprivate var isBlank: Bool { ListItem.itemRange(in: self).isEmpty }
 }

@@ -1,75 +1,133 @@
+import SondeAddresses
 import SondeInputs
 import SondeRecords
+import SondeTables
 
-/// The rows of a table with a header, and the column of its networks.
+/// The rows of a delimited table.
 struct TableRows {
-  struct HeaderError: Error { let reason: String }
-
-  /// The default names of the column with networks; the first that exists is used.
-  static let usualKeys = ["network", "cidr", "prefix", "subnet", "ip"]
-  /// The largest number of columns, as in databases (https://www.sqlite.org/limits.html, 2).
-  private static let mostColumns = 1_000
   /// The largest size of a value in bytes, as for a provider's text.
   private static let longestValue = 1 << 10
 
+  private let choice: TableChoice
+  private let isCommas: Bool
   var row: DelimitedRow
-  /// The column of the networks; `nil` before the header is read.
-  private(set) var key: Int?
-  /// The number of columns, including that one.
-  private(set) var count = 0
+  /// Where the networks and values are; `nil` before the first row.
+  private(set) var layout: TableLayout?
 
-  /// Creates rows before their header is known.
-  init() { row = DelimitedRow(delimiter: UInt8(ascii: ",")) }
-
-  /// Recognises the delimiter in the header line.
-  init(header: Span<UInt8>) {
+  /// Recognises the delimiter in the first line.
+  init(first line: Span<UInt8> = Span(), _ choice: TableChoice = TableChoice()) {
     let delimiters = [UInt8(ascii: "\t"), UInt8(ascii: ","), UInt8(ascii: ";")]
-    let found = delimiters.first { byte in header.lastIndex(of: byte) != nil }
-    row = DelimitedRow(delimiter: found ?? UInt8(ascii: ","))
+    let found = delimiters.first { byte in line.lastIndex(of: byte) != nil } ?? UInt8(ascii: ",")
+    (self.choice, isCommas) = (choice, found == UInt8(ascii: ","))
+    row = DelimitedRow(delimiter: found)
   }
 
-  /// Finds the column of the networks in the current row; returns the names of the others.
-  mutating func readHeader(_ text: Span<UInt8>, key: String?) throws(HeaderError) -> [String] {
-    var names: [String] = []
+  /// Recognises the layout in the current row, which is the first.
+  mutating func readLayout(_ text: Span<UInt8>) throws(TableLayout.Problem) -> TableLayout {
+    var cells: [String] = []
     for column in row.fields.indices {
       withValue(column, in: text) { value in
-        names.append(trimmed(value.repaired(maximum: Self.longestValue)))
+        cells.append(trimmed(value.repaired(maximum: Self.longestValue)))
       }
     }
-    let lowercase = names.map { $0.lowercased() }
-    let wanted = key.map { [$0.lowercased()] } ?? Self.usualKeys
-    guard let name = wanted.first(where: lowercase.contains) else {
-      throw HeaderError(reason: Self.missing(key, names))
-    }
-    guard names.count <= Self.mostColumns else {
-      throw HeaderError(reason: "has more than \(Self.mostColumns) columns")
-    }
-    let index = lowercase.firstIndex(of: name)
-    var taken: Set<String> = ["network"]
-    for (column, name) in lowercase.enumerated() where column != index {
-      if let reason = Self.flaw(of: name, column + 1, isTaken: !taken.insert(name).inserted) {
-        throw HeaderError(reason: reason)
+    let layout = try TableLayout(cells, choice, isCommas: isCommas)
+    self.layout = layout
+    return layout
+  }
+
+  /// The ranges of the current row, and whether its ends are whole numbers.
+  ///
+  /// There are several only where numbers of both families are in one range.
+  func ranges(
+    of key: TableLayout.Key,
+    in text: Span<UInt8>
+  ) throws(TableLayout.Problem) -> (ranges: [AddressRange], areNumbers: Bool) {
+    switch key {
+    case .network(let cell): return ([try network(content(cell, of: text))], false)
+    case .system(let cell): return ([try system(content(cell, of: text))], false)
+    case .range(let first, let last):
+      let (first, last) = (content(first, of: text), content(last, of: text))
+      if let first = number(first), let last = number(last) {
+        return (try Self.ranges(from: first, through: last), true)
       }
+      return ([try range(from: first, through: last)], false)
     }
-    (self.key, count) = (index, names.count)
-    return names.indices.filter { $0 != index }.map { names[$0] }
   }
 
-  private static func missing(_ key: String?, _ names: [String]) -> String {
-    let list = names.prefix(20).map { "'\(escapedForPerson($0))'" }.joined(separator: ", ")
-    if let key { return "has no column '\(escapedForPerson(key))'; its columns are \(list)" }
-    return "is neither a network nor a header with \(usualKeys.joined(separator: ", ")): "
-      + "name the column of the networks, as in own=FILE,key=COLUMN (there are \(list))"
+  private func content(_ column: Int, of text: borrowing Span<UInt8>) -> [UInt8] {
+    row.content(column, in: text).map { text[$0] }
   }
 
-  private static func flaw(of name: String, _ column: Int, isTaken: Bool) -> String? {
-    if name.isEmpty { return "the column \(column) has no name" }
-    let hasWhite = name.unicodeScalars.contains { "\t\n\r".unicodeScalars.contains($0) }
-    if hasWhite || Array(name.utf8).span.hasControls {
-      return "the name of the column \(column) has a control character"
+  private func network(_ cell: [UInt8]) throws(TableLayout.Problem) -> AddressRange {
+    guard !ListItem.itemRange(in: cell.span).isEmpty else { throw Self.noNetwork }
+    switch ListItem.parse(operand: cell.span) {
+    case .address(let address, _): return AddressRange(alone: address)
+    case .range(let range): return range
+    case .invalid(let fault): throw TableLayout.Problem(reason: fault.reason)
+    case .nothing: throw Self.noNetwork
     }
-    // Names that only differ in case would be the same column in a database.
-    return isTaken ? "the column '\(escapedForPerson(name))' would stand there twice" : nil
+  }
+
+  private static let noNetwork = TableLayout.Problem(reason: "has no network")
+
+  private func range(
+    from first: [UInt8],
+    through last: [UInt8]
+  ) throws(TableLayout.Problem) -> AddressRange {
+    let ends = try [first, last].map { cell throws(TableLayout.Problem) in
+      let range = try network(cell)
+      guard range.lastOffset == 0 else {
+        throw TableLayout.Problem(reason: "the end \(text(cell)) of its range is no address")
+      }
+      return range.first
+    }
+    guard let range = AddressRange(first: ends[0], last: ends[1]) else {
+      let isMixed = ends[0].isIPv4 != ends[1].isIPv4
+      let flaw = isMixed ? "has ends of two families" : "ends before it begins"
+      throw TableLayout.Problem(reason: "the range \(ends[0])-\(ends[1]) \(flaw)")
+    }
+    return range
+  }
+
+  // MARK: - Numbers
+
+  /// A whole number of an address; `nil` for any other text.
+  private func number(_ cell: [UInt8]) -> UInt128? {
+    cell.allSatisfy { 0x30...0x39 ~= $0 } ? UInt128(text(cell)) : nil
+  }
+
+  private func text(_ cell: [UInt8]) -> String { cell.span.repaired(maximum: 64) }
+
+  /// The addresses from one number to another: those of IPv4 if the last is below 2³², else of IPv6,
+  /// in which `::ffff:0:0/96` is IPv4.
+  private static func ranges(
+    from first: UInt128,
+    through last: UInt128
+  ) throws(TableLayout.Problem) -> [AddressRange] {
+    guard first <= last else {
+      throw TableLayout.Problem(reason: "the range \(first)-\(last) ends before it begins")
+    }
+    let mapped = Address(ipv4: 0).number...Address(ipv4: .max).number
+    let base = last < 1 << 32 ? mapped.lowerBound : 0
+    // The boundaries between the families, at which a range is cut.
+    let (first, last) = (base + first, base + last)
+    let cuts = [mapped.lowerBound, mapped.upperBound + 1].filter { first < $0 && $0 <= last }
+    let starts = [first] + cuts
+    let ends = cuts.map { $0 - 1 } + [last]
+    return zip(starts, ends).compactMap {
+      AddressRange(first: Address(number: $0), last: Address(number: $1))
+    }
+  }
+
+  /// The number of a system, `3320` or `AS3320`, in the place of an IPv4 address: a table of systems
+  /// is one of networks of a single number each.
+  private func system(_ cell: [UInt8]) throws(TableLayout.Problem) -> AddressRange {
+    let word = trimmed(text(cell))
+    let digits = word.uppercased().hasPrefix("AS") ? word.dropFirst(2) : word[...]
+    guard digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = UInt32(digits) else {
+      throw TableLayout.Problem(reason: "'\(escapedForPerson(word))' is no AS number")
+    }
+    return AddressRange(block: Address(ipv4: number), length: 32)
   }
 
   /// Passes a value of the current row, as valid UTF-8 of limited length.

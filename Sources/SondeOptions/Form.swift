@@ -287,10 +287,16 @@ extension Form where Value == NamedSource {
     accepted: alternatives(words),
     completion: .words(words)
   ) { text throws(ValueProblem) in
-    try wellFormed(NamedSource(text))
+    do throws(NamedSource.Problem) {
+      return try NamedSource(text)
+    } catch .taken(let name, let meaning) {
+      throw .because("\(quoted(name)) is \(meaning): give the table another name")
+    } catch {
+      throw .malformed
+    }
   }
 
-  private static let words = AddedSource.all.map(\.usage)
+  private static let words = AddedSource.shown.map(\.usage)
 }
 
 /// The words as an enumeration in a sentence: `a, b or c`.

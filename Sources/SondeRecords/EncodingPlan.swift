@@ -21,7 +21,7 @@ final class EncodingPlan: Sendable {
   let traffic: Traffic?
   let added: [any ColumnSource]
   private let adding: AddingSources
-  private let isAsking: Bool
+  private let waitsForAnswers: Bool
   private let showsAdded: Bool
   let sources: [String]
   private let inputNames: [[UInt8]]
@@ -43,7 +43,7 @@ final class EncodingPlan: Sendable {
   ) {
     self.format = format
     (self.added, adding) = (added, AddingSources(added))
-    isAsking = adding.isAsking
+    waitsForAnswers = adding.waitsForAnswers
     showsAdded = fields.contains(where: \.isAdded)
     (append, separator, growth) = (format.append, format.separator, format.growth)
     self.fields = fields
@@ -93,7 +93,7 @@ final class EncodingPlan: Sendable {
   ) -> AddedRow {
     guard showsAdded, record.address != nil else { return .none }
     let known = AddedRow(block, at: index)
-    return isAsking ? adding.row(of: record, bytes: bytes, beside: known) : known
+    return waitsForAnswers ? adding.row(of: record, bytes: bytes, beside: known) : known
   }
 
   func traffic(of record: Record) -> Traffic.Counts? { traffic?.counts(of: record) }

@@ -9,6 +9,12 @@ public enum FieldListError: Error, Equatable, Sendable, CustomStringConvertible 
   /// No source adds a column with the name; with the added columns.
   case notAdded(name: String, added: [String])
 
+  /// The error for a name that no column has.
+  public static func unknown(_ name: String) -> FieldListError {
+    let nearest = Field.nearest(to: name, among: Field.allCases.map(\.name))
+    return .unknown(name: name, nearest: nearest.flatMap(Field.init(name:)))
+  }
+
   /// The reason in plain words, with a correction.
   public var description: String {
     switch self {
@@ -107,8 +113,7 @@ extension Field {
     guard !name.isEmpty else { throw .missingName }
     guard let field = Field(name: name) else {
       if isAdded(String(name)) { return .added(AddedColumn(name: String(name))) }
-      let nearest = nearest(to: String(name), among: allCases.map(\.name))
-      throw .unknown(name: String(name), nearest: nearest.flatMap(Field.init(name:)))
+      throw .unknown(String(name))
     }
     return field
   }

@@ -99,7 +99,11 @@ extension OutputSpan<UInt8> {
     case .text, .status:
       append(jsonEscaping: value)
       append(word: 0x2c22, count: 2)
-    case .flag:
+    case .number where !value.isJSONNumber:
+      append(UInt8(ascii: "\""))
+      append(jsonEscaping: value)
+      append(word: 0x2c22, count: 2)
+    case .flag, .number:
       append(copying: value)
       append(UInt8(ascii: ","))
     case .list:
@@ -133,5 +137,32 @@ extension OutputSpan<UInt8> {
     append(key)
     append(jsonEscaping: text)
     append(word: 0x2c22, count: 2)
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether it is a number in JSON (RFC 8259 §6).
+  fileprivate var isJSONNumber: Bool {
+    var position = 0
+    func digits() -> Int {
+      let start = position
+      while position < count, 0x30...0x39 ~= self[position] { position += 1 }
+      return position - start
+    }
+    func takes(_ bytes: StaticString) -> Bool {
+      guard position < count, bytes.description.utf8.contains(self[position]) else { return false }
+      position += 1
+      return true
+    }
+    _ = takes("-")
+    let isZero = position < count && self[position] == 0x30
+    let whole = digits()
+    guard whole == 1 || whole > 1 && !isZero else { return false }
+    if takes("."), digits() == 0 { return false }
+    if takes("eE") {
+      _ = takes("+-")
+      if digits() == 0 { return false }
+    }
+    return position == count
   }
 }

@@ -14,11 +14,12 @@ extension Format {
 
 extension Field {
   /// The type of its column in a table (https://www.sqlite.org/datatype3.html, 3.1); a boolean is 0
-  /// or 1.
+  /// or 1, and `NUMERIC` makes numbers of texts that are some.
   public var columnType: String {
     switch row.value {
     case .coordinate: "REAL"
     case .count, .flag, .traffic(.packets), .traffic(.bytes), .added(.flag): "INTEGER"
+    case .added(.number): "NUMERIC"
     case .address, .input, .source, .status, .moment, .text, .traffic, .added: "TEXT"
     }
   }

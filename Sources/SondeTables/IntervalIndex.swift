@@ -1,7 +1,7 @@
 /// Consecutive intervals of one family's numbers, each with its answer.
 ///
-/// Nested networks are flattened into intervals, in which each number belongs to the longest
-/// prefix, so that a look-up is a single search.
+/// Ranges are flattened into intervals, in which each number belongs to the smallest range that
+/// contains it, so that a look-up is a single search.
 struct IntervalIndex<Number: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
   /// The value for no answer.
   static var nothing: UInt32 { .max }
@@ -14,38 +14,48 @@ struct IntervalIndex<Number: FixedWidthInteger & UnsignedInteger & Sendable>: Se
   /// The shift that extracts the first bits of a number.
   private var shift = Number(Number.bitWidth)
 
-  /// A network of the numbers, and its answer.
+  /// A range of the numbers, and its answer.
   struct Block {
     let first: Number
     let last: Number
     let answer: UInt32
+
+    /// Whether its answer takes precedence over that of another range: the smaller one's does, of
+    /// two equally large ones that of the later.
+    func comes(before other: Block) -> Bool {
+      let (size, otherSize) = (last - first, other.last - other.first)
+      return size == otherSize ? first > other.first : size < otherSize
+    }
   }
 
-  /// The networks that contain the last one added, and that one.
+  /// The ranges that may contain the next number, the one whose answer counts last.
+  ///
+  /// All but that one may have ended already.
   private var open: [Block] = []
 
-  /// Creates an index without networks, to be completed by ``finish()``.
+  /// Creates an index without ranges, to be completed by ``finish()``.
   init() { append(0, Self.nothing) }
 
-  /// Adds a network, in ascending order of first numbers, larger networks first; networks may be
-  /// nested, but must not overlap partially.
+  /// Adds a range, in ascending order of first numbers; ranges may be nested or overlap.
   mutating func add(_ block: Block) {
     close(before: block.first)
-    append(block.first, block.answer)
-    open.append(block)
+    var place = open.count
+    while place > 0, open[place - 1].comes(before: block) { place -= 1 }
+    open.insert(block, at: place)
+    if place == open.count - 1 { append(block.first, block.answer) }
   }
 
-  /// Prepares for look-ups, after all networks were added.
+  /// Prepares for look-ups, after all ranges were added.
   mutating func finish() {
     close(before: nil)
     open = []
     makeIndex()
   }
 
-  /// Ends the networks before a number, or all.
+  /// Ends the ranges before a number, or all.
   private mutating func close(before number: Number?) {
     while let block = open.last, number.map({ block.last < $0 }) ?? true {
-      open.removeLast()
+      while let ended = open.last, ended.last <= block.last { open.removeLast() }
       if block.last < Number.max { append(block.last + 1, open.last?.answer ?? Self.nothing) }
     }
   }

@@ -15,7 +15,7 @@ extension NetworkTable {
   public func append(rowsOf addresses: Span<Address>, to output: inout [UInt8], ends: inout [Int]) {
     ends.append(addingCapacity: addresses.count * (columns.count + 1)) { ends in
       eachBlock(of: addresses) { block, rows in
-        let lengths = lengths(of: rows)
+        let codes = codes(of: rows)
         var room = 0
         for index in block.indices where rows[index] != UInt32.max {
           room &+= size(of: Int(rows[index]))
@@ -23,7 +23,7 @@ extension NetworkTable {
         let start = output.count
         output.append(addingCapacity: room) { output in
           for index in block.indices {
-            let prefix = Prefix(holding: block[index], length: Int(lengths[index]))
+            let prefix = sizes.prefix(of: codes[index], holding: block[index])
             append(prefix, ofRow: rows[index], to: &output, &ends, from: start)
           }
         }
@@ -31,13 +31,13 @@ extension NetworkTable {
     }
   }
 
-  /// The prefix lengths of some rows; 0 for none.
-  private func lengths(of found: borrowing InlineArray<64, UInt32>) -> InlineArray<64, UInt32> {
-    var lengths = InlineArray<64, UInt32>(repeating: 0)
-    for index in lengths.indices where found[index] != UInt32.max {
-      lengths[index] = rows[Int(found[index]) &* width]
+  /// The sizes of some rows as in a ``SizeTable``; 0 for none.
+  private func codes(of found: borrowing InlineArray<64, UInt32>) -> InlineArray<64, UInt32> {
+    var codes = InlineArray<64, UInt32>(repeating: 0)
+    for index in codes.indices where found[index] != UInt32.max {
+      codes[index] = rows[Int(found[index]) &* width]
     }
-    return lengths
+    return codes
   }
 
   /// The number of addresses looked up together.

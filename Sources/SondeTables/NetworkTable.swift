@@ -1,7 +1,7 @@
 public import SondeAddresses
 
-/// A table of networks with values, in which the longest prefix that contains an address is its
-/// answer.
+/// A table of networks and ranges with values, in which the smallest that contains an address is its
+/// answer; of two equally large ones the one that begins later.
 ///
 /// It is immutable, so any number of tasks may use it. A look-up takes tens of nanoseconds and
 /// allocates nothing.
@@ -9,24 +9,30 @@ public struct NetworkTable: Sendable {
   /// The names of the values in order.
   public let columns: [String]
 
+  /// What the values of each column are, in order.
+  public let kinds: [ValueKind]
+
   /// The number of distinct networks.
   public var count: Int { rows.count / width }
 
-  /// The prefix length and the text numbers of each network, ``width`` numbers per network, IPv4
-  /// first.
+  /// The size and the text numbers of each network, ``width`` numbers per network, IPv4 first.
   let rows: [UInt32]
+  let sizes: SizeTable
   private let texts: TextPool
   let ipv4: IntervalIndex<UInt32>
   let ipv6: IntervalIndex<UInt128>
 
   init(
     columns: [String],
+    kinds: [ValueKind],
     rows: [UInt32],
+    sizes: SizeTable,
     texts: TextPool,
     ipv4: IntervalIndex<UInt32>,
     ipv6: IntervalIndex<UInt128>
   ) {
-    (self.columns, self.rows, self.texts, self.ipv4, self.ipv6) = (columns, rows, texts, ipv4, ipv6)
+    (self.columns, self.kinds, self.rows, self.sizes) = (columns, kinds, rows, sizes)
+    (self.texts, self.ipv4, self.ipv6) = (texts, ipv4, ipv6)
   }
 
   /// The number of elements per network in ``rows``.
@@ -34,18 +40,18 @@ public struct NetworkTable: Sendable {
 
   /// A network found in a table.
   public struct Match: Sendable, Hashable {
-    /// The longest prefix that contains the address.
+    /// The smallest network that contains the address, of a range the block of its division.
     public let prefix: Prefix
     let row: Int
   }
 
-  /// Finds the longest prefix that contains an address.
+  /// Finds the smallest network that contains an address.
   ///
   /// An IPv4 address only matches IPv4 networks, also in its mapped form.
   public func match(_ address: Address) -> Match? {
     let row = row(for: address)
     guard row != UInt32.max else { return nil }
-    let prefix = Prefix(holding: address, length: Int(rows[Int(row) * width]))
+    let prefix = sizes.prefix(of: rows[Int(row) * width], holding: address)
     return Match(prefix: prefix, row: Int(row))
   }
 

@@ -51,7 +51,7 @@ struct Sonde {
         return await StandardOutput.write(Help.text(for: command, in: layout))
       case .version: return await StandardOutput.write(Version.text)
       case .fieldsHelp:
-        let added = AddedSource.all.map { (name: $0.usage, columns: $0.columnNames) }
+        let added = AddedSource.shown.map { (name: $0.usage, columns: $0.columnNames) }
         return await StandardOutput.write(Field.help(sources: Provider.sourceNames, added: added))
       case .fieldsDescription(let invocation):
         let context = try Context(invocation, environment: environment).openingSources()

@@ -21,6 +21,14 @@ class UInt64(int):
     """A whole number of 64 bits."""
 
 
+class UInt128(int):
+    """A whole number of 128 bits."""
+
+
+class Int32(int):
+    """A signed number of 32 bits."""
+
+
 class Node:
     """A branching of the tree: for each bit another node, a value, or nothing."""
 
@@ -47,9 +55,11 @@ def encode(value):
         return _head(3, 8) + struct.pack(">d", value)
     if isinstance(value, bytes):
         return _with_size(4, value)
+    if isinstance(value, Int32):
+        return _head(8, 4) + struct.pack(">i", value)
     if isinstance(value, int):
         digits = value.to_bytes((value.bit_length() + 7) // 8, "big")
-        return _with_size({UInt16: 5, UInt64: 9}.get(type(value), 6), digits)
+        return _with_size({UInt16: 5, UInt64: 9, UInt128: 10}.get(type(value), 6), digits)
     if isinstance(value, dict):
         pairs = b"".join(encode(name) + encode(entry) for name, entry in value.items())
         return _head(7, len(value)) + pairs

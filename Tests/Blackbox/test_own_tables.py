@@ -134,16 +134,19 @@ def test_equal_prefixes_are_joined(sonde):
 BAD = {
     "not a network": ("network,team\n10.0.0.0/8,a\n10.0.0.300,b\n", "line 3"),
     "not a network of a list": ("10.0.0.0/8\n\n10.0.0.0/33\n", "line 3: column"),
-    "a range": ("10.0.0.0/8\n10.0.0.1-10.0.0.9\n", "line 2: the range"),
+    "a range backwards": ("start,end\n10.0.0.9,10.0.0.1\n", "line 2: the range 10.0.0.9-10.0.0.1 ends before it begins"),
+    "a range of two families": ("start,end\n10.0.0.9,::1\n", "line 2: the range 10.0.0.9-::1 has ends of two families"),
+    "a range of blocks": ("start,end\n10.0.0.9,10.0.0.0/8\n", "line 2: the end 10.0.0.0/8 of its range is no address"),
+    "no AS number": ("asn,name\nAS1x,y\n", "line 2: 'AS1x' is no AS number"),
     "too few cells": ('network,team\n"10.0.0.0/8","a\nb"\n10.0.0.0/9\n', "line 4: has 1 cell,"),
     "too many cells": ("network,team\n10.0.0.0/8,a,b\n", "line 2: has 3 cells"),
     "no network": ("network,team\n ,a\n", "line 2: has no network"),
-    "no header": ("10.0.0.0/8,a\n", "line 1: is neither"),
+    "no header": ("a,10.0.0.0/8\n", "line 1: is neither"),
     "no key": ("team,site\nx,y\n", "line 1"),
     "open quotes": ('network,team\n10.0.0.0/8,"a\n', "line 2: the quotes"),
     "doubled column": ("network,Team,team\n", "line 1: the column 'team' would stand there twice"),
     "column without a name": ("network,,team\n", "line 1: the column 2 has no name"),
-    "another JSON": ('{"a": 1}\n', "line 1: is JSON"),
+    "another JSON": ('{"a": 1}\n', "is JSON without a network"),
 }
 
 
@@ -152,21 +155,22 @@ def test_a_bad_row_is_told_with_its_line(sonde, text, words):
     sonde.file("nets.csv", text)
     sonde.file("old.ndjson", "kept")
     result = sonde("scan", "--with", "own=nets.csv", "-o", "old.ndjson", "10.1.1.1")
-    assert result.status == 2 and f"nets.csv, {words}" in result.stderr
+    separator = ":" if words.startswith("is ") else ","
+    assert result.status == 2 and f"nets.csv{separator} {words}" in result.stderr
     assert sonde.read("old.ndjson") == b"kept"
 
 
-@pytest.mark.parametrize("value", ["", "own", "own=", "own=x,key=", "Own=x", "aws=x"])
+@pytest.mark.parametrize("value", ["", "own", "own=", "own=x,key=", "Own=x", "aws=x", "city=x", "vpn=x", "9a=x", "a-b=x", f"{'a' * 33}=x"])
 def test_a_source_is_named_as_it_should_be(sonde, value):
     result = sonde("check", "--with", value, "10.1.1.1")
-    assert result.status == 2 and "own=FILE" in result.stderr
+    assert result.status == 2 and "expected NAME=FILE, aws" in result.stderr
 
 
 def test_what_cannot_be_used(sonde, nets):
     missing = sonde("check", "--with", "own=none.csv", "10.1.1.1")
     assert missing.status == 2 and "none.csv: No such file" in missing.stderr
     twice = sonde("check", "--with", "own=nets.csv", "--with", "own=nets.csv", "10.1.1.1")
-    assert twice.status == 2 and "own stands there twice: put its networks into one table" in twice.stderr
+    assert twice.status == 2 and "own stands there twice: give the second table another name" in twice.stderr
     twice = sonde("scan", "8.8.8.8", "--with", "names", "--with", "names")
     assert twice.status == 2 and "--with names stands there twice\n" in twice.stderr
     output = sonde("check", "--with", "own=nets.csv", "-o", "nets.csv", "--format", "csv", "10.1.1.1")
@@ -306,7 +310,7 @@ def test_what_is_set_for_all_commands_is_for_those_that_ask(sonde, nets):
 
 def test_the_list_of_fields_has_those_of_sources(sonde, nets):
     text = sonde("scan", "--fields", "help").stdout.decode()
-    for line in ["own=FILE        own_network, own_COLUMN", "names           ptr, ptr_status"]:
+    for line in ["NAME=FILE       NAME_network, NAME_COLUMN", "names           ptr, ptr_status"]:
         assert f"  {line}\n" in text
     for name, option in [("aws_region", "aws"), ("azure_network", "azure=FILE"), ("ptr", "names")]:
         missing = sonde("scan", "--with", "own=nets.csv", "--fields", f"ip,{name}", "8.8.8.8")

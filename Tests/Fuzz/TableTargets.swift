@@ -100,7 +100,9 @@
 
     private static func readTable(_ bytes: [UInt8]) {
       var bytes = FuzzBytes(bytes)
-      var parser = TableParser(path: "t", key: nil, isPublished: bytes.byte() & 1 == 1)
+      let isPublished = bytes.byte() & 1 == 1
+      var parser =
+        isPublished ? TableParser(published: [], named: "t") : TableParser(path: "t")
       let piece = bytes.size()
       let all = bytes.all
       var (begin, end) = (0, 0)
@@ -113,7 +115,7 @@
       } catch {
         return
       }
-      let table = parser.table()
+      guard let table = try? parser.table() else { return }
       for address in addresses {
         guard let match = table.match(address) else { continue }
         for column in table.columns.indices { _ = table.text(column, of: match) }

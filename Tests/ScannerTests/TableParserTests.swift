@@ -13,6 +13,12 @@ import Testing
     "\u{feff}10.0.0.0/8 # all\n\n192.0.2.1\r\n2001:db8::/32\n",
     #"{"prefixes":[{"ip_prefix":"10.0.0.0/8","region":"a","service":"B"},{"ip_prefix":"10.0.0.0/8","service":"C"}]}"#,
     "ip\tname\n10.0.0.0/8\ta\n",
+    "1.0.0.0,1.0.0.5,AU\n10.0.0.0,10.1.255.255,x\n",
+    "\"16777216\",\"16777471\",\"AU\"\n\"167772160\",\"184549375\",\"-\"\n",
+    "# feed\n10.0.0.0/8,DE,DE-BE,Berlin,\n2001:db8::/32,,\n",
+    "; ours\n10.0.0.0/8 ; all\n1.2.3.0-1.2.3.9 # some\n",
+    "{\"cidr\":\"10.0.0.0/8\",\"score\":8.50}\n{\"type\":\"metadata\"}\n",
+    #"{"hooks":["10.0.0.0/8"],"keys":["ssh"],"deep":{"name":"n","in":[{"ip":"192.0.2.1","x":[1,true]}]}}"#,
   ]
 
   /// Reads a text in slices, as `TableFile` does.
@@ -21,7 +27,9 @@ import Testing
     isPublished: Bool = false,
     slice: () -> Int
   ) throws(TableFileError) -> NetworkTable {
-    var parser = TableParser(path: "t", key: nil, isPublished: isPublished)
+    var parser =
+      isPublished
+      ? TableParser(published: PublishedList.cloudColumns, named: "t") : TableParser(path: "t")
     var (buffer, position): ([UInt8], Int) = ([], 0)
     while position < text.count {
       let end = min(text.count, position + slice())
@@ -30,7 +38,7 @@ import Testing
       buffer.removeSubrange(..<(try parser.read(buffer.span, isLast: false)))
     }
     _ = try parser.read(buffer.span, isLast: true)
-    return parser.table()
+    return try parser.table()
   }
 
   private func shown(_ table: NetworkTable) throws -> [String] {
@@ -63,7 +71,9 @@ import Testing
           #"::/0 ["six", "x"]"#,
         ]
     )
-    #expect(try shown(parse(Array(Self.texts[2].utf8)) { 100 })[0] == #"10.0.0.0/8 ["B|C", "a"]"#)
+    #expect(try shown(parse(Array(Self.texts[2].utf8)) { 100 })[0] == #"10.0.0.0/8 ["a", "B|C"]"#)
+    let published = try parse(Array(Self.texts[2].utf8), isPublished: true) { 100 }
+    #expect(try shown(published)[0] == #"10.0.0.0/8 ["B|C", "a"]"#)
   }
 
   @Test(arguments: [false, true])

@@ -140,4 +140,63 @@ extension Prefix {
     let beside = numbers.flatMap { [$0, $0 &+ 1, $0 &- 1] }.map { Address(number: $0) }
     return beside.filter { $0.isIPv4 == prefix.address.isIPv4 }
   }
+
+  /// Ranges of few numbers, so that many overlap or are equal.
+  @Test(arguments: 0..<20) func `the smallest range wins, of equally large ones the later`(
+    seed: UInt64
+  ) throws {
+    var random = SeededGenerator(seed: seed)
+    let isIPv4 = seed.isMultiple(of: 2)
+    func address(_ number: Int) -> Address {
+      isIPv4 ? Address(ipv4: UInt32(number)) : Address(number: 1 << 100 + UInt128(number))
+    }
+    var builder = NetworkTable.Builder(columns: ["n"])
+    var ranges: [(first: Int, last: Int, name: String)] = []
+    for row in 0..<Int.random(in: 1...40, using: &random) {
+      let first = Int.random(in: 0...60, using: &random)
+      let last = first + Int.random(in: 0...30, using: &random)
+      ranges.append((first, last, "\(row)"))
+      let name = Array("\(row)".utf8)
+      let isKept = builder.append(value: name.span)
+      #expect(isKept)
+      builder.append(try #require(AddressRange(first: address(first), last: address(last))))
+    }
+    let table = builder.table()
+    for number in 0...100 {
+      let holding = ranges.filter { $0.first <= number && number <= $0.last }
+      let best = holding.min { left, right in
+        let (size, other) = (left.last - left.first, right.last - right.first)
+        return size == other ? left.first > right.first : size < other
+      }
+      let names = holding.filter { $0.first == best?.first && $0.last == best?.last }.map(\.name)
+      let match = table.match(address(number))
+      #expect((match.map { table.text(0, of: $0) } ?? "") == names.joined(separator: "|"))
+      guard let best, let prefix = match?.prefix else { continue }
+      // The block of the shortest division: no larger one is aligned and within the range.
+      let block = AddressRange(block: prefix.address, length: prefix.length)
+      let wider = AddressRange(block: prefix.address, length: max(0, prefix.length - 1))
+      let range = try #require(AddressRange(first: address(best.first), last: address(best.last)))
+      #expect(block.contains(address(number)))
+      #expect(range.contains(block.first) && range.contains(block.last))
+      #expect(!(range.contains(wider.first) && range.contains(wider.last)))
+    }
+  }
+
+  @Test func `a column has the kind of all its values`() {
+    var builder = NetworkTable.Builder(columns: ["text", "number", "mixed", "flag", "none"])
+    let rows: [[(String, ValueKind)]] = [
+      [("a", .text), ("1.50", .number), ("1", .number), ("true", .flag), ("", .text)],
+      [("b", .text), ("", .text), ("x", .text), ("false", .flag), ("", .text)],
+    ]
+    for (row, values) in rows.enumerated() {
+      for (value, kind) in values {
+        let bytes = Array(value.utf8)
+        let isKept = builder.append(value: bytes.span, kind)
+        #expect(isKept)
+      }
+      builder.append(Prefix(holding: Address(ipv4: UInt32(row)), length: 32))
+    }
+    builder.append(column: "late")
+    #expect(builder.table().kinds == [.text, .number, .text, .flag, .text, .text])
+  }
 }

@@ -35,10 +35,10 @@ final class ScanTableReader {
   /// The columns that not every table has.
   private static func added(in database: Database) throws(SQLiteError) -> [AddedColumn] {
     try database.rows("SELECT name, type FROM pragma_table_info('records')") {
-      (name: $0.text(0), isFlag: $0.text(1) == "INTEGER")
+      (name: $0.text(0), type: $0.text(1))
     }
     .filter { Field(name: $0.name) == nil }
-    .map { AddedSource.column(named: $0.name, isFlag: $0.isFlag) }
+    .map { AddedSource.column(named: $0.name, ofType: $0.type) }
   }
 
   /// The matching column order of this table; `nil` if it has no such column.
@@ -133,7 +133,7 @@ extension RecordBlock {
       switch column.form {
       case .flag: values.append(flag: row.optionalNumber(place).map { $0 != 0 })
       case .list: values.append(list: row.text(place).split(separator: " ").map(String.init))
-      case .text, .status: values.append(text: row.text(place))
+      case .text, .number, .status: values.append(text: row.text(place))
       }
     }
     return values

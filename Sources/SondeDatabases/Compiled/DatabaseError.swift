@@ -25,14 +25,17 @@ public struct DatabaseError: Error, Equatable, CustomStringConvertible {
   public let reason: Reason
 
   /// The path and the reason, in plain words.
-  public var description: String {
+  public var description: String { "\(path): \(detail)" }
+
+  /// The reason alone, in plain words.
+  public var detail: String {
     switch reason {
-    case .unreadable(let code): "\(path): \(SystemError(code))"
-    case .notAFile: "\(path): not a regular file"
-    case .empty: "\(path): the file is empty"
-    case .unrecognised: "\(path): neither a libloc nor an MMDB database"
-    case .unsupported(let error): "\(path): \(error)"
-    case .damaged(let detail): "\(path): not a sound database: \(detail)"
+    case .unreadable(let code): "\(SystemError(code))"
+    case .notAFile: "not a regular file"
+    case .empty: "the file is empty"
+    case .unrecognised: "neither a libloc nor an MMDB database"
+    case .unsupported(let error): "\(error)"
+    case .damaged(let detail): "not a sound database: \(detail)"
     }
   }
 }

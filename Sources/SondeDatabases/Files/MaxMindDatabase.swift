@@ -57,10 +57,6 @@ import SondeSystem
     bytes: inout [UInt8],
     noting damage: DamageLog
   ) -> [Record] {
-    let section = unsafe UnsafeBufferPointer(
-      start: handle.pointee.data_section,
-      count: Int(handle.pointee.data_section_size)
-    )
     let data = unsafe section.span
     // Addresses in one location share an entry, which is read only once.
     var read: [Int: Int] = [:]
@@ -90,6 +86,20 @@ import SondeSystem
     return records
   }
 
+  private var section: UnsafeBufferPointer<UInt8> {
+    unsafe UnsafeBufferPointer(
+      start: handle.pointee.data_section,
+      count: Int(handle.pointee.data_section_size)
+    )
+  }
+
+  /// Passes the data section on, which is mapped as long as the database is open.
+  func withData<Result, Failure: Error>(
+    _ body: (Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try unsafe body(section.span)
+  }
+
   private func fill(
     _ record: inout Record,
     from offset: Int,
@@ -106,7 +116,7 @@ import SondeSystem
   }
 
   /// An IPv4 address in a block wider than all of IPv4 gets that of the tree, `::/64`.
-  private func network(of address: Address, _ length: Int, _ bytes: inout [UInt8]) -> TextRange {
+  func network(of address: Address, _ length: Int, _ bytes: inout [UInt8]) -> TextRange {
     guard let number = address.ipv4, isTree128 else {
       return bytes.append(networkOf: address, length: length)
     }
@@ -121,14 +131,14 @@ import SondeSystem
 // MARK: - The search tree
 
 extension MaxMindDatabase {
-  private enum Location {
+  enum Location {
     case nothing
     /// The offset of the entry in the data, and the number of address bits that lead to it.
     case entry(offset: Int, length: Int)
     case damaged(String)
   }
 
-  private func locate(_ address: Address) -> Location {
+  func locate(_ address: Address) -> Location {
     var code = MMDB_SUCCESS
     let result = unsafe address.isIPv4 ? search(ipv4: address, &code) : search(ipv6: address, &code)
     switch code {

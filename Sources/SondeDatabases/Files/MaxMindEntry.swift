@@ -113,6 +113,7 @@ extension MaxMindEntry {
   private func degrees(_ value: MaxMindReader.Value, from data: Span<UInt8>) -> Double? {
     switch value {
     case .number(let number): number
+    case .single(let number): Double(number)
     case .text(let range): Double(string(range, from: data))
     default: nil
     }

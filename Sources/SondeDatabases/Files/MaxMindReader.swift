@@ -15,9 +15,14 @@ struct MaxMindReader {
     case list(count: Int, contents: Int?)
     case text(Range<Int>)
     case number(Double)
+    /// A number of 32 bits.
+    case single(Float)
     case integer(UInt64)
+    case signed(Int32)
+    case wide(UInt128)
+    case bytes(Range<Int>)
     case flag(Bool)
-    /// A type that no field has.
+    /// No value.
     case other
   }
 
@@ -83,11 +88,18 @@ struct MaxMindReader {
       return .number(Double(bitPattern: Self.integer(in: data, payload)))
     case .float where head.size == 4:
       let bits = UInt32(truncatingIfNeeded: Self.integer(in: data, payload))
-      return .number(Double(Float(bitPattern: bits)))
+      return .single(Float(bitPattern: bits))
     case .unsigned16 where head.size <= 2, .unsigned32 where head.size <= 4,
       .unsigned64 where head.size <= 8:
       return .integer(Self.integer(in: data, payload))
-    case .double, .float, .unsigned16, .unsigned32, .unsigned64:
+    case .signed32 where head.size <= 4:
+      return .signed(Int32(truncatingIfNeeded: Self.integer(in: data, payload)))
+    case .unsigned128 where head.size <= 16:
+      var number: UInt128 = 0
+      for index in payload { number = number << 8 | UInt128(data[index]) }
+      return .wide(number)
+    case .bytes: return .bytes(payload)
+    case .double, .float, .unsigned16, .unsigned32, .unsigned64, .signed32, .unsigned128:
       throw Damage(reason: "a number has \(head.size) bytes")
     default: return .other
     }

@@ -141,8 +141,7 @@ extension Span<UInt8> {
     guard name.count < 2_048 else { return nil }
     let name = String(decoding: name.map { self[$0] }, as: UTF8.self)
     if let field = Field(name: name) { return field }
-    let isAdded = AddedSource.all.contains { $0.mayAdd(name) }
-    return isAdded ? .added(AddedColumn(name: name)) : nil
+    return AddedSource.mayBeAdded(name) ? .added(AddedColumn(name: name)) : nil
   }
 
   /// Whether only names of added columns may follow a range of a header.
@@ -159,11 +158,7 @@ extension Span<UInt8> {
 
   /// Whether a possibly incomplete name starts like that of an added column.
   private func beginsAsAdded(_ range: Range<Int>) -> Bool {
-    AddedSource.all.contains { source in
-      let begin = Array("\(source.name)_".utf8)
-      return source.takesFile && begin.count <= range.count
-        && holds(begin, at: range.lowerBound..<range.lowerBound + begin.count)
-    }
+    extracting(range).beginsAsOwnColumn
   }
 
   /// The parts of a range separated by a byte.

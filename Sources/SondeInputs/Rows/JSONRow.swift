@@ -47,20 +47,23 @@ package struct JSONRow {
 }
 
 extension JSONRow {
-  /// The starts of an array's elements; `nil` if there is no complete array.
-  package static func elements(of bytes: Span<UInt8>, from start: Int) -> [Int]? {
+  /// The starts of an array's elements, and its end; `nil` if there is no complete array.
+  package static func array(
+    of bytes: Span<UInt8>,
+    from start: Int
+  ) -> (elements: [Int], end: Int)? {
     var scanner = JSONScanner(position: start)
     var elements: [Int] = []
     guard scanner.take("[", of: bytes) else { return nil }
     scanner.skipSpace(in: bytes)
-    if scanner.take("]", of: bytes) { return elements }
+    if scanner.take("]", of: bytes) { return (elements, scanner.position) }
     repeat {
       scanner.skipSpace(in: bytes)
       elements.append(scanner.position)
       guard scanner.takeValue(of: bytes) else { return nil }
       scanner.skipSpace(in: bytes)
     } while scanner.take(",", of: bytes)
-    return scanner.take("]", of: bytes) ? elements : nil
+    return scanner.take("]", of: bytes) ? (elements, scanner.position) : nil
   }
 }
 

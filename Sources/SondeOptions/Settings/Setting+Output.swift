@@ -203,8 +203,9 @@ extension Setting {
       value: .many(.source, \.with),
       summary: "Add the columns of a SOURCE beside the answers",
       details: """
-        own=FILE is a table of networks, as CSV, TSV or a bare list: own_network is the longest prefix \
-        that holds the address, and own_COLUMN its values. aws, gcp, google, cloudflare and tor are \
+        NAME=FILE, for any NAME, is a table of networks or ranges (CSV, TSV, a list, a geofeed, JSON), a \
+        table of AS numbers or an MMDB: NAME_network is the smallest network that holds the address, \
+        and NAME_COLUMN its values. key=COLUMN and columns=A,B behind FILE choose columns. aws, gcp, google, cloudflare and tor are \
         lists that 'sonde tables update' fetches; azure=FILE is Azure's file of service tags. names \
         asks reverse DNS: ptr are the names, those confirmed by a forward query first. owner asks the \
         registries for the owner of the network and its contact for abuse.
@@ -301,7 +302,7 @@ extension Form where Value == FieldSelection {
     completion: .list(Field.allCases.map(\.name))
   ) { text throws(ValueProblem) in
     do {
-      return try FieldSelection(text) { name in AddedSource.all.contains { $0.mayAdd(name) } }
+      return try FieldSelection(text, adding: AddedSource.mayBeAdded)
     } catch {
       throw .because("\(error)")
     }

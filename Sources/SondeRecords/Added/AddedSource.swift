@@ -3,9 +3,8 @@
 /// To add one, add its row here; a new way of asking also needs a case of ``Origin``, and its row in
 /// `AskedSource`.
 public struct AddedSource: Sendable, Equatable {
-  /// All sources, in the order of the help text.
+  /// All sources with a name of their own, in the order of the help text.
   public static let all: [AddedSource] = [
-    AddedSource("own", "a table of networks of yours", takesFile: true, values: ["COLUMN"]),
     AddedSource("aws", "Amazon Web Services", lists: [.aws]),
     AddedSource("gcp", "Google's cloud", lists: [.googleCloud]),
     AddedSource(
@@ -20,7 +19,7 @@ public struct AddedSource: Sendable, Equatable {
       "azure",
       "Microsoft's cloud, by its file of service tags",
       takesFile: true,
-      values: PublishedList.cloudColumns
+      values: PublishedList.cloudColumns.map(\.name)
     ),
     AddedSource("names", "reverse DNS", from: .names, awaiting: [AddedColumn].names),
     AddedSource(
@@ -30,6 +29,31 @@ public struct AddedSource: Sendable, Equatable {
       awaiting: [AddedColumn].owner
     ),
   ]
+
+  /// What the help text shows of users' own tables and databases.
+  public static let own = AddedSource(
+    "NAME",
+    "a table of networks or an MMDB of yours",
+    takesFile: true,
+    values: ["COLUMN"]
+  )
+
+  /// The sources that the help text shows.
+  public static var shown: [AddedSource] { [own] + all }
+
+  /// A table or database of a user by its name; `nil` if that is none.
+  ///
+  /// A name begins with a small letter, which small letters, digits and `_` follow, 32 in all.
+  init?(ownNamed name: some StringProtocol) {
+    let isSmall = { (byte: UInt8) in UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte }
+    guard let first = name.utf8.first, isSmall(first), name.utf8.count <= 32,
+      name.utf8.allSatisfy({ isSmall($0) || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "_") })
+    else { return nil }
+    self.init(String(name), Self.own.summary, takesFile: true, values: ["COLUMN"])
+  }
+
+  /// Whether it is a user's, not one of the known sources.
+  public var isOwn: Bool { takesFile && Self(name: name) == nil }
 
   /// The sources whose lists `sonde tables update` downloads.
   public static var published: [AddedSource] { all.filter { !$0.lists.isEmpty } }
@@ -69,7 +93,8 @@ public struct AddedSource: Sendable, Equatable {
   /// The names of its columns in the help text.
   public var columnNames: [String] {
     guard awaited.isEmpty else { return awaited.map(\.name) }
-    return (["network"] + (lists.first?.columns ?? values)).map { "\(name)_\($0)" }
+    let values = lists.first?.columns.map(\.name) ?? values
+    return (["network"] + values).map { "\(name)_\($0)" }
   }
 
   /// Whether it may add a column with a name.
@@ -77,10 +102,21 @@ public struct AddedSource: Sendable, Equatable {
     awaited.isEmpty ? column.hasPrefix(name + "_") : awaited.contains { $0.name == column }
   }
 
-  /// Creates a column from its name, of booleans if `isFlag`.
-  public static func column(named name: String, isFlag: Bool) -> AddedColumn {
+  /// Whether some source may add a column with a name, perhaps a table of a user's.
+  public static func mayBeAdded(_ column: String) -> Bool {
+    all.contains { $0.mayAdd(column) } || Array(column.utf8).span.beginsAsOwnColumn
+  }
+
+  /// Creates a column from its name and its type in a database.
+  public static func column(named name: String, ofType type: String) -> AddedColumn {
     let known = all.lazy.flatMap(\.awaited).first { $0.name == name }
-    return known ?? AddedColumn(name: name, isFlag ? .flag : .text)
+    let form: AddedColumn.Form =
+      switch type {
+      case "INTEGER": .flag
+      case "NUMERIC": .number
+      default: .text
+      }
+    return known ?? AddedColumn(name: name, form)
   }
 
   /// Finds a source by its name.
@@ -104,44 +140,6 @@ public struct AddedSource: Sendable, Equatable {
   }
 }
 
-/// A source as specified by a user: `own=nets.csv,key=block`.
-public struct NamedSource: Sendable, Equatable {
-  /// The source.
-  public let source: AddedSource
-  /// The file of its table; empty if it needs none.
-  public let path: String
-  /// The column of the networks in the file; `nil` for the default names.
-  public let key: String?
-
-  /// Parses a user's text; `nil` if the source is unknown, or its file is missing or superfluous.
-  public init?(_ text: String) {
-    let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let source = AddedSource(name: halves[0]) else { return nil }
-    self.source = source
-    guard source.takesFile else {
-      guard halves.count == 1 else { return nil }
-      (path, key) = ("", nil)
-      return
-    }
-    guard halves.count == 2 else { return nil }
-    (path, key) = Self.fileAndKey(halves[1])
-    if path.isEmpty || key?.isEmpty == true { return nil }
-  }
-
-  private static let keyMark = ",key="
-
-  /// Splits the text; the file may have a comma in its name.
-  private static func fileAndKey(_ text: Substring) -> (String, String?) {
-    var start = text.endIndex
-    while start > text.startIndex {
-      start = text.index(before: start)
-      guard text[start...].hasPrefix(keyMark) else { continue }
-      return (String(text[..<start]), String(text[start...].dropFirst(keyMark.count)))
-    }
-    return (String(text), nil)
-  }
-}
-
 extension [AddedColumn] {
   /// The columns added by reverse DNS.
   public static let names = [
@@ -154,4 +152,20 @@ extension [AddedColumn] {
     AddedColumn(name: "registry"), AddedColumn(name: "abuse_email"),
     AddedColumn(name: "owner_inferred", .flag), AddedColumn(name: "owner_status", .status),
   ]
+}
+
+extension Span<UInt8> {
+  /// Whether a name or its beginning is that of a column of a user's table: one of an ``AddedSource``
+  /// and `_`, followed by anything.
+  package var beginsAsOwnColumn: Bool {
+    guard count > 0, UInt8(ascii: "a")...UInt8(ascii: "z") ~= self[0] else { return false }
+    for index in indices.dropFirst() {
+      switch self[index] {
+      case UInt8(ascii: "_"): return true
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), 0x30...0x39: continue
+      default: return false
+      }
+    }
+    return false
+  }
 }

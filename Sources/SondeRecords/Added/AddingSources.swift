@@ -9,8 +9,8 @@ struct AddingSources: Sendable {
   }
 
   let columns: [AddedColumn]
-  /// Whether any source is asked.
-  let isAsking: Bool
+  /// Whether any value depends on more than the address.
+  let waitsForAnswers: Bool
   private let sources: [(origin: Origin, count: Int)]
 
   init(_ all: [any ColumnSource]) {
@@ -24,7 +24,14 @@ struct AddingSources: Sendable {
       }
     }
     (self.sources, columns) = (sources, all.flatMap(\.columns))
-    isAsking = asked > 0
+    let immediate = all.compactMap { $0 as? any ImmediateSource }
+    waitsForAnswers = asked > 0 || immediate.contains(where: \.isAboutSystems)
+  }
+
+  /// Whether a source's values are known only with the answer about the address.
+  func waitsForSystem(_ source: Int) -> Bool {
+    guard case .immediate(let immediate) = sources[source].origin else { return false }
+    return immediate.isAboutSystems
   }
 
   /// The number of a source among those that are asked; `nil` for an immediate source.
@@ -34,9 +41,9 @@ struct AddingSources: Sendable {
 
   /// The values of immediate sources for some records' addresses.
   func values(of records: [Record]) -> AddedBlock {
-    let addresses = records.map { $0.address ?? Self.noAddress }
     let tables = sources.compactMap { origin, count -> AddedBlock? in
       guard case .immediate(let source) = origin else { return nil }
+      let addresses = records.map { source.subject(of: $0) ?? Self.noAddress }
       var values = AddedValues()
       source.append(valuesOf: addresses.span, to: &values)
       return AddedBlock(values, width: count)
@@ -53,13 +60,18 @@ struct AddingSources: Sendable {
     var found = FoundValues(of: record)
     var next = 0
     for (origin, count) in sources {
-      for _ in 0..<count {
-        if case .found = origin {
-          values.append(copying: bytes.extracting(found.next(in: bytes)))
-        } else {
-          values.append(copying: known.bytes.span.extracting(known[next]))
-          next += 1
+      switch origin {
+      case .found:
+        for _ in 0..<count { values.append(copying: bytes.extracting(found.next(in: bytes))) }
+      case .immediate(let source) where source.isAboutSystems:
+        let subject = source.subject(of: record) ?? Self.noAddress
+        source.append(valuesOf: CollectionOfOne(subject).span, to: &values)
+        next += count
+      case .immediate:
+        for place in next..<next + count {
+          values.append(copying: known.bytes.span.extracting(known[place]))
         }
+        next += count
       }
     }
     return AddedRow(AddedBlock(values, width: values.count), at: 0)
@@ -67,9 +79,10 @@ struct AddingSources: Sendable {
 
   /// A source's value for a record's address in one of its columns; empty if there is none.
   func value(_ column: Int, of source: Int, in record: Record, bytes: Span<UInt8>) -> [UInt8] {
-    guard let address = record.address else { return [] }
+    guard record.address != nil else { return [] }
     var values = AddedValues()
     if case .immediate(let immediate) = sources[source].origin {
+      guard let address = immediate.subject(of: record) else { return [] }
       immediate.append(valuesOf: CollectionOfOne(address).span, to: &values)
       return Array(values.bytes[values[column]])
     }

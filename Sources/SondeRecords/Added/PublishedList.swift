@@ -9,7 +9,7 @@ public struct PublishedList: Sendable, Hashable {
   /// The path of its URL.
   public let path: String
   /// The columns besides the networks; none for a bare list.
-  package let columns: [String]
+  package let columns: [ListColumn]
 
   /// Whether it is an IANA file that maps networks to RDAP servers, not a table.
   package let isDirectory: Bool
@@ -19,7 +19,7 @@ public struct PublishedList: Sendable, Hashable {
     as title: String? = nil,
     _ host: String,
     _ path: String,
-    columns: [String] = []
+    columns: [ListColumn] = []
   ) {
     (self.name, self.host, self.path, self.columns) = (name, host, path, columns)
     (self.title, isDirectory) = (title ?? name, false)
@@ -32,7 +32,11 @@ public struct PublishedList: Sendable, Hashable {
     host = "data.iana.org"
   }
 
-  package static let cloudColumns = ["service", "region"]
+  /// Google's `scope` is a region; Azure's tags without a service begin with its name.
+  package static let cloudColumns = [
+    ListColumn(name: "service", members: ["service", "systemService"], firstWordOf: "name"),
+    ListColumn(name: "region", members: ["region", "scope"]),
+  ]
 
   /// https://docs.aws.amazon.com/vpc/latest/userguide/aws-ip-ranges.html; a prefix may be listed
   /// several times, as `AMAZON` and under its service.
@@ -69,5 +73,17 @@ public struct PublishedList: Sendable, Hashable {
   /// The URL, or its equivalent at a mirror, where the host is the first part of the path.
   package func url(at base: String?, path: String) -> String {
     base.map { "\($0)/\(host)\(path)" } ?? "https://\(host)\(path)"
+  }
+}
+
+/// A column of a published list: the first of some members of its JSON that has a value.
+package struct ListColumn: Sendable, Hashable {
+  package let name: String
+  package let members: [String]
+  /// The member whose text up to its first `.` is used if none of the others has a value.
+  package let firstWordOf: String?
+
+  package init(name: String, members: [String], firstWordOf: String? = nil) {
+    (self.name, self.members, self.firstWordOf) = (name, members, firstWordOf)
   }
 }

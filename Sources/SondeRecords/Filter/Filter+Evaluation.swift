@@ -93,6 +93,9 @@ extension Filter {
     case .traffic(let value):
       guard let counts = traffic?.counts(of: record) else { return nil }
       if let number = counts.number(value) { return .number(Double(number)) }
+    case .added(.number):
+      let text = text(of: operand, record, bytes)
+      if let number = Double(String(decoding: text, as: UTF8.self)) { return .number(number) }
     case .added(.flag):
       let text = text(of: operand, record, bytes)
       return text.isEmpty ? nil : .flag(text.elementsEqual("true".utf8))

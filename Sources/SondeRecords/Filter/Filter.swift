@@ -118,7 +118,7 @@ public struct Filter: Sendable {
       switch operand.value {
       // Without an answer, it contains the reason.
       case .status, .text(.message): return stage != .entry
-      case .added(let form):
+      case .added(let form) where !operand.waitsForSystem:
         guard stage == .whole, let source = operand.asked else { return false }
         return form == .status || !record.faults.hasFailed(source) && !record.faults.hasLost(source)
       default:

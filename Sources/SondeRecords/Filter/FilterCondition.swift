@@ -41,11 +41,13 @@ struct FilterOperand: Sendable {
   var column = 0
   /// The number of that source among those that are asked; `nil` if it is not one of them.
   var asked: Int?
+  /// Whether it depends on the AS number in the answer.
+  var waitsForSystem = false
 
   /// Whether it is known before any request.
   var isKnownEarly: Bool {
     switch value {
-    case .added: asked == nil
+    case .added: asked == nil && !waitsForSystem
     case .address, .input, .traffic, .count(.line), .count(.offset): true
     case .source, .status, .moment, .text, .coordinate, .count(.asn), .flag: false
     }
@@ -63,7 +65,7 @@ struct FilterOperand: Sendable {
   var type: FilterLiteral.Form {
     switch value {
     case .address: .address
-    case .coordinate, .count, .traffic(.packets), .traffic(.bytes): .number
+    case .coordinate, .count, .traffic(.packets), .traffic(.bytes), .added(.number): .number
     case .flag, .added(.flag): .flag
     case .input, .source, .status, .moment, .text, .traffic, .added: .text
     }

@@ -36,7 +36,8 @@ struct FilterVocabulary {
         value: .added(columns[column].form),
         source: source,
         column: column,
-        asked: adding.number(of: source)
+        asked: adding.number(of: source),
+        waitsForSystem: adding.waitsForSystem(source)
       )
     }
     return nil

@@ -9,6 +9,8 @@ public struct AddedColumn: Hashable, Sendable {
     case list
     /// A boolean.
     case flag
+    /// A number as JSON writes it (RFC 8259 §6); any other text remains a text.
+    case number
     /// The status of the source: a text, of which `failed` and `network_lost` have the same meaning
     /// as those of a provider.
     case status
@@ -46,10 +48,25 @@ public protocol ColumnSource: Sendable {
   var columns: [AddedColumn] { get }
 }
 
-/// A source that knows its values at once, by the address alone.
+/// A source that knows its values at once, by the address or its autonomous system alone.
 public protocol ImmediateSource: ColumnSource {
+  /// Whether it is about autonomous systems: what it is given instead of an address is that of the
+  /// system's number, `0.0.12.248` for AS3320.
+  var isAboutSystems: Bool { get }
+
   /// Appends its values for some addresses, one per column for each address.
   ///
   /// The addresses are passed together, so that waiting for memory overlaps.
   func append(valuesOf addresses: Span<Address>, to values: inout AddedValues)
+}
+
+extension ImmediateSource {
+  /// It is about addresses.
+  public var isAboutSystems: Bool { false }
+
+  /// What it is asked about for a record; `nil` if that is not known.
+  func subject(of record: Record) -> Address? {
+    guard isAboutSystems else { return record.address }
+    return record.asn == 0 ? nil : Address(ipv4: record.asn)
+  }
 }

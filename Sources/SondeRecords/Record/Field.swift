@@ -59,7 +59,7 @@ enum FieldValue: Equatable, Sendable, BitwiseCopyable {
 
   var type: FieldType {
     switch self {
-    case .coordinate: .number
+    case .coordinate, .added(.number): .number
     case .count, .traffic(.packets), .traffic(.bytes): .integer
     case .flag, .added(.flag): .boolean
     case .added(.list): .list

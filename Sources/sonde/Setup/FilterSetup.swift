@@ -56,9 +56,14 @@ extension Context {
     }
   }
 
-  /// The option that provides a column; `nil` if no source does.
+  /// The option that provides a column; `nil` if no source does, or the name is nearly a field's.
   func option(for column: String) -> String? {
-    guard let source = AddedSource.all.first(where: { $0.mayAdd(column) }) else { return nil }
+    guard let source = AddedSource.all.first(where: { $0.mayAdd(column) }) else {
+      guard case .unknown(_, nearest: nil) = FieldListError.unknown(column),
+        AddedSource.mayBeAdded(column)
+      else { return nil }
+      return "--with \(column.prefix { $0 != "_" })=FILE"
+    }
     let option = "--with \(source.usage)"
     return asks(source) ? option : "\(option), which \(command.rawValue) does not take"
   }

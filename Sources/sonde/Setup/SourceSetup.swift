@@ -32,8 +32,7 @@ extension Context {
       // A setting for all commands applies only to those that ask.
       if !asks(source), !options.isGiven("with") { continue }
       if sources.contains(where: { $0.source == source }) {
-        let advice = "put its networks into one table, with the columns of both, some of them empty"
-        let hint = source.takesFile ? ": \(advice)" : ""
+        let hint = source.isOwn ? ": give the second table another name" : ""
         throw valueError("with", at: index, " \(source.name) stands there twice\(hint)")
       }
       if !asks(source) {
@@ -46,20 +45,36 @@ extension Context {
       do throws(TableFileError) {
         added.append(try named.open(from: listFolder))
       } catch {
-        var misuse = valueError("with", at: index, ": \(error)")
-        misuse.isAboutSetup = true
-        throw misuse
+        throw sourceError(at: index, "\(error)")
+      }
+      if let name = clashingColumn() {
+        let advice = "give the table another name, or choose its columns by columns="
+        let column = escapedForPerson(name)
+        throw sourceError(at: index, "there would be two columns '\(column)': \(advice)")
       }
       sources.append(named)
     }
     options.with = sources
   }
 
+  private func sourceError(at index: Int, _ reason: String) -> UsageError {
+    var misuse = valueError("with", at: index, ": \(reason)")
+    misuse.isAboutSetup = true
+    return misuse
+  }
+
+  /// A column of the last source that is called as another column or a field.
+  private func clashingColumn() -> String? {
+    let others = Set(added.dropLast().flatMap(\.columns).map(\.name))
+    return added.last?.columns.map(\.name).first { others.contains($0) || Field(name: $0) != nil }
+  }
+
   /// The message for an unusable list of columns, with the option that one of them needs.
   private func words(for error: FieldListError) -> String {
-    guard case .notAdded(let name, _) = error, let option = option(for: name),
+    guard case .notAdded(let name, _) = error,
       !options.with.contains(where: { $0.source.mayAdd(name) })
     else { return "\(error)" }
+    guard let option = option(for: name) else { return "\(FieldListError.unknown(name))" }
     return "there is no column '\(escapedForPerson(name))' without \(option)"
   }
 
@@ -90,6 +105,8 @@ extension Context {
 extension NamedSource {
   /// The value of `--with` in one spelling per file.
   var spelling: String {
-    source.name + (path.isEmpty ? "" : "=\(resolvedPath(path))") + (key.map { ",key=\($0)" } ?? "")
+    let key = choice.key.map { ",key=\($0)" } ?? ""
+    let columns = choice.columns.map { ",columns=\($0.joined(separator: ","))" } ?? ""
+    return source.name + (path.isEmpty ? "" : "=\(resolvedPath(path))") + key + columns
   }
 }
