@@ -28,7 +28,7 @@ struct TableJSON {
   }
 
   /// The names that may also mean something other than a network.
-  private static let looseKeys = Set(TableLayout.usualKeys)
+  private static let looseKeys = Set(CellLayout.usualKeys)
   private static let strictKeys: Set = ["ip_prefix", "ipv6_prefix", "ipv4Prefix", "ipv6Prefix"]
   /// The array of an Azure tag, whose texts can only be networks.
   private static let strictList = "addressPrefixes"

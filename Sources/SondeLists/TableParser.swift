@@ -12,7 +12,7 @@ struct TableParser {
     /// Delimited rows.
     case rows
     /// One JSON value, parsed as a whole, or an object per line.
-    case json(isPerLine: Bool)
+    case objects(isPerLine: Bool)
   }
 
   private let path: String
@@ -102,7 +102,9 @@ struct TableParser {
     from start: Int,
     isLast: Bool
   ) throws(TableFileError) -> Int? {
-    if case .json(isPerLine: false) = form { return isLast ? try readJSON(text, from: start) : nil }
+    if case .objects(isPerLine: false) = form {
+      return isLast ? try readJSON(text, from: start) : nil
+    }
     let newline = text.firstNewline(from: start)
     guard newline != nil || isLast else { return nil }
     let end = newline ?? text.count
@@ -129,7 +131,7 @@ struct TableParser {
       guard try readRow(text) else { return start }
       line += text.countNewlines(start..<rows.row.end)
       return rows.row.end
-    case .json:
+    case .objects:
       let first = start + content.lowerBound
       guard text[first] == UInt8(ascii: "{") else { throw error("is no JSON object") }
       let last = try readValue(text.extracting(..<end), from: first)
@@ -145,8 +147,8 @@ struct TableParser {
     case UInt8(ascii: "{"):
       var row = JSONRow()
       let isWhole = row.read(text, from: first) == .whole
-      form = .json(isPerLine: isWhole && text.behindJSONSpace(from: row.end) == text.count)
-    case UInt8(ascii: "["): form = .json(isPerLine: false)
+      form = .objects(isPerLine: isWhole && text.behindJSONSpace(from: row.end) == text.count)
+    case UInt8(ascii: "["): form = .objects(isPerLine: false)
     default:
       // Published lists have no header, but may have invalid lines.
       let isList = isPublished || Self.item(text) != nil
@@ -218,7 +220,7 @@ struct TableParser {
 
   /// Reads the current row; returns whether it was read, or was the first and has to be read again.
   private mutating func readRow(_ text: Span<UInt8>) throws(TableFileError) -> Bool {
-    do throws(TableLayout.Problem) {
+    do throws(CellLayout.Problem) {
       guard let layout = rows.layout else {
         let layout = try rows.readLayout(text)
         if case .system = layout.key { areSystems = true }
@@ -230,7 +232,7 @@ struct TableParser {
         let cells = count == 1 ? "cell" : "cells"
         let first = layout.hasHeader ? "the header" : "the first row"
         let reason = "has \(count) \(cells), and \(first) \(layout.counts.upperBound)"
-        throw TableLayout.Problem(reason: reason)
+        throw CellLayout.Problem(reason: reason)
       }
       let (ranges, areNumbers) = try rows.ranges(of: layout.key, in: text)
       try append(layout, of: text, withDashes: areNumbers)
@@ -243,10 +245,10 @@ struct TableParser {
 
   /// Adds the values of the current row; `-` is none if the ends of its range are numbers.
   private mutating func append(
-    _ layout: TableLayout,
+    _ layout: CellLayout,
     of text: Span<UInt8>,
     withDashes: Bool
-  ) throws(TableLayout.Problem) {
+  ) throws(CellLayout.Problem) {
     var rows = takeAssembly()
     for (cell, _) in layout.values {
       let fits =
@@ -256,7 +258,7 @@ struct TableParser {
           let isDash = withDashes && value.count == 1 && value[0] == UInt8(ascii: "-")
           return isDash ? rows.appends(Span()) : rows.appends(value)
         }
-      guard fits else { throw TableLayout.Problem(reason: tooLarge.reason) }
+      guard fits else { throw CellLayout.Problem(reason: tooLarge.reason) }
     }
     assembly = rows
   }
@@ -298,7 +300,7 @@ struct TableParser {
 
   /// The largest size of an incomplete row.
   var longestText: Int {
-    if case .json = form { TableFile.longestJSON } else { TableFile.longestRow }
+    if case .objects = form { TableFile.longestJSON } else { TableFile.longestRow }
   }
 
   /// Creates an error about the current line.

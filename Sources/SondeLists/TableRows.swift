@@ -12,7 +12,7 @@ struct TableRows {
   private let isCommas: Bool
   var row: DelimitedRow
   /// Where the networks and values are; `nil` before the first row.
-  private(set) var layout: TableLayout?
+  private(set) var layout: CellLayout?
 
   /// Recognises the delimiter in the first line.
   init(first line: Span<UInt8> = Span(), _ choice: TableChoice = TableChoice()) {
@@ -23,14 +23,14 @@ struct TableRows {
   }
 
   /// Recognises the layout in the current row, which is the first.
-  mutating func readLayout(_ text: Span<UInt8>) throws(TableLayout.Problem) -> TableLayout {
+  mutating func readLayout(_ text: Span<UInt8>) throws(CellLayout.Problem) -> CellLayout {
     var cells: [String] = []
     for column in row.fields.indices {
       withValue(column, in: text) { value in
         cells.append(trimmed(value.repaired(maximum: Self.longestValue)))
       }
     }
-    let layout = try TableLayout(cells, choice, isCommas: isCommas)
+    let layout = try CellLayout(cells, choice, isCommas: isCommas)
     self.layout = layout
     return layout
   }
@@ -39,9 +39,9 @@ struct TableRows {
   ///
   /// There are several only where numbers of both families are in one range.
   func ranges(
-    of key: TableLayout.Key,
+    of key: CellLayout.Key,
     in text: Span<UInt8>
-  ) throws(TableLayout.Problem) -> (ranges: [AddressRange], areNumbers: Bool) {
+  ) throws(CellLayout.Problem) -> (ranges: [AddressRange], areNumbers: Bool) {
     switch key {
     case .network(let cell): return ([try network(content(cell, of: text))], false)
     case .system(let cell): return ([try system(content(cell, of: text))], false)
@@ -58,33 +58,33 @@ struct TableRows {
     row.content(column, in: text).map { text[$0] }
   }
 
-  private func network(_ cell: [UInt8]) throws(TableLayout.Problem) -> AddressRange {
+  private func network(_ cell: [UInt8]) throws(CellLayout.Problem) -> AddressRange {
     guard !ListItem.itemRange(in: cell.span).isEmpty else { throw Self.noNetwork }
     switch ListItem.parse(operand: cell.span) {
     case .address(let address, _): return AddressRange(alone: address)
     case .range(let range): return range
-    case .invalid(let fault): throw TableLayout.Problem(reason: fault.reason)
+    case .invalid(let fault): throw CellLayout.Problem(reason: fault.reason)
     case .nothing: throw Self.noNetwork
     }
   }
 
-  private static let noNetwork = TableLayout.Problem(reason: "has no network")
+  private static let noNetwork = CellLayout.Problem(reason: "has no network")
 
   private func range(
     from first: [UInt8],
     through last: [UInt8]
-  ) throws(TableLayout.Problem) -> AddressRange {
-    let ends = try [first, last].map { cell throws(TableLayout.Problem) in
+  ) throws(CellLayout.Problem) -> AddressRange {
+    let ends = try [first, last].map { cell throws(CellLayout.Problem) in
       let range = try network(cell)
       guard range.lastOffset == 0 else {
-        throw TableLayout.Problem(reason: "the end \(text(cell)) of its range is no address")
+        throw CellLayout.Problem(reason: "the end \(text(cell)) of its range is no address")
       }
       return range.first
     }
     guard let range = AddressRange(first: ends[0], last: ends[1]) else {
       let isMixed = ends[0].isIPv4 != ends[1].isIPv4
       let flaw = isMixed ? "has ends of two families" : "ends before it begins"
-      throw TableLayout.Problem(reason: "the range \(ends[0])-\(ends[1]) \(flaw)")
+      throw CellLayout.Problem(reason: "the range \(ends[0])-\(ends[1]) \(flaw)")
     }
     return range
   }
@@ -103,9 +103,9 @@ struct TableRows {
   private static func ranges(
     from first: UInt128,
     through last: UInt128
-  ) throws(TableLayout.Problem) -> [AddressRange] {
+  ) throws(CellLayout.Problem) -> [AddressRange] {
     guard first <= last else {
-      throw TableLayout.Problem(reason: "the range \(first)-\(last) ends before it begins")
+      throw CellLayout.Problem(reason: "the range \(first)-\(last) ends before it begins")
     }
     let mapped = Address(ipv4: 0).number...Address(ipv4: .max).number
     let base = last < 1 << 32 ? mapped.lowerBound : 0
@@ -121,11 +121,11 @@ struct TableRows {
 
   /// The number of a system, `3320` or `AS3320`, in the place of an IPv4 address: a table of systems
   /// is one of networks of a single number each.
-  private func system(_ cell: [UInt8]) throws(TableLayout.Problem) -> AddressRange {
+  private func system(_ cell: [UInt8]) throws(CellLayout.Problem) -> AddressRange {
     let word = trimmed(text(cell))
     let digits = word.uppercased().hasPrefix("AS") ? word.dropFirst(2) : word[...]
     guard digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = UInt32(digits) else {
-      throw TableLayout.Problem(reason: "'\(escapedForPerson(word))' is no AS number")
+      throw CellLayout.Problem(reason: "'\(escapedForPerson(word))' is no AS number")
     }
     return AddressRange(block: Address(ipv4: number), length: 32)
   }

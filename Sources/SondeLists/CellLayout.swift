@@ -3,7 +3,7 @@ import SondeInputs
 import SondeRecords
 
 /// Which cells of a delimited table hold the networks and the values, by its first row.
-struct TableLayout {
+struct CellLayout {
   struct Problem: Error { let reason: String }
 
   /// Where the networks are.
@@ -173,7 +173,7 @@ struct TableLayout {
   }
 }
 
-extension TableLayout.Key {
+extension CellLayout.Key {
   /// The name of the column that shows what was found.
   fileprivate var name: String {
     if case .system = self { "asn" } else { "network" }
