@@ -35,6 +35,7 @@ let package = Package(
     system("CSondeAres", apt: "libc-ares-dev"),
     system("CSondeLzma", apt: "liblzma-dev"),
     system("CSondeBzip2", apt: "libbz2-dev"),
+    system("CSondeCrypto", apt: "libssl-dev"),
     // Linked.
     .systemLibrary(name: "CSondeNetlink"),
     .systemLibrary(name: "CSondeProcessors"),
@@ -49,7 +50,8 @@ let package = Package(
 
     .target(name: "SondeSystem", dependencies: ["CSondeSodium", "CSondeMalloc"]),
     .target(name: "SondeAddresses", dependencies: ["CSondeByteMasks"]),
-    .target(name: "SondeRecords", dependencies: ["SondeSystem", "SondeAddresses"]),
+    .target(name: "SondePrivacy", dependencies: ["SondeSystem", "SondeAddresses", "CSondeCrypto"]),
+    .target(name: "SondeRecords", dependencies: ["SondeSystem", "SondeAddresses", "SondePrivacy"]),
     .target(name: "SondeTables", dependencies: ["SondeAddresses"]),
     .target(name: "SondeNames", dependencies: ["SondeSystem", "SondeAddresses", "CSondeAres"]),
     .target(name: "SondePcap", dependencies: ["SondeSystem", "SondeAddresses", "CSondePcap"]),
@@ -93,8 +95,9 @@ let package = Package(
     .target(
       name: "SondeInputs",
       dependencies: [
-        "SondeAddresses", "SondePcap", "SondeProviders", "SondeRecords", "SondeSQLite",
-        "SondeSystem", "CSondeByteMasks", "CSondeBzip2", "CSondeLzma", "CSondeZlib", "CSondeZstd",
+        "SondeAddresses", "SondePcap", "SondePrivacy", "SondeProviders", "SondeRecords",
+        "SondeSQLite", "SondeSystem", "CSondeByteMasks", "CSondeBzip2", "CSondeLzma", "CSondeZlib",
+        "CSondeZstd",
       ]
     ),
     .target(
@@ -107,8 +110,8 @@ let package = Package(
     .target(
       name: "SondeLogs",
       dependencies: [
-        "SondeAddresses", "SondeInputs", "SondeOutputs", "SondePcap", "SondeRecords",
-        "SondeSystem", "CSondeProcessors",
+        "SondeAddresses", "SondeInputs", "SondeOutputs", "SondePcap", "SondePrivacy",
+        "SondeRecords", "SondeSystem", "CSondeProcessors",
       ]
     ),
     .target(
@@ -175,7 +178,8 @@ let package = Package(
     .target(
       name: "SondeOptions",
       dependencies: [
-        "SondeAddresses", "SondeNames", "SondeProviders", "SondeReachability", "SondeRecords",
+        "SondeAddresses", "SondeNames", "SondePrivacy", "SondeProviders", "SondeReachability",
+        "SondeRecords",
         "SondeRedis", "SondeSources", "SondeSummary", "SondeWeb",
       ]
     ),
@@ -190,8 +194,8 @@ let package = Package(
       name: "SondeReport",
       dependencies: [
         "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeDatabases", "SondeInputs",
-        "SondeOptions", "SondeOutputs", "SondeProviders", "SondeReachability", "SondeRecords",
-        "SondeScanner", "SondeStore", "SondeSummary", "SondeSystem",
+        "SondeOptions", "SondeOutputs", "SondePrivacy", "SondeProviders", "SondeReachability",
+        "SondeRecords", "SondeScanner", "SondeStore", "SondeSummary", "SondeSystem",
       ]
     ),
     .target(
@@ -217,8 +221,8 @@ let package = Package(
         "SondeAccounts", "SondeAddresses", "SondeAlerts", "SondeAnnotate", "SondeAsking",
         "SondeCounting", "SondeDashboard", "SondeDashboardAPI", "SondeReport", "SondeDatabases",
         "SondeInputs", "SondeLists", "SondeLogs", "SondeNames", "SondeOptions", "SondeOutputs",
-        "SondePage", "SondeProviders", "SondeReachability", "SondeRecords", "SondeRedis",
-        "SondeScanner", "SondeSources", "SondeStore", "SondeSummary", "SondeSystem",
+        "SondePage", "SondePrivacy", "SondeProviders", "SondeReachability", "SondeRecords",
+        "SondeRedis", "SondeScanner", "SondeSources", "SondeStore", "SondeSummary", "SondeSystem",
         "SondeTransfer", "SondeUpgrade", "SondeWeb", "CSondeMalloc",
       ],
       linkerSettings: [
@@ -262,6 +266,7 @@ let package = Package(
     ),
     tests("SystemTests", ["SondeSystem"]),
     .testTarget(name: "AddressesTests", dependencies: ["SondeAddresses"], exclude: ["oracle.py"]),
+    tests("PrivacyTests", ["SondeAddresses", "SondePrivacy"]),
     tests("RecordsTests", ["SondeSystem", "SondeAddresses", "SondeRecords"]),
     tests("TablesTests", ["SondeAddresses", "SondeTables"]),
     tests("NamesTests", ["SondeAddresses", "SondeNames", "SondeSystem"]),

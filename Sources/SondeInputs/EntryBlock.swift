@@ -1,4 +1,5 @@
 package import SondeAddresses
+import SondePrivacy
 public import SondeRecords
 
 /// Entries in the order of their input, as their records without any request.
@@ -34,10 +35,27 @@ public struct EntryBlock: Sendable {
     var record = Record(address: address, status: .ok)
     record.place = place
     if let zone { record[.item] = block.append(text: zone) }
-    if let special = address.specialPurpose {
-      record.status = .reserved
-      record[.message] = block.append(text: special.message)
-    }
+    mark(&record, of: address)
     block.records.append(record)
+  }
+
+  private mutating func mark(_ record: inout Record, of address: Address) {
+    guard let special = address.specialPurpose else { return }
+    record.status = .reserved
+    record[.message] = block.append(text: special.message)
+  }
+
+  /// The entries of the addresses for which pseudonyms stand.
+  func revealed(by pseudonyms: Pseudonyms) -> EntryBlock {
+    var copy = self
+    for (index, entry) in block.records.enumerated() {
+      guard let pseudonym = entry.address else { continue }
+      let address = pseudonyms.address(of: pseudonym)
+      var record = Record(address: address, status: .ok)
+      record.place = entry.place
+      copy.mark(&record, of: address)
+      copy.block.records[index] = record
+    }
+    return copy
   }
 }

@@ -1,3 +1,4 @@
+package import SondePrivacy
 import SondeRecords
 import SondeSystem
 import Synchronization
@@ -29,6 +30,7 @@ public actor EntryReader {
   private let source: any EntrySource
   private let cancel: @Sendable () -> Void
   private let counters: ReadCounters
+  private let pseudonyms: Pseudonyms?
 
   /// The executor of a separate thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -36,8 +38,14 @@ public actor EntryReader {
   }
 
   /// Creates a reader that has delivered nothing, with its source's counters.
-  package init(_ source: sending any EntrySource, _ counters: ReadCounters) {
-    (cancel, self.counters) = (source.cancel, counters)
+  ///
+  /// With `pseudonyms`, the inputs contain these, and the entries are of the true addresses.
+  package init(
+    _ source: sending any EntrySource,
+    _ counters: ReadCounters,
+    revealing pseudonyms: Pseudonyms? = nil
+  ) {
+    (cancel, self.counters, self.pseudonyms) = (source.cancel, counters, pseudonyms)
     self.source = source
   }
 
@@ -62,12 +70,17 @@ public actor EntryReader {
         cancel()
       }
       switch step {
-      case .run(let entries): return .entries(entries())
+      case .run(let entries): return .entries(revealed(entries()))
+      case .delivery(.entries(let entries)): return .entries(revealed(entries))
       case .delivery(let delivery): return delivery
       }
     } catch {
       throw CancellationError()
     }
+  }
+
+  private nonisolated func revealed(_ entries: EntryBlock) -> EntryBlock {
+    pseudonyms.map { entries.revealed(by: $0) } ?? entries
   }
 
   private func read(limit: Int, patience: Duration?) throws -> Step {

@@ -20,6 +20,9 @@ package struct FoundAddresses: Sendable {
 
   package init() {}
 
+  /// Addresses without zones.
+  init(_ addresses: [Address]) { self.addresses = addresses }
+
   @inline(__always)
   package mutating func append(_ match: LogMatch, of text: Span<UInt8>) {
     if let zone = match.zone { zones[addresses.count] = zone.map { text[$0] } }

@@ -1,5 +1,6 @@
 import SondeAddresses
 public import SondeInputs
+public import SondePrivacy
 import Synchronization
 
 /// The entries of logs, and of literals among them.
@@ -100,11 +101,16 @@ final class LogInputs: EntrySource {
 
 extension EntryReader {
   /// Creates a reader; throws ``InputError`` if no more files or threads are available.
-  public init(inputs: InputSet, rules: EntryRules) throws {
+  public init(
+    inputs: InputSet,
+    rules: EntryRules,
+    revealing pseudonyms: Pseudonyms? = nil
+  ) throws {
     let counters = ReadCounters(total: inputs.size)
     switch rules.mode {
-    case .list: self.init(try ParsedInputs(inputs, rules, counters), counters)
-    case .log: self.init(try LogInputs(inputs, rules, counters), counters)
+    case .list:
+      self.init(try ParsedInputs(inputs, rules, counters), counters, revealing: pseudonyms)
+    case .log: self.init(try LogInputs(inputs, rules, counters), counters, revealing: pseudonyms)
     }
   }
 }

@@ -76,6 +76,12 @@ package struct Options: Sendable, Equatable {
   /// Whether `annotate` drops lines without an address.
   package var onlyMatching = false
 
+  // Privacy
+  /// What becomes of addresses in all that is written; `nil` if they stay.
+  package var anonymization: Anonymization?
+  /// The file of the key of pseudonyms.
+  package var anonymizeKey: String?
+
   // Summary
   /// `nil`: by the output's name, else a table.
   package var summaryFormat: SummaryFormat?

@@ -1,4 +1,5 @@
 import SondeAddresses
+import SondePrivacy
 import Synchronization
 
 /// The data that an encoder prepares before the first record.
@@ -20,6 +21,8 @@ final class EncodingPlan: Sendable {
   /// The traffic per address in captures, if requested.
   let traffic: Traffic?
   let added: [any ColumnSource]
+  /// Replaces addresses in all values; `nil` if they stay.
+  let anonymizer: Anonymizer?
   private let adding: AddingSources
   private let waitsForAnswers: Bool
   private let showsAdded: Bool
@@ -39,7 +42,8 @@ final class EncodingPlan: Sendable {
     inputs: [String],
     sources: [String],
     traffic: Traffic?,
-    added: [any ColumnSource]
+    added: [any ColumnSource],
+    anonymizer: Anonymizer?
   ) {
     self.format = format
     (self.added, adding) = (added, AddingSources(added))
@@ -51,8 +55,8 @@ final class EncodingPlan: Sendable {
     addedKeys = fields.map(Column.addedKey(of:))
     shape = Mutex(layout)
     (self.isSpreadsheet, self.traffic, self.usesColor) = (isSpreadsheet, traffic, usesColor)
-    (self.inputs, self.sources) = (inputs, sources)
-    inputNames = inputs.map { Array($0.utf8) }
+    (self.inputs, self.sources, self.anonymizer) = (inputs, sources, anonymizer)
+    inputNames = inputs.map { Array((anonymizer?.text($0) ?? $0).utf8) }
     sourceNames = sources.map { Array($0.utf8) }
     let longestName = (inputNames + sourceNames).map(\.count).max() ?? 0
     fixedCapacity =
@@ -68,7 +72,9 @@ final class EncodingPlan: Sendable {
 
   /// Widens a table for the addresses of later records.
   func makeRoom(for records: [Record]) {
-    let longest = records.reduce(0) { max($0, $1.address.map { "\($0)".utf8.count } ?? 0) }
+    var addresses = records.compactMap(\.address)
+    anonymizer?.replace(&addresses)
+    let longest = addresses.reduce(0) { max($0, "\($1)".utf8.count) }
     shape.withLock { layout in layout = layout.widened(for: longest) ?? layout }
   }
 
@@ -79,6 +85,9 @@ final class EncodingPlan: Sendable {
     for index in record.texts.indices { texts &+= Int(record.texts[index].count) }
     return fixedCapacity &+ growth &* texts
   }
+
+  /// The added columns of all sources.
+  var addedColumns: [AddedColumn] { adding.columns }
 
   /// The values of immediate sources for some records' addresses.
   func added(to records: [Record]) -> AddedBlock { showsAdded ? adding.values(of: records) : .none }

@@ -1,4 +1,5 @@
 import SondeAddresses
+public import SondePrivacy
 
 /// Encodes records in an output format.
 ///
@@ -28,6 +29,8 @@ public struct RecordEncoder: Sendable {
   ///   - colors: Whether a table is coloured by ECMA-48 sequences.
   ///   - traffic: The traffic in captures, for ``Field/packets`` and similar fields.
   ///   - added: The sources of added columns, for ``Field/added(_:)``.
+  ///   - anonymizer: Replaces addresses in all values, after their columns are looked up; `nil` if
+  ///     they stay.
   public init(
     format: Format,
     fields: [Field] = Field.standard,
@@ -37,7 +40,8 @@ public struct RecordEncoder: Sendable {
     width: Int? = nil,
     colors: Bool = false,
     traffic: Traffic? = nil,
-    added: [any ColumnSource] = []
+    added: [any ColumnSource] = [],
+    anonymizer: Anonymizer? = nil
   ) {
     let fields = fields.withoutRepetition
     plan = EncodingPlan(
@@ -49,7 +53,8 @@ public struct RecordEncoder: Sendable {
       inputs: inputs,
       sources: sources,
       traffic: traffic,
-      added: added
+      added: added,
+      anonymizer: anonymizer
     )
   }
 
@@ -64,7 +69,8 @@ public struct RecordEncoder: Sendable {
       width: plan.layout.width,
       colors: plan.usesColor,
       traffic: plan.traffic,
-      added: plan.added
+      added: plan.added,
+      anonymizer: plan.anonymizer
     )
   }
 
@@ -101,6 +107,19 @@ public struct RecordEncoder: Sendable {
     to output: inout [UInt8]
   ) {
     let row = plan.addedRow(of: record, bytes: bytes, in: added, at: index)
+    if let anonymizer = plan.anonymizer {
+      let replaced = AnonymousRecord(record, bytes, row, plan.addedColumns, by: anonymizer)
+      return append(replaced.record, replaced.bytes.span, replaced.row, to: &output)
+    }
+    append(record, bytes, row, to: &output)
+  }
+
+  private func append(
+    _ record: Record,
+    _ bytes: Span<UInt8>,
+    _ row: AddedRow,
+    to output: inout [UInt8]
+  ) {
     output.append(addingCapacity: plan.capacity(for: record, row)) { [plan] output in
       plan.append(plan, record, bytes, row, &output)
     }

@@ -1,5 +1,6 @@
 import Glibc
 package import SondeOutputs
+package import SondePrivacy
 import SondeSystem
 
 /// An events file with one JSON object per line, each written immediately.
@@ -14,10 +15,13 @@ package struct EventsFile {
 
   /// Whether the existing content of the file is kept.
   private let appends: Bool
+  private let anonymizer: Anonymizer?
 
   /// Opens a file and creates it if it is missing; `-` is stdout.
-  package init(path: String, appends: Bool) throws(OutputError) {
-    self.appends = appends
+  ///
+  /// `anonymizer` replaces the addresses in all lines; `nil` if they stay.
+  package init(path: String, appends: Bool, anonymizer: Anonymizer? = nil) throws(OutputError) {
+    (self.appends, self.anonymizer) = (appends, anonymizer)
     guard path != "-" else {
       (file, owned, name) = (Descriptor(sharing: STDOUT_FILENO), nil, "stdout")
       return
@@ -39,6 +43,7 @@ package struct EventsFile {
   /// Appends a line; does nothing after an error.
   package mutating func write(_ line: [UInt8]) {
     guard writeError == nil else { return }
+    let line = anonymizer?.text(line.span) ?? line
     switch file.write(line, endedBy: isRegular ? nil : Signals.interruption).obstacle {
     case nil: return
     case .interrupted: writeError = .abandoned(name)

@@ -58,7 +58,8 @@ public struct LibraryError: Error, Equatable, Sendable, CustomStringConvertible 
   /// The message of the dynamic loader.
   public let detail: String
 
-  init(library: DynamicLibrary, detail: String) {
+  /// Describes why a library is unusable.
+  public init(library: DynamicLibrary, detail: String) {
     (name, package, self.detail) = (library.name, library.package, detail)
   }
 

@@ -60,14 +60,22 @@ struct Sonde {
         return await StandardOutput.write(String(decoding: text, as: UTF8.self))
       case .run(let invocation): return try await run(invocation, environment)
       }
-    } catch let error as UsageError {
-      Diagnostics().usage(error)
-      return .usage
-    } catch let error as UnreadableInputsError {
-      for reason in error.reasons { Diagnostics().error(reason.explained(isFile: error.areFiles)) }
-      return error.isMisuse ? .usage : .inputOutput
     } catch {
-      Diagnostics().error("\(error)")
+      return report(error, by: Diagnostics())
+    }
+  }
+
+  /// Reports the error that ended the program, and returns its exit status.
+  private static func report(_ error: any Error, by diagnostics: Diagnostics) -> ExitStatus {
+    switch error {
+    case let error as UsageError:
+      diagnostics.usage(error)
+      return .usage
+    case let error as UnreadableInputsError:
+      for reason in error.reasons { diagnostics.error(reason.explained(isFile: error.areFiles)) }
+      return error.isMisuse ? .usage : .inputOutput
+    default:
+      diagnostics.error("\(error)")
       return .inputOutput
     }
   }
@@ -77,13 +85,22 @@ struct Sonde {
     _ environment: [String: String]
   ) async throws -> ExitStatus {
     if !invocation.command.isAboutItself { try NotText.check() }
-    let unopened = Context(invocation, environment: environment)
+    let unopened = try PrivacySetup(Context(invocation, environment: environment)).opened()
+    do {
+      return try await run(unopened)
+    } catch {
+      return report(error, by: Diagnostics(anonymizer: unopened.anonymizer))
+    }
+  }
+
+  private static func run(_ unopened: Context) async throws -> ExitStatus {
     if let file = unopened.options.unreadFile {
       unopened.console.note("\(file); its settings are not used")
     }
     try Surroundings.check(for: unopened)
     let context = try unopened.openingSources()
-    switch invocation.command {
+    try PrivacySetup(context).check()
+    switch context.command {
     case .scan, .check: return try await ScanCommand.run(context)
     case .lookup: return try await LookupCommand.run(context)
     case .me: return try await MeCommand.run(context)

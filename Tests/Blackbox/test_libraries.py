@@ -11,7 +11,7 @@ from captures import framed, ip, pcap
 from command import ROOT, binary
 
 LAZY = [
-    *("libbz2.so.1.0", "libcares.so.2", "libcurl.so.4", "libhiredis.so.0.14", "liblzma.so.5", "libloc.so.1"),
+    *("libbz2.so.1.0", "libcares.so.2", "libcrypto.so.3", "libcurl.so.4", "libhiredis.so.0.14", "liblzma.so.5", "libloc.so.1"),
     "libmaxminddb.so.0",
     "libpcap.so.0.8",
 ]
@@ -48,6 +48,13 @@ def test_what_needs_no_library_works_without_any(sonde, without):
     assert without(LAZY, "--version").status == 0
     assert without(LAZY, "check", input="8.8.8.8\n").records[0]["status"] == "ok"
     assert without(LAZY, "extract", "log").stdout == b"8.8.8.8\n"
+
+
+def test_without_libcrypto_there_are_no_pseudonyms(sonde, without):
+    key = "0123456789abcdeffedcba98765432101032547698badcfeefcdab8967452301"
+    (sonde.work / sonde.file("key", key)).chmod(0o600)
+    result = without(["libcrypto.so.3"], "check", "--anonymize", "pseudonym", "--anonymize-key", "key", "8.8.8.8")
+    assert_said(result, "libcrypto.so.3", "libssl3")
 
 
 @pytest.mark.parametrize("arguments", [["scan", "8.8.8.8"], ["plan", "8.8.8.8"], ["cache", "list"], ["serve"]])
@@ -87,7 +94,8 @@ def test_without_its_library_a_database_is_not_read(without, loc_database, mmdb_
         ("libmaxminddb.so.0", "libmaxminddb0", mmdb_database("city")),
     ]:
         arguments = ["lookup", "--provider", "local", "--database", database, "8.8.8.8"]
-        others = [other for other in LAZY if other != library]
+        # libloc itself is linked with libcrypto.
+        others = [other for other in LAZY if other not in (library, "libcrypto.so.3")]
         assert without(others, *arguments).status == 0
         assert_said(without(LAZY, *arguments), library, package)
 

@@ -1,10 +1,12 @@
 import SondeAddresses
+import SondePrivacy
 
 /// Writes one address per line, optionally after the input's name.
 struct AddressLines {
   private let prefix: [UInt8]
 
   init(_ rules: ExtractionRules, _ name: String) {
+    let name = rules.anonymizer?.text(name) ?? name
     prefix = rules.namesInputs ? Array("\(name):".utf8) : []
   }
 

@@ -1,6 +1,7 @@
 import SondeAddresses
 public import SondeInputs
 public import SondeOutputs
+import SondePrivacy
 import SondeSystem
 
 /// Finds the addresses of texts on all processors, and writes them in order.
@@ -110,17 +111,27 @@ private struct ExtractedSlice: Sendable {
 
   init(_ slice: inout LogSlice, _ rules: ExtractionRules, _ encoder: AddressLines) {
     if rules.selects { slice.keepMatches { rules.keeps($0) } }
+    let replaced = rules.anonymizer.map { slice.addresses(replacedBy: $0) }
     guard !rules.isUnique else {
-      found = FoundAddresses(slice)
+      found = replaced.map { FoundAddresses($0) } ?? FoundAddresses(slice)
       return
     }
     count = slice.captured?.count ?? slice.matches.count
     guard !rules.counts else { return }
-    if let captured = slice.captured {
-      encoder.append(captured, to: &lines)
+    if let addresses = replaced ?? slice.captured {
+      encoder.append(addresses, to: &lines)
     } else {
       encoder.append(slice.matches.span, of: slice.bytes.span, to: &lines)
     }
+  }
+}
+
+extension LogSlice {
+  /// The addresses in order, without zones, each replaced.
+  fileprivate func addresses(replacedBy anonymizer: Anonymizer) -> [Address] {
+    var addresses = captured ?? matches.map(\.address)
+    anonymizer.replace(&addresses)
+    return addresses
   }
 }
 

@@ -1,3 +1,5 @@
+public import SondePrivacy
+
 /// The treatment of extracted addresses.
 public struct ExtractionRules: Sendable {
   /// Whether only the first occurrence of each address counts.
@@ -12,6 +14,9 @@ public struct ExtractionRules: Sendable {
   public var omitsIPv6 = false
   /// Whether to exclude special-purpose addresses.
   public var omitsReserved = false
+
+  /// Replaces the selected addresses and those in names of inputs; `nil` if they stay.
+  public var anonymizer: Anonymizer?
 
   /// Creates the default rules: every occurrence, one per line.
   public init() {}

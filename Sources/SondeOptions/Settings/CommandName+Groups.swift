@@ -15,5 +15,7 @@ extension [CommandName] {
   static let recording: [CommandName] = [.scan, .lookup, .me, .check, .cache]
   /// The commands whose record columns can be chosen.
   static let shaping: [CommandName] = recording + [.upgrade]
+  /// The commands whose results may be shared without addresses.
+  static let anonymizing: [CommandName] = [.scan, .check, .extract]
   static let serving: [CommandName] = [.serve]
 }

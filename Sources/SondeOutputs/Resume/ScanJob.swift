@@ -35,9 +35,18 @@ public struct ScanJob: Sendable, Equatable {
   var inputs: [Source]
 
   /// Describes a scan that is about to start.
-  public init(options: [Option], inputs: [Input]) {
-    self.options = options
-    self.inputs = inputs.map(Source.init)
+  ///
+  /// `replace` takes the addresses out of all texts, which are stored.
+  public init(
+    options: [Option],
+    inputs: [Input],
+    replacing replace: (String) -> String = { $0 }
+  ) {
+    self.options = options.map { Option($0.name, replace($0.value)) }
+    self.inputs = inputs.map { input in
+      let source = Source(input)
+      return Source(name: replace(source.name), path: replace(source.path), file: source.file)
+    }
   }
 
   /// The names of the inputs, for records.

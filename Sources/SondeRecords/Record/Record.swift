@@ -157,6 +157,9 @@ public struct Record: Sendable {
   /// The sources that were asked but have no answer.
   public var faults = SourceFaults()
 
+  /// The address in whose place ``address`` stands once it is anonymized; otherwise `nil`.
+  var original: Address?
+
   /// The values found by sources that are asked; see ``RecordBlock/add(to:_:)``.
   var found = TextRange.none
 

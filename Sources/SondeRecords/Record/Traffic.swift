@@ -41,7 +41,7 @@ public final class Traffic: Sendable {
   }
 
   func counts(of record: Record) -> Counts? {
-    guard let address = record.address else { return nil }
+    guard let address = record.original ?? record.address else { return nil }
     return tables.withLock { $0[record.place.input]?.counts[address] }
   }
 }

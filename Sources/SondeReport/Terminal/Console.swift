@@ -2,6 +2,7 @@ import Glibc
 import SondeAlerts
 package import SondeOptions
 import SondeOutputs
+package import SondePrivacy
 import SondeRecords
 import Synchronization
 
@@ -21,8 +22,9 @@ package final class Console: AlertLog, OutputObserver {
   private let diagnostics: Diagnostics
   private let line = Mutex(LiveLine())
 
-  package init(isQuiet: Bool, progress: Progress) {
-    diagnostics = Diagnostics(isQuiet: isQuiet)
+  /// Creates a console; `anonymizer` replaces addresses in all that it shows.
+  package init(isQuiet: Bool, progress: Progress, anonymizer: Anonymizer? = nil) {
+    diagnostics = Diagnostics(isQuiet: isQuiet, anonymizer: anonymizer)
     self.progress = progress
   }
 
@@ -32,7 +34,8 @@ package final class Console: AlertLog, OutputObserver {
   /// Shows a note, unless quiet.
   package func note(_ message: String) { if !diagnostics.isQuiet { error(message) } }
 
-  func show(_ text: ProgressText) {
+  func show(_ shown: ProgressText) {
+    let text = shown.mapped { diagnostics.safe($0) }
     switch progress {
     case .none: return
     case .live: write { $0.show(text, on: $1) }

@@ -1,5 +1,6 @@
 import Glibc
 package import SondeOptions
+package import SondePrivacy
 import SondeRecords
 
 /// Messages on stderr, each beginning with `sonde: `.
@@ -8,9 +9,11 @@ import SondeRecords
 package struct Diagnostics: Sendable {
   let isQuiet: Bool
   let descriptor: Int32
+  /// Replaces addresses in all messages; `nil` if they stay.
+  let anonymizer: Anonymizer?
 
-  package init(isQuiet: Bool = false, descriptor: Int32 = 2) {
-    (self.isQuiet, self.descriptor) = (isQuiet, descriptor)
+  package init(isQuiet: Bool = false, descriptor: Int32 = 2, anonymizer: Anonymizer? = nil) {
+    (self.isQuiet, self.descriptor, self.anonymizer) = (isQuiet, descriptor, anonymizer)
   }
 
   /// The maximum length of a message, which may contain text from the user.
@@ -22,14 +25,17 @@ package struct Diagnostics: Sendable {
   /// Reports wrong usage and where to read more.
   package func usage(_ error: UsageError) {
     let advice = error.isAboutSetup ? [] : error.advice.split(separator: "\n")
-    let details = error.details.map { $0 + "\n" }.joined()
+    let details = error.details.map { safe($0) + "\n" }.joined()
     write(line(error.message) + details + advice.map { fitted(String($0)) }.joined())
   }
 
   /// A message with the program name and line end, wrapped at words on a terminal.
   func line(_ message: String) -> String {
-    fitted("sonde: \(escapedForPerson(shortened(message)))")
+    fitted("sonde: \(escapedForPerson(shortened(safe(message))))")
   }
+
+  /// A text without the addresses of the inputs, if they are not to be shown.
+  func safe(_ text: String) -> String { anonymizer?.text(text) ?? text }
 
   private func fitted(_ line: String) -> String {
     wrapped(line, width: terminalWidth(of: descriptor) ?? .max, indent: (0, 2)) + "\n"

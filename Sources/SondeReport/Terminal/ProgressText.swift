@@ -14,6 +14,13 @@ package struct ProgressText: Equatable {
     segments.append(Segment(text: escapedForPerson(text), rank: rank))
   }
 
+  /// A copy with other texts.
+  func mapped(_ transform: (String) -> String) -> ProgressText {
+    var copy = self
+    copy.segments = segments.map { Segment(text: transform($0.text), rank: $0.rank) }
+    return copy
+  }
+
   var whole: String { segments.map(\.text).joined() }
 
   /// As many segments as fit; the text is truncated if even the most important do not.

@@ -16,7 +16,8 @@ enum ExtractCommand {
       range: context.options.range
     )
     let output = try await OutputSetup(context).outputs(named: []).main
-    let rules = rules(context.options, inputs: inputs.count)
+    var rules = rules(context.options, inputs: inputs.count)
+    rules.anonymizer = context.anonymizer
     let extraction = try Extraction(
       inputs: opened,
       rules: rules,

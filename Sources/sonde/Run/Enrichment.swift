@@ -114,9 +114,11 @@ struct Enrichment {
     _ reporter: Reporter
   ) async throws -> (EntryReader, Outputs, Scan.Rules, Journal?) {
     let rules = InputSetup(context).entryRules
-    let reader = try EntryReader(inputs: opened, rules: rules)
+    let reader = try EntryReader(inputs: opened, rules: rules, revealing: context.pseudonyms)
     let setup = OutputSetup(context)
-    let names = beginning.inputNames ?? inputs.map(\.name)
+    // A journal of anonymized records holds no true names.
+    let earlierNames = context.anonymizer == nil ? beginning.inputNames : nil
+    let names = earlierNames ?? inputs.map(\.name)
     var (journal, isNew) = (beginning.journal, false)
     do {
       let outputs = try await setup.outputs(

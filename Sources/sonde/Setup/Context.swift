@@ -1,5 +1,6 @@
 import Glibc
 import SondeOptions
+import SondePrivacy
 import SondeRecords
 import SondeReport
 
@@ -11,26 +12,43 @@ struct Context: Sendable {
   let command: CommandName
   let operands: [String]
   var options: Options
-  let console: Console
+  private(set) var console: Console
   let environment: [String: String]
   /// The request rates that `--rate` sets, shared by the whole process.
   let rates = RequestRates()
   /// The sources of additional columns.
   var added: [any ColumnSource] = []
+  /// Replaces addresses in all that is written; `nil` if they stay.
+  var anonymizer: Anonymizer? { didSet { console = makeConsole() } }
+  /// The way back from pseudonyms, for `check --anonymize reveal`.
+  var pseudonyms: Pseudonyms?
+  /// What identifies the key of pseudonyms without revealing it.
+  var keyFingerprint: String?
   /// The condition that written records meet; `nil` for all.
   var filter: Filter?
 
   init(_ invocation: Invocation, environment: [String: String]) {
     (command, operands, options) = (invocation.command, invocation.operands, invocation.options)
     self.environment = environment
-    console = Console(
-      isQuiet: invocation.options.quiet,
+    console = Self.console(invocation.options, environment, nil)
+  }
+
+  private func makeConsole() -> Console { Self.console(options, environment, anonymizer) }
+
+  private static func console(
+    _ options: Options,
+    _ environment: [String: String],
+    _ anonymizer: Anonymizer?
+  ) -> Console {
+    Console(
+      isQuiet: options.quiet,
       progress: Console.Progress(
-        invocation.options.progress,
-        isQuiet: invocation.options.quiet,
+        options.progress,
+        isQuiet: options.quiet,
         isTerminal: isatty(STDERR_FILENO) == 1,
         environment: environment
-      )
+      ),
+      anonymizer: anonymizer
     )
   }
 

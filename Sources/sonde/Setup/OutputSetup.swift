@@ -65,7 +65,7 @@ struct OutputSetup {
   /// Opens the events file, if any; `appends`: whether the events of an earlier run are kept.
   func events(appends: Bool) throws(OutputError) -> EventsFile? {
     guard let path = options.events else { return nil }
-    return try EventsFile(path: path, appends: appends)
+    return try EventsFile(path: path, appends: appends, anonymizer: context.anonymizer)
   }
 
   /// Opens the main output in a format.
@@ -163,7 +163,8 @@ struct OutputSetup {
       colors: isMain && options.output == nil
         && usesColor(options.color, isTerminal: isTerminal, environment: context.environment),
       traffic: traffic,
-      added: context.added
+      added: context.added,
+      anonymizer: context.anonymizer
     )
   }
 }

@@ -1,6 +1,7 @@
 import SondeInputs
 import SondeOptions
 import SondeOutputs
+import SondePrivacy
 import SondeProviders
 import SondeRecords
 import SondeReport
@@ -152,6 +153,9 @@ struct ResumeSetup {
       "\(range.lowerBound):" + (range.upperBound == .max ? "" : "\(range.count)")
     }
     let before: [(String, String)] = [
+      // First, since it changes the texts of the others.
+      ("anonymize", options.anonymization?.spelling ?? ""),
+      ("anonymize-key", context.keyFingerprint ?? ""),
       // Before the fields, which it changes.
       ("with", options.with.map(\.spelling).joined(separator: " ")),
       ("where", context.filter?.spelling(path: resolvedPath) ?? ""),
@@ -168,6 +172,8 @@ struct ResumeSetup {
       ("database", options.databases.map(resolvedPath).joined(separator: ",")),
     ]
     let all = before + context.sourceSettings.spellings + after
-    return ScanJob(options: all.map { ScanJob.Option($0.0, $0.1) }, inputs: inputs)
+    return ScanJob(options: all.map { ScanJob.Option($0.0, $0.1) }, inputs: inputs) {
+      [anonymizer = context.anonymizer] in anonymizer?.text($0) ?? $0
+    }
   }
 }

@@ -1,0 +1,43 @@
+extension Setting {
+  static let privacy: [Setting] = [
+    anonymize(
+      for: [.scan, .extract],
+      .anonymization,
+      """
+      truncate keeps the first 24 bits of IPv4 and 48 of IPv6 addresses, truncate=N,M as many; \
+      pseudonym encrypts them with --anonymize-key, so that networks stay networks. Addresses that \
+      --log does not find, as in x8.8.8.8 or ip-10-0-0-1, stay as they are.
+      """
+    ),
+    anonymize(
+      for: [.check],
+      .checkedAnonymization,
+      """
+      truncate keeps the first 24 bits of IPv4 and 48 of IPv6 addresses, truncate=N,M as many; \
+      pseudonym encrypts them with --anonymize-key; reveal reads pseudonyms, and writes the addresses. \
+      Addresses that --log does not find, as in x8.8.8.8 or ip-10-0-0-1, stay as they are.
+      """
+    ),
+    Setting(
+      name: "anonymize-key",
+      commands: .anonymizing,
+      value: .one(.path, \.anonymizeKey),
+      summary: "Encrypt with the key in FILE, 64 hexadecimal digits",
+      details: "Only you may be able to read FILE. 'openssl rand -hex 32' makes a key."
+    ),
+  ]
+
+  private static func anonymize(
+    for commands: [CommandName],
+    _ form: Form<Anonymization>,
+    _ details: String
+  ) -> Setting {
+    Setting(
+      name: "anonymize",
+      commands: commands,
+      value: .one(form, \.anonymization),
+      summary: "Replace every address in all that is written",
+      details: details
+    )
+  }
+}
