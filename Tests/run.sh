@@ -68,7 +68,7 @@ mkdir -p .build
 part "setting up" Tests/setup.sh --tests
 begin "linting" swift format lint --strict --recursive Package.swift Sources Samples Tests
 begin "the page's files" Tests/Dashboard/check.sh
-begin "the Spark module's files" Tests/Spark/check.sh
+begin "the Python package's files" Tests/Spark/check.sh
 if [[ ${1-} == --quick ]]; then
   part "building for tests" swift build --build-tests
   begin "$last" "${python_tests[@]}" -m "not slow and not measures_time and not browser" \
@@ -81,7 +81,7 @@ else
   # Tests that measure time wait for it.
   part "building for tests" flock --shared --close .build/tests.lock swift build --build-tests
   begin "the shape of the sources" /usr/bin/python3 -m pytest -r fEs Tests/Structure Tests/Blackbox/test_walk.py
-  begin "the Spark module" env BUILD_OF_SONDE=release Tests/Spark/run.sh
+  begin "the Python package" env BUILD_OF_SONDE=release Tests/Spark/run.sh
   begin "the documentation" .packaging/site.sh
   begin "another package" Tests/Dependent/run.sh
   if [[ $EUID -eq 0 ]]; then
@@ -90,13 +90,13 @@ else
     printf '== the package: not tried, which needs root\n'
   fi
   part "unit tests" unit_tests --shared --skip "$measuring"
-  for title in "the shape of the sources" "the Spark module" "the documentation" "another package" "the package"; do
+  for title in "the shape of the sources" "the Python package" "the documentation" "another package" "the package"; do
     [[ -z ${running[$title]-} ]] || finish "$title"
   done
   part "unit tests that measure time" unit_tests --exclusive --filter "$measuring"
   [[ ${1-} != --release ]] || part "building the benchmarks" swift build -c release --disable-local-rpath
 fi
-for title in "linting" "the page's files" "the Spark module's files"; do finish "$title"; done
+for title in "linting" "the page's files" "the Python package's files"; do finish "$title"; done
 printf '== the time of each part, of %d s\n' "$SECONDS"
 printf '%s\n' "${times[@]}"
 if [[ ${#failed[@]} -gt 0 ]]; then

@@ -31,7 +31,7 @@ if [[ ${1-} == --tests ]]; then
   packages+=(nsd dnsperf)
   # A browser for the page of a summary.
   packages+=(chromium chromium-driver python3-selenium)
-  # What the Spark module's tests run on; Spark itself comes from PyPI.
+  # What the Python package's tests run on; Spark itself comes from PyPI.
   packages+=(openjdk-17-jre-headless)
   # For what comes from PyPI: that, and what checks the pages' files and the API.
   packages+=(python3-venv)

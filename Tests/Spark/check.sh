@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the Spark module and its tests without Spark: the form, the faults that a linter sees, the types.
+# Checks the Python package and its tests without Spark: the form, the faults that a linter sees, the types.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit
 tools=$PWD/.build/spark-tools/bin
@@ -7,8 +7,8 @@ tools=$PWD/.build/spark-tools/bin
 status=0
 check() { "$@" || status=1; }
 
-settings=Sources/SparkModule/pyproject.toml
-check "$tools/ruff" format --quiet --no-cache --config "$settings" --check Sources/SparkModule Tests/Spark
-check "$tools/ruff" check --quiet --no-cache --config "$settings" Sources/SparkModule Tests/Spark
-check "$tools/mypy" --config-file "$settings" --cache-dir .build/mypy Sources/SparkModule/sonde_spark
+settings=Sources/PythonPackage/pyproject.toml
+check "$tools/ruff" format --quiet --no-cache --config "$settings" --check Sources/PythonPackage Tests/Spark
+check "$tools/ruff" check --quiet --no-cache --config "$settings" Sources/PythonPackage Tests/Spark
+check "$tools/mypy" --config-file "$settings" --cache-dir .build/mypy Sources/PythonPackage/sonde
 exit $status

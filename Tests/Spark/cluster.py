@@ -304,11 +304,11 @@ class Case:
         return self.judge(found, seconds)
 
     def job(self):
-        import sonde_spark
+        import sonde.spark
 
         rows = self.spark.createDataFrame([(each,) for each in self.addresses], "value string").repartition(ASKERS)
         url = f"redis://{HUB}:{self.cluster.redis.port}/0"
-        return sonde_spark.enrich(rows, provider="ip-api", shared=url, askers=ASKERS).collect()
+        return sonde.spark.enrich(rows, provider="ip-api", shared=url, askers=ASKERS).collect()
 
     def judge(self, found, seconds):
         counts, windows = self.cluster.simulator.counts(), self.cluster.simulator.windows()

@@ -1,6 +1,7 @@
-"""Fixtures of the Spark module's tests: one session of Spark for all, a simulator, a `sonde` to be replaced."""
+"""Fixtures of the Python package's tests: one session of Spark for all, a simulator, a `sonde` to be replaced."""
 
 import contextlib
+import itertools
 import json
 import os
 import subprocess
@@ -24,7 +25,7 @@ from settings import Settings
 
 @pytest.fixture(scope="session")
 def machine(tmp_path_factory):
-    """A folder with the module installed from its wheel, and `sonde` on PATH; gives the folder."""
+    """A folder with the package, and `sonde` on PATH; gives the folder."""
     if not world.BINARY.is_file():
         pytest.fail("there is no command to test: build it, or set SONDE_BINARY")
     folder = tmp_path_factory.mktemp("machine")
@@ -78,9 +79,9 @@ def loc_database(tmp_path_factory):
 @pytest.fixture
 def module(spark):
     """The module, once the session has it."""
-    import sonde_spark
+    import sonde.spark
 
-    return sonde_spark
+    return sonde.spark
 
 
 @pytest.fixture
@@ -112,6 +113,20 @@ def instead(machine):
             place.symlink_to(world.BINARY)
 
     return instead
+
+
+@pytest.fixture
+def sonde(simulator):
+    """The package; whatever it asks is the simulator."""
+    import sonde
+
+    return sonde
+
+
+@pytest.fixture
+def local(loc_database):
+    """Options of scans that send nothing."""
+    return {"provider": "local", "database": str(loc_database)}
 
 
 # What differs from run to run, or is of a line that nobody has.
@@ -158,3 +173,15 @@ def wait_for(condition, timeout=30):
     while not condition():
         assert time.monotonic() < deadline, "it does not come"
         time.sleep(0.02)
+
+
+def rows(reader, *names):
+    """Records as dicts, or some columns of them as tuples."""
+    records = reader.read_all().to_pylist()
+    return [tuple(each[name] for name in names) for each in records] if names else records
+
+
+def endless():
+    """Addresses without end."""
+    for n in itertools.count():
+        yield f"5.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}"

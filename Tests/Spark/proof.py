@@ -56,15 +56,15 @@ def measure_log(folder, gigabytes, split):
     os.environ.pop("JDK_JAVA_OPTIONS")
     log, addresses = make_log(folder, gigabytes)
     session = world.session("local[2]", **{"spark.sql.shuffle.partitions": "2"})
-    import sonde_spark
+    import sonde.spark
 
     if split:
-        sonde_spark.logs.most_splits = lambda _: split
+        sonde.spark.logs.most_splits = lambda _: split
     scan = ["sonde", "scan", "--quiet", "--log", str(log), "--provider=local"]
     (out, parquet) = (folder / "out.csv", str(folder / "out"))
 
     def records():
-        return sonde_spark.read_log(session, str(log), provider="local", quiet=True).write.mode("overwrite")
+        return sonde.spark.read_log(session, str(log), provider="local", quiet=True).write.mode("overwrite")
 
     def write():
         out.unlink(missing_ok=True)

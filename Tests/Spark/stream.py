@@ -8,10 +8,10 @@ import world
 def main(source, target, state):
     """Works off what is in the folder; the batches behind one that failed are left to the next start."""
     spark = world.session("local[2]")
-    import sonde_spark
+    import sonde.spark
 
     lines = spark.readStream.format("text").option("maxFilesPerTrigger", 1).load(source)
-    write = sonde_spark.write_batches(target, log=True, provider="ip-api")
+    write = sonde.spark.write_batches(target, log=True, provider="ip-api")
     query = lines.writeStream.foreachBatch(write).option("checkpointLocation", state)
     query.trigger(availableNow=True).start().awaitTermination()
 

@@ -1,4 +1,4 @@
-"""The command `sonde-spark-submit`, from the wheel, and what the manual shows of the module."""
+"""The command `sonde-spark-submit`, and what the manual shows of the module."""
 
 import ast
 import inspect
@@ -16,7 +16,8 @@ def submit(machine, *arguments):
     settings = ["--conf=spark.ui.enabled=false", "--conf=spark.ui.showConsoleProgress=false"]
     command = [
         sys.executable,
-        machine / "modules/bin/sonde-spark-submit",
+        "-m",
+        "sonde.spark.job",
         "--master=local[2]",
         *settings,
         *arguments,

@@ -40,16 +40,10 @@ def log(chooser, lines):
 @pytest.fixture(autouse=True)
 def splits_as_small_as_wanted(request, module, monkeypatch):
     """However few cores there are; unless a test is marked `usual_splits`."""
-    from sonde_spark import logs
+    from sonde.spark import logs
 
     if not request.node.get_closest_marker("usual_splits"):
         monkeypatch.setattr(logs, "most_splits", lambda spark: 1 << 40)
-
-
-@pytest.fixture
-def local(loc_database):
-    """Options of scans that send nothing."""
-    return {"provider": "local", "database": str(loc_database)}
 
 
 def placed(rows):
@@ -198,7 +192,7 @@ def test_one_pass_takes_the_fields_that_are_wanted(module, spark, local, tmp_pat
 
 
 def test_there_are_no_more_tasks_than_the_cores_can_use(module, tmp_path):
-    from sonde_spark import splits
+    from sonde.spark import splits
 
     (tmp_path / "one").write_text("8.8.8.8\n" * 1000)
     (tmp_path / "two").write_text("9.9.9.9\n" * 250)

@@ -33,7 +33,7 @@ class Cluster:
 
 
 def test_a_quota_of_each_machine_is_not_asked_by_several(module, spark):
-    from sonde_spark import options
+    from sonde.spark import options
 
     alone = options.parse(Cluster(), {"provider": "ip-api"})
     assert alone.askers(Cluster(), None) == alone.askers(Cluster(), 1) == 1

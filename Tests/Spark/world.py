@@ -1,7 +1,7 @@
-"""A machine for Spark and the module: the wheel installed from its file, `sonde` on PATH, Java's whereabouts."""
+"""A machine for Spark and the package: its sources, `sonde` on PATH, Java's whereabouts."""
 
 import os
-import subprocess
+import shutil
 import sys
 from pathlib import Path
 
@@ -14,12 +14,9 @@ BINARY = Path(os.environ.pop("SONDE_BINARY", None) or BUILD / "sonde").absolute(
 
 
 def install(folder):
-    """Builds the wheel and installs it from the file into a folder of the tests' own."""
-    built = subprocess.run([ROOT / ".packaging/wheel.sh"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    wheel = ROOT / built.strip()
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    subprocess.run([*pip, "--no-index", "--target", folder, wheel], stdin=subprocess.DEVNULL, check=True)
-    return wheel
+    """Copies the package into a folder of the tests' own; the program is not in it, but on PATH."""
+    without = shutil.ignore_patterns("__pycache__", "bin")
+    shutil.copytree(ROOT / "Sources/PythonPackage/sonde", folder / "sonde", ignore=without)
 
 
 def settle(folder, modules):

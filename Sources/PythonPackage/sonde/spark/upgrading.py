@@ -11,11 +11,13 @@ import pyarrow.compute as pc
 import pyarrow.csv
 from pyspark.sql import DataFrame
 
-from sonde_spark import child, options
-from sonde_spark.asking import Step
-from sonde_spark.errors import SondeError
-from sonde_spark.options import Upgrading, Value
-from sonde_spark.records import batches
+from sonde.errors import SondeError
+from sonde.events import Account
+from sonde.options import Value
+from sonde.records import batches
+from sonde.spark import options, running
+from sonde.spark.asking import Step
+from sonde.spark.options import Upgrading
 
 # The column of the rows' numbers, which `sonde` copies as it does every column that is none of its own.
 _ROW = "_sonde_row"
@@ -64,7 +66,7 @@ def upgrade(
 def _check_header(arguments: Sequence[str], names: Sequence[str]) -> None:
     """Has `sonde` on this machine judge the options, before any task is started."""
     header = ",".join(names)
-    given = b"".join(child.run(["upgrade", *arguments, "--quiet", "-"], [header.encode() + b"\n"])).decode().strip()
+    given = b"".join(running.run(["upgrade", *arguments, "--quiet", "-"], [header.encode() + b"\n"])).decode().strip()
     if given != header:
         added = given.removeprefix(header).strip(",")
         raise ValueError(f"with_: the records have no column {added}; add it by annotate, or name it first")
@@ -79,8 +81,8 @@ def _upgrading(parsed: Upgrading, names: Sequence[str], places: Sequence[int]) -
         waiting: deque[pa.RecordBatch] = deque()
         types = [_written_type(first.schema.field(place).type) for place in places]
         schema = pa.schema([*zip(names, types, strict=True), (_ROW, pa.int64())])
-        account = child.Account()
-        output = child.run(
+        account = Account()
+        output = running.run(
             ["upgrade", *parsed.arguments, "-"], _table(names, _chain(first, present), places, waiting), account
         )
         found = pa.Table.from_batches([], schema)

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
-from sonde_spark import child
-from sonde_spark.errors import SondeError
+from sonde import child
+from sonde.errors import SondeError
+from sonde.spark import running
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
@@ -77,7 +78,7 @@ def _splittable_size(file: str) -> int | None:
         return None
     if status != 0:
         # Tells why.
-        child.output(["extract", "--count", "--quiet", file])
+        running.output(["extract", "--count", "--quiet", file])
     return os.stat(file).st_size
 
 

@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import pyarrow as pa
 from pyspark.sql import SparkSession
-from pyspark.sql.pandas.types import to_arrow_type
-from pyspark.sql.types import BooleanType, DataType, DoubleType, LongType, StringType, StructField, StructType
+from pyspark.sql.pandas.types import from_arrow_type
+from pyspark.sql.types import StructField, StructType
 
-from sonde_spark import child
-from sonde_spark.errors import SondeError
+from sonde import columns, errors, options
+from sonde.options import Value
+from sonde.spark import running
 
-# `max_expand=10`, `no_cache=True`, `database=["a.mmdb", "b.mmdb"]`; None and False leave an option out.
-# Where Python has the name for itself, it ends with `_`: `with_=["names", "own=/srv/own.csv"]`.
-Value: TypeAlias = str | int | float | bool | Sequence[str] | None
-
-OLDEST = (0, 1, 0)
 # Askers at once where many machines share a quota, which bounds them however many there are.
 USUAL_ASKERS = 4
 
-_TYPES: Mapping[str, DataType] = {
-    "text": StringType(),
-    "number": DoubleType(),
-    "integer": LongType(),
-    "boolean": BooleanType(),
-}
 # What the module says itself, or what would have two meanings beside Spark's.
 _REFUSED = {
     **dict.fromkeys(("output", "resume", "format", "rejects", "missing", "spreadsheet"), "Spark writes the records"),
@@ -40,8 +28,6 @@ _REFUSED = {
     "log": "it is an argument of enrich; read_log implies it",
     "duplicates": "addresses are answered once; annotate has a row for each of yours",
 }
-# Options whose value is a list with commas; of any other list each value is an option of its own.
-_LISTS = ("fields", "provider")
 
 
 @dataclass(frozen=True)
@@ -87,41 +73,30 @@ class Options(Asking):
     # Those of `sonde scan`, and those that decide what an entry is.
     scan: tuple[str, ...]
     entries: tuple[str, ...]
-    # The columns of a record, with `line`, by which it is told what the record answers.
-    names: tuple[str, ...]
-    types: tuple[DataType, ...]
+    # The columns of a record, with `line`, by which it is known what the record answers.
+    arrow: pa.Schema
 
     @property
     def fields(self) -> list[StructField]:
         """The columns of a record for those who asked, to whom the lines of a task are nothing."""
-        pairs = zip(self.names, self.types, strict=True)
-        return [StructField(name, type_) for name, type_ in pairs if name != "line"]
+        return [
+            StructField(field.name, from_arrow_type(field.type), field.nullable)
+            for field in self.arrow
+            if field.name != "line"
+        ]
 
     def schema(self, *more: StructField) -> StructType:
         """The columns of records and others behind them."""
         return StructType([*self.fields, *more])
 
-    def arrow_schema(self, *more: StructField) -> pa.Schema:
+    def arrow_with(self, *more: pa.Field) -> pa.Schema:
         """The columns of records as Arrow has them, and others behind them."""
-        fields = [*zip(self.names, self.types, strict=True), *((field.name, field.dataType) for field in more)]
-        return pa.schema([(name, to_arrow_type(type_)) for name, type_ in fields])
+        return pa.schema([*self.arrow, *more])
 
     def scan_with(self, *more: str) -> list[str]:
         """The options of a scan whose records have more columns behind their own."""
         others = [word for word in self.scan if not word.startswith("--fields=")]
-        return [*others, f"--fields={','.join((*self.names, *more))}"]
-
-
-def unanswered_fails(on_unanswered: str) -> bool:
-    """Whether an address without an answer is an error.
-
-    Raises:
-        ValueError: It is neither `"record"` nor `"fail"`.
-
-    """
-    if on_unanswered not in ("record", "fail"):
-        raise ValueError(f'on_unanswered={on_unanswered!r}: it is "record" or "fail"')
-    return on_unanswered == "fail"
+        return [*others, f"--fields={','.join((*self.arrow.names, *more))}"]
 
 
 def is_one_machine(spark: SparkSession) -> bool:
@@ -129,7 +104,7 @@ def is_one_machine(spark: SparkSession) -> bool:
     return (spark.conf.get("spark.master", "local") or "").startswith("local")
 
 
-def parse(spark: SparkSession, options: Mapping[str, Value], on_unanswered: str = "record") -> Options:
+def parse(spark: SparkSession, options_: Mapping[str, Value], on_unanswered: str = "record") -> Options:
     """Has `sonde` on this machine judge the options, before any task is started.
 
     Raises:
@@ -137,30 +112,28 @@ def parse(spark: SparkSession, options: Mapping[str, Value], on_unanswered: str 
         ValueError: An option that the module says itself.
 
     """
-    must_answer = unanswered_fails(on_unanswered)
-    _check_version()
-    given = _given(spark, options)
-    scan = _arguments(given)
-    names = _header(scan)
+    must_answer = errors.must_answer(on_unanswered)
+    given = _given(spark, options_)
+    with running.named():
+        known = columns.known(options.arguments(given, but=("fields",)))
+        names = columns.header(options.arguments(given))
     for name in ("input", "offset"):
         if name in names:
             raise ValueError(f"fields: {name} is a column of read_log, and elsewhere there is none")
     if "line" not in names:
-        given["fields"] = ",".join((*names, "line"))
-        scan, names = _arguments(given), (*names, "line")
-    known = _known_types()
+        names = [*names, "line"]
+        given["fields"] = ",".join(names)
     return Options(
-        scan=scan,
-        entries=_arguments({"max_expand": given.get("max_expand")}),
-        names=names,
-        types=tuple(_TYPES[known.get(name, "text")] for name in names),
+        scan=options.arguments(given),
+        entries=options.arguments({"max_expand": given.get("max_expand")}),
+        arrow=pa.schema([known[name] for name in names]),
         is_local=given["provider"] == "local",
         is_shared=bool(given["shared"]),
         must_answer=must_answer,
     )
 
 
-def parse_upgrade(spark: SparkSession, options: Mapping[str, Value], on_unanswered: str) -> Upgrading:
+def parse_upgrade(spark: SparkSession, options_: Mapping[str, Value], on_unanswered: str) -> Upgrading:
     """Like `parse`, for `sonde upgrade`, which judges its own options.
 
     Raises:
@@ -168,68 +141,31 @@ def parse_upgrade(spark: SparkSession, options: Mapping[str, Value], on_unanswer
         ValueError: An option that is not for here.
 
     """
-    must_answer = unanswered_fails(on_unanswered)
-    _check_version()
-    given = _given(spark, options)
+    must_answer = errors.must_answer(on_unanswered)
+    given = _given(spark, options_)
     if "fields" in given:
         raise ValueError("fields: upgrade keeps the columns that there are")
-    added = _header(_arguments({"with": given["with"]})) if "with" in given else ()
+    with running.named():
+        known = columns.known(options.arguments({"with": given.get("with")}))
     return Upgrading(
-        arguments=_arguments(given),
-        columns=frozenset({*_known_types(), *added}),
+        arguments=options.arguments(given),
+        columns=frozenset(known),
         is_local=given["provider"] == "local",
         is_shared=bool(given["shared"]),
         must_answer=must_answer,
     )
 
 
-def _given(spark: SparkSession, options: Mapping[str, Value]) -> dict[str, Value]:
+def _given(spark: SparkSession, options_: Mapping[str, Value]) -> dict[str, Value]:
     """The options by their long names with `_` for `-`, and those that only this machine's environment sets."""
-    given = {name.replace("-", "_").rstrip("_"): value for name, value in options.items()}
+    given = options.named(options_)
     for name in given:
         if name in _REFUSED:
             raise ValueError(f"{name}: {_REFUSED[name]}")
-    for name in _LISTS:
-        value = given.get(name)
-        if isinstance(value, Sequence) and not isinstance(value, str):
-            given[name] = ",".join(value)
     for name in ("shared", "provider"):
         given[name] = given.get(name) or _environment(spark, f"SONDE_{name.upper()}")
     return given
 
 
-def _arguments(options: Mapping[str, Value]) -> tuple[str, ...]:
-    words: list[str] = []
-    for name, value in options.items():
-        option = "--" + name.replace("_", "-")
-        if value is None or value is False:
-            continue
-        if value is True:
-            words.append(option)
-        elif isinstance(value, str | int | float):
-            words.append(f"{option}={value}")
-        else:
-            words += [f"{option}={each}" for each in value]
-    return tuple(words)
-
-
 def _environment(spark: SparkSession, name: str) -> str | None:
     return os.environ.get(name) or spark.conf.get(f"spark.executorEnv.{name}", None)
-
-
-def _check_version() -> None:
-    said = child.output(["--version"]).decode()
-    found = re.search(r"(\d+)\.(\d+)\.(\d+)", said)
-    if found is None or tuple(map(int, found.groups())) < OLDEST:
-        oldest = ".".join(map(str, OLDEST))
-        raise SondeError(f"the sonde on the PATH is {said.strip()!r}: version {oldest} or later is needed")
-
-
-def _header(scan: Sequence[str]) -> tuple[str, ...]:
-    """The columns of a scan, which has nothing to read."""
-    return tuple(child.output(["scan", *scan, "--format=csv", "--quiet", "-"]).decode().strip().split(","))
-
-
-def _known_types() -> dict[str, str]:
-    rows = child.output(["scan", "--fields=help"]).decode().splitlines()
-    return {words[0]: words[1] for row in rows if (words := row.split()[:2])[1:] and words[1] in _TYPES}

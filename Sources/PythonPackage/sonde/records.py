@@ -1,17 +1,23 @@
-"""CSV from `sonde` to batches of Arrow."""
+"""CSV from the program to batches of Arrow."""
 
 from __future__ import annotations
 
+import csv
+import time
 from collections.abc import Iterable, Iterator, Sequence
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 
-from sonde_spark.child import Account, run
-from sonde_spark.errors import SondeError
+from sonde.child import run
+from sonde.errors import SondeError
+from sonde.events import Account
 
 # Bytes that are converted at once.
 CHUNK_SIZE = 1 << 20
+# Seconds for which records are held back until there are more of them.
+HELD = 1.0
 
 
 def of_run(
@@ -19,14 +25,21 @@ def of_run(
     schema: pa.Schema,
     chunks: Iterable[bytes] | None = None,
     account: Account | None = None,
+    *,
+    echoes: bool = False,
+    inherits_input: bool = False,
+    wide: bool = True,
 ) -> Iterator[pa.RecordBatch]:
-    """Gives the records of a run of `sonde`, all that it says it has made.
+    """Gives the records of a run of the program, all that it says it has made.
 
     Args:
         arguments: What follows `sonde` on the command line, for CSV.
         schema: The columns of its records.
         chunks: What it reads on its standard input.
-        account: What it says of itself at its end.
+        account: What it says of itself.
+        echoes: As of `child.run`.
+        inherits_input: As of `child.run`.
+        wide: As of `child.run`.
 
     Raises:
         SondeError: As of `child.run`, or there are others than it says.
@@ -34,7 +47,8 @@ def of_run(
     """
     account = account or Account()
     count = 0
-    for batch in batches(run(arguments, chunks, account), schema):
+    pieces = run(arguments, chunks, account, echoes=echoes, inherits_input=inherits_input, wide=wide)
+    for batch in batches(pieces, schema):
         count += batch.num_rows
         yield batch
     if count != account.records:
@@ -44,27 +58,31 @@ def of_run(
 def batches(pieces: Iterable[bytes], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """Gives the records of CSV (RFC 4180) that comes in pieces; an empty cell is a missing value.
 
+    Where an empty piece comes, what there is is given at once.
+
     Raises:
         SondeError: The columns are others, as from another version of `sonde`.
 
     """
     buffer = bytearray()
     has_header = False
+    given = time.monotonic()
     for piece in pieces:
         buffer += piece
-        if len(buffer) < CHUNK_SIZE and has_header:
-            continue
         if not has_header:
             end = buffer.find(b"\n") + 1
             if end == 0:
                 continue
-            _check(buffer[: end - 1].decode().split(","), schema.names)
+            _check(next(csv.reader([buffer[: end - 1].decode()])), schema.names)
             del buffer[:end]
             has_header = True
+        if piece and len(buffer) < CHUNK_SIZE and time.monotonic() < given + HELD:
+            continue
         end = _whole_rows(buffer)
         if end:
             yield _batch(bytes(buffer[:end]), schema)
             del buffer[:end]
+        given = time.monotonic()
     if buffer:
         yield _batch(bytes(buffer), schema)
 
@@ -86,12 +104,19 @@ def _whole_rows(buffer: bytearray) -> int:
 
 
 def _batch(rows: bytes, schema: pa.Schema) -> pa.RecordBatch:
+    # A list stands in CSV as texts with blanks between.
+    types = {each.name: pa.string() if pa.types.is_list(each.type) else each.type for each in schema}
     table = pa.csv.read_csv(
         pa.BufferReader(rows),
         read_options=pa.csv.ReadOptions(column_names=schema.names, use_threads=False, block_size=len(rows) + 1),
         parse_options=pa.csv.ParseOptions(newlines_in_values=True),
         convert_options=pa.csv.ConvertOptions(
-            column_types=schema, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=True
+            column_types=types, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=True
         ),
     )
-    return table.combine_chunks().to_batches()[0]
+    batch = table.combine_chunks().to_batches()[0]
+    columns = [
+        pc.split_pattern(column, " ").cast(each.type) if pa.types.is_list(each.type) else column
+        for column, each in zip(batch.columns, schema, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)

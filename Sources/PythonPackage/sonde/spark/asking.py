@@ -15,8 +15,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField
 
-from sonde_spark import child, feeding
-from sonde_spark.options import Options
+from sonde.spark import feeding, running
+from sonde.spark.options import Options
 
 Step = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
@@ -67,7 +67,9 @@ def among(entries: DataFrame, known: DataFrame, options: Options, keeps: Sequenc
     names = options.schema(*keeps).names
     item = entries.columns[0]
     records = known.where(F.col("status").isin(*_ANSWERED)).dropDuplicates(["ip"])
-    records = records.select(*(field.name for field in options.fields), F.col("ip").alias(item))
+    # Records of an earlier version have texts for times.
+    columns = (F.col(f"`{field.name}`").cast(field.dataType).alias(field.name) for field in options.fields)
+    records = records.select(*columns, F.col("ip").alias(item))
     return entries.join(records, item).select(*names)
 
 
@@ -76,9 +78,7 @@ def _scan(options: Options, keeps: Sequence[str], times: str | None) -> Step:
         if options.is_local:
             rows = warmed(options, rows)
         arguments = ["scan", *options.scan]
-        for records, kept in feeding.through(
-            arguments, options.arrow_schema(), rows, times, keeps, options.must_answer
-        ):
+        for records, kept in feeding.through(arguments, options.arrow, rows, times, keeps, options.must_answer):
             yield beside(records, options, kept, keeps)
 
     return step
@@ -89,7 +89,7 @@ def beside(
 ) -> pa.RecordBatch:
     """Records without their lines, and columns of their rows behind them."""
     names = [field.name for field in options.fields]
-    columns = [records.column(options.names.index(name)) for name in names]
+    columns = [records.column(options.arrow.names.index(name)) for name in names]
     if kept is not None:
         columns += [kept.column(number) for number in range(kept.num_columns)]
     return pa.RecordBatch.from_arrays(columns, names=[*names, *keeps])
@@ -113,7 +113,7 @@ def _warm(options: Options) -> None:
         fcntl.flock(file, fcntl.LOCK_EX)
         if file.read() and time.time() - os.fstat(file.fileno()).st_mtime < _WARM_SECONDS:
             return
-        for _ in child.run(["scan", *options.scan, "--quiet", "--format=csv", "8.0.0.0/16"]):
+        for _ in running.run(["scan", *options.scan, "--quiet", "--format=csv", "8.0.0.0/16"]):
             pass
         file.seek(0)
         file.write("warm\n")

@@ -11,9 +11,9 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from sonde_spark.errors import SondeError
-from sonde_spark.frames import enrich
-from sonde_spark.logs import read_log
+from sonde.errors import SondeError
+from sonde.spark.frames import enrich
+from sonde.spark.logs import read_log
 
 # As of `sonde scan`, the highest reason first.
 _STATUSES = {"network_lost": 3, "failed": 1}

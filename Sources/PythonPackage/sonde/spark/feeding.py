@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import pyarrow as pa
 
-from sonde_spark import records
-from sonde_spark.child import Account
-from sonde_spark.errors import SondeError
+from sonde.errors import SondeError
+from sonde.events import Account
+from sonde.spark import running
 
 # By nothing that the first row holds is the input taken for a compressed file or a capture.
 _FIRST_LINE = b"#\n"
@@ -90,7 +90,7 @@ def through(
         return
     lines = answered.feed(_chain(first, rows), times, keeps)
     account = Account()
-    for batch in records.of_run([*arguments, "--format=csv", "-"], schema, lines, account):
+    for batch in running.records_of([*arguments, "--format=csv", "-"], schema, lines, account):
         if not keeps:
             yield batch, None
             continue

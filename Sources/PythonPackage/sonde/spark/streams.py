@@ -9,9 +9,8 @@ from typing import Any
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from sonde_spark.errors import SondeError
-from sonde_spark.frames import enrich
-from sonde_spark.options import unanswered_fails
+from sonde.errors import SondeError, must_answer
+from sonde.spark.frames import enrich
 
 # By which Spark names the query to all that is done for it: the same after every start from one checkpoint.
 _QUERY = "sql.streaming.queryId"
@@ -51,7 +50,7 @@ def write_batches(
             `batch=…`, as earlier versions wrote it, or a function that no streaming query calls.
 
     """
-    unanswered_fails(on_unanswered)
+    must_answer(on_unanswered)
     folder = path.rstrip("/") or "/"
 
     def write(batch: DataFrame, number: int) -> None:

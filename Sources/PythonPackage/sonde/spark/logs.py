@@ -10,11 +10,12 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
-from sonde_spark import options, records, splits
-from sonde_spark.asking import Step, among, ask, text, without
-from sonde_spark.child import Account
-from sonde_spark.options import Options, Value
-from sonde_spark.splits import Split
+from sonde.events import Account
+from sonde.options import Value
+from sonde.spark import options, running, splits
+from sonde.spark.asking import Step, among, ask, text, without
+from sonde.spark.options import Options
+from sonde.spark.splits import Split
 
 _ITEM, _AT = "_sonde_item", "_sonde_at"
 _FOUND = pa.schema([("ip", pa.string()), ("line", pa.int64()), ("offset", pa.int64())])
@@ -98,7 +99,7 @@ def _is_one_run(spark: SparkSession, planned: Sequence[Split]) -> bool:
 
 def _scanning(planned: Sequence[Split], parsed: Options) -> Step:
     """Gives the records of files by one run, in one pass."""
-    schema = parsed.arrow_schema(*_PLACE[:2])
+    schema = parsed.arrow_with(pa.field("input", pa.string()), pa.field("offset", pa.int64()))
     arguments = ["scan", "--log", "--format=csv", *parsed.scan_with(*_ADDED)]
     chosen = [*(field.name for field in parsed.fields), *_ADDED]
 
@@ -110,7 +111,7 @@ def _scanning(planned: Sequence[Split], parsed: Options) -> Step:
             split.check()
         operands = [split.path for split in planned] if len(planned) > 1 else planned[0].arguments()
         account = Account()
-        for batch in records.of_run([*arguments, *operands], schema, account=account):
+        for batch in running.records_of([*arguments, *operands], schema, account=account):
             offset = batch.column(schema.names.index("offset"))
             line = pc.if_else(pc.is_valid(offset), None, batch.column(schema.names.index("line")))
             columns = [*(batch.column(schema.names.index(name)) for name in chosen), line]
@@ -127,7 +128,7 @@ def _finding(planned: Sequence[Split], files: Mapping[str, int]) -> Step:
 
     def step(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for split in _handed(planned, rows):
-            for batch in records.of_run([*arguments, *split.arguments()], _FOUND):
+            for batch in running.records_of([*arguments, *split.arguments()], _FOUND):
                 places = batch.column(1 if split.length is None else 2).to_numpy()
                 at = pa.array(places | files[split.path] << _PLACE_BITS)
                 yield pa.RecordBatch.from_arrays([batch.column(0), at], names=[_ITEM, _AT])

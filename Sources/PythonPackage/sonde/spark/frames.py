@@ -10,9 +10,10 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import IntegerType, StructField, StructType
 
-from sonde_spark import feeding, options
-from sonde_spark.asking import Step, among, ask, beside, text, warmed, without
-from sonde_spark.options import Options, Value
+from sonde.options import Value
+from sonde.spark import feeding, options
+from sonde.spark.asking import Step, among, ask, beside, text, warmed, without
+from sonde.spark.options import Options
 
 _ITEM, _CELL, _TIMES = "_sonde_item", "_sonde_cell", "_sonde_times"
 # Of the records of `sonde check`.
@@ -186,7 +187,7 @@ def _annotating(parsed: Options) -> Step:
         # A null is an empty line, which has no record.
         cells = (waiting.keep(batch) for batch in warmed(parsed, rows))
         arguments = ["scan", *parsed.scan, "--duplicates=keep"]
-        for found, _ in feeding.through(arguments, parsed.arrow_schema(), cells, must_answer=parsed.must_answer):
+        for found, _ in feeding.through(arguments, parsed.arrow, cells, must_answer=parsed.must_answer):
             yield from waiting.answer(found)
         yield from waiting.rest()
 
@@ -219,7 +220,7 @@ class _Waiting:
         yield from self._give(before=self._count + 1)
 
     def _lines(self) -> pa.Array:
-        return self._records[-1].column(self._parsed.names.index("line"))
+        return self._records[-1].column(self._parsed.arrow.names.index("line"))
 
     def _give(self, before: int) -> Iterator[pa.RecordBatch]:
         """Gives the batches of rows that end before a line."""
@@ -227,7 +228,7 @@ class _Waiting:
             yield self._complete(*self._rows.pop(0))
 
     def _complete(self, start: int, rows: pa.RecordBatch) -> pa.RecordBatch:
-        table = pa.Table.from_batches(self._records, schema=self._parsed.arrow_schema()).combine_chunks()
+        table = pa.Table.from_batches(self._records, schema=self._parsed.arrow).combine_chunks()
         # The line of the first row; the very first line is none.
         position = pc.subtract(table.column("line"), start + 2)
         places = pc.index_in(pa.array(range(rows.num_rows), pa.int64()), value_set=position.combine_chunks())

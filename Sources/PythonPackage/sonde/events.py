@@ -1,0 +1,95 @@
+"""The events of a run, of which the last is its account."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from sonde.errors import UnansweredError
+
+
+@dataclass
+class Account:
+    """What a run of the program says of itself, by its events."""
+
+    # Called with each event.
+    listener: Callable[[dict[str, Any]], object] | None = None
+    # The event `summary`, once it has come.
+    summary: dict[str, Any] = field(default_factory=dict)
+    # Ends the run, for one who cannot wait for the thread that reads it.
+    abort: Callable[[], object] = int
+
+    @property
+    def entries(self) -> int:
+        """How many entries there were."""
+        return int(self.summary["entries"])
+
+    @property
+    def records(self) -> int:
+        """How many of the entries have a record."""
+        return self.entries - int(self.summary["duplicates"]) - int(self.summary.get("excluded", 0))
+
+    def take(self, line: bytes) -> None:
+        """Takes an event."""
+        event = json.loads(line)
+        if event.get("event") == "summary":
+            self.summary = event
+        if self.listener is not None:
+            self.listener(event)
+
+    def raise_for_unanswered(self) -> None:
+        """Raises an UnansweredError where an address got no answer."""
+        failed, lost = int(self.summary["failed"]), int(self.summary["network_lost"])
+        if failed or lost:
+            raise UnansweredError(failed, lost)
+
+
+class EventPipe:
+    """The pipe by which a child tells its events."""
+
+    def __init__(self, account: Account) -> None:
+        self._account = account
+        self.reading, self._writing = os.pipe()
+        os.set_blocking(self.reading, False)
+        self._line = b""
+        self._is_open = True
+
+    def __enter__(self) -> EventPipe:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._is_open:
+            os.close(self.reading)
+        self._is_open = False
+
+    @property
+    def options(self) -> list[str]:
+        """What has the child write to it."""
+        return [f"--events=/dev/fd/{self._writing}"]
+
+    @property
+    def given(self) -> tuple[int]:
+        """What the child inherits."""
+        return (self._writing,)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the account was given."""
+        return bool(self._account.summary)
+
+    def give(self) -> None:
+        """Leaves the other end to the child alone."""
+        os.close(self._writing)
+
+    def disown(self) -> None:
+        """Closes it in a process that was forked off."""
+        self.__exit__()
+
+    def hear(self, data: bytes) -> None:
+        """Takes what the child has written."""
+        *lines, self._line = (self._line + data).split(b"\n")
+        for line in lines:
+            self._account.take(line)

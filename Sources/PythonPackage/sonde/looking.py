@@ -1,0 +1,119 @@
+"""Records of single addresses, and summaries."""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import json
+from typing import Any, TypeAlias
+
+from sonde import child, columns, options, sources
+from sonde.options import Value
+
+Address: TypeAlias = (
+    str | bytes | ipaddress.IPv4Address | ipaddress.IPv6Address | ipaddress.IPv4Network | ipaddress.IPv6Network
+)
+
+
+def lookup(*addresses: Address, **options_: Value) -> list[dict[str, Any]]:
+    """Gives the record of each address, in their order, without the members that have no value.
+
+    Args:
+        *addresses: The addresses.
+        **options_: Options of `sonde lookup` by their long names, with `_` for `-`.
+
+    Raises:
+        UsageError: An option is none, or has a bad value.
+        SondeError: There is no program, or it could not do its work.
+        TypeError: An address of another type.
+        ValueError: An option that is not for here.
+
+    """
+    given = options.checked(options_)
+    if "events" in given:
+        raise ValueError("events: lookup has none")
+    if not addresses:
+        # An option is judged all the same.
+        columns.known(options.arguments(given, but=("fields",)), "lookup")
+        return []
+    lines = [sources.line(each) for each in addresses if _is_address(each)]
+    keys = _keys(lines, given)
+    distinct = list(dict.fromkeys(keys))
+    arguments = [
+        "lookup",
+        *options.arguments(given, but=("fields",)),
+        *_fields(given),
+        "--format=ndjson",
+        "--quiet",
+        "-",
+    ]
+    text = b"\n".join([*distinct, b""])
+    rows = map(json.loads, b"".join(child.run(arguments, [_GUARD, text])).splitlines())
+    # By their lines; one that a condition excludes is not there.
+    found = {distinct[row.pop("line") - 2]: row for row in rows}
+    return [dict(found[key]) for key in keys if key in found]
+
+
+# By nothing that the first address holds is the input taken for a compressed file.
+_GUARD = b"#\n"
+
+
+def _is_address(value: object) -> bool:
+    if value is None:
+        raise TypeError("an address is of type NoneType: it must be str, bytes or an ipaddress object")
+    return True
+
+
+def _fields(given: dict[str, Value]) -> list[str]:
+    """The option for the columns that are asked for and `line`, by which a record is found again."""
+    names = columns.header(options.arguments(given), "lookup")
+    return [f"--fields={','.join(dict.fromkeys((*names, 'line')))}"]
+
+
+def _keys(lines: list[bytes], given: dict[str, Value]) -> list[bytes]:
+    """What each line asks for: addresses in one spelling, several of a block, and what is none as it is."""
+    with contextlib.suppress(ValueError):
+        return [_canonical(each) for each in lines]
+    known = options.arguments({"max_expand": given.get("max_expand")})
+    arguments = ["check", *known, "--duplicates=keep", "--fields=ip,status,line", "--format=ndjson", "--quiet", "-"]
+    text = b"\n".join([_GUARD[:-1], *lines, b""])
+    rows = map(json.loads, b"".join(child.run(arguments, [text])).splitlines())
+    return [lines[row["line"] - 2] if row["status"] == "invalid" else row["ip"].encode() for row in rows]
+
+
+def _canonical(line: bytes) -> bytes:
+    """The one spelling of an address.
+
+    Raises:
+        ValueError: It is none without doubt.
+
+    """
+    address = ipaddress.ip_address(line.decode())
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.scope_id is not None:
+            raise ValueError(line)
+        return str(address.ipv4_mapped or address).encode()
+    return line
+
+
+def summary(source: object, *, column: str | None = None, **options_: Value) -> dict[str, Any]:
+    """Gives the object that `sonde summary --format json` of a source prints.
+
+    Args:
+        source: As of `scan`.
+        column: As of `scan`.
+        **options_: Options of `sonde summary` by their long names, with `_` for `-`.
+
+    Raises:
+        UsageError: An option is none, or has a bad value.
+        SondeError: There is no program, or it could not do its work.
+        TypeError: A source or an item of another type.
+        ValueError: An option that is not for here, or a column that is not there.
+
+    """
+    given = options.checked(options_)
+    found = sources.of(source, column)
+    arguments = ["summary", *options.arguments(given), "--format=json", "--quiet", *found.operands]
+    printed = b"".join(child.run(arguments, found.chunks, inherits_input=found.is_standard_input))
+    result: dict[str, Any] = json.loads(printed)
+    return result

@@ -1,0 +1,107 @@
+"""Records of whatever has addresses, as Arrow's batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sonde import columns, errors, options, records, sources
+from sonde.events import Account
+from sonde.options import Value
+from sonde.reader import Reader
+
+Events = Callable[[dict[str, Any]], object]
+# What a scan that has nothing to read must not be given.
+_OF_INPUTS = ("range", "pcap", "rejects", "missing", "strict")
+
+
+def schema(**options_: Value) -> pa.Schema:
+    """Gives the schema that `scan` with these options would have.
+
+    Args:
+        **options_: Options of `sonde scan` by their long names, with `_` for `-`.
+
+    Raises:
+        UsageError: An option is none, or has a bad value.
+        SondeError: There is no program, or it cannot do its work.
+
+    """
+    return _schema(options.checked(options_))
+
+
+def _schema(given: dict[str, Value]) -> pa.Schema:
+    if "events" in given:
+        raise ValueError("events: a function that is called with each event")
+    # Judges all options, and those that need no input once more.
+    known = columns.known(options.arguments(given, but=("fields",)))
+    names = columns.header(options.arguments(given, but=_OF_INPUTS))
+    return pa.schema([known[name] for name in names])
+
+
+def scan(
+    source: object,
+    *,
+    column: str | None = None,
+    on_unanswered: str = "record",
+    events: Events | None = None,
+    **options_: Value,
+) -> pa.RecordBatchReader:
+    """Gives the records of what a source has, as `sonde scan` of it would.
+
+    The reader is filled while it is read: what is not read is not asked. To close or drop it ends the program.
+
+    Args:
+        source: A `str` is an input of the command line: a file's name, an address, a block or a range. An
+            `os.PathLike` is a file. A binary file object is read as standard input is. Any iterable of `str`,
+            `bytes`, `ipaddress` objects or `None`, an Arrow array, a pandas or Polars series is one item each,
+            with `log=True` one line each; so is a column of an Arrow table, a DataFrame or a relation.
+        column: The column's name, where there are several.
+        on_unanswered: With `"fail"`, a record that is `failed` or `network_lost` is an error once all records
+            have been given; `"record"` leaves it to the records.
+        events: Called with each event of the run, a dict.
+        **options_: Options of `sonde scan` by their long names, with `_` for `-`: `with_` for `--with`, flags
+            `True`, repeated ones as lists.
+
+    Raises:
+        UsageError: An option is none, or has a bad value.
+        UnansweredError: By the reader, with `on_unanswered="fail"`.
+        SondeError: There is no program, or, by the reader, it could not do its work.
+        TypeError: A source or, by the reader, an item of another type.
+        ValueError: An option that is not for here, or a column that is not there.
+
+    """
+    must_answer = errors.must_answer(on_unanswered)
+    given = options.checked(options_)
+    found = sources.of(source, column)
+    result = _schema(given)
+    account = Account(events)
+    return Reader(result, _batches(found, result, given, account, must_answer), lambda: account.abort())
+
+
+def _batches(
+    source: sources.Source, schema_: pa.Schema, given: dict[str, Value], account: Account, must_answer: bool
+) -> Generator[pa.RecordBatch, None, None]:
+    """Starts the program with the first batch that is asked for."""
+    arguments = ["scan", *options.arguments(given), "--format=csv", "--quiet", *source.operands]
+    wide = given.get("provider") == "local"
+    inherits = source.is_standard_input
+    run = records.of_run(arguments, schema_, source.chunks, account, inherits_input=inherits, wide=wide)
+    for batch in run:
+        yield _placed(batch, source.guard)
+    if must_answer:
+        account.raise_for_unanswered()
+
+
+def _placed(batch: pa.RecordBatch, guard: sources.Guard | None) -> pa.RecordBatch:
+    """Records with the numbers of their items: what stands before the first is none."""
+    if guard is None or not guard.is_there:
+        return batch
+    shifts = {"line": guard.lines, "offset": guard.bytes}
+    columns_ = [
+        pc.subtract(values, shifts[name]) if name in shifts else values
+        for name, values in zip(batch.schema.names, batch.columns, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(columns_, schema=batch.schema)

@@ -1,0 +1,217 @@
+"""What a scan reads: an input of the command line, a file, a file object, or items of any kind."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# Bytes that are handed over at once, less for the first ones: what is not read is not asked.
+_FIRST, _MOST = 1 << 12, 1 << 18
+# Seconds for which items are held back until there are more of them.
+_HELD = 0.1
+# A first line like that is taken for nothing but an address.
+_PLAIN = re.compile(rb"[0-9A-Fa-f:.]{2,45}\Z")
+# Stands before any other one, which might be taken for a compressed file, a capture or a table.
+_GUARD = b"#\n"
+_ROWS = 1 << 14
+
+
+@dataclass
+class Source:
+    """What the program is given to read."""
+
+    operands: tuple[str, ...] = ("-",)
+    # What it reads on its standard input.
+    chunks: Iterable[bytes] | None = None
+    # Whether it reads this process's standard input.
+    is_standard_input: bool = False
+    # Bytes and lines before the first item.
+    guard: Guard | None = None
+
+
+@dataclass
+class Guard:
+    """What stands before the items."""
+
+    is_there: bool = False
+
+    @property
+    def lines(self) -> int:
+        """How many lines it is."""
+        return int(self.is_there)
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes it is."""
+        return len(_GUARD) if self.is_there else 0
+
+
+def of(source: object, column: str | None) -> Source:
+    """What the program is to read.
+
+    Raises:
+        TypeError: A source of a type that has no items.
+        ValueError: A column that is not there, or several of which none is named.
+
+    """
+    if not isinstance(source, (str, os.PathLike)) and not hasattr(source, "read"):
+        return _of_items(_items(source, column))
+    if column is not None:
+        raise ValueError(f"column={column!r}: only what has columns has one of that name")
+    if isinstance(source, str):
+        return Source(("--", source), is_standard_input=source == "-")
+    if isinstance(source, os.PathLike):
+        # A file, whatever its name would be taken for.
+        return Source(("--", os.path.abspath(os.fsdecode(source))))
+    return Source(chunks=_of_file(source))
+
+
+def _of_file(file: Any) -> Iterator[bytes]:
+    read: Callable[[int], object] = getattr(file, "read1", file.read)
+    while piece := read(_MOST):
+        if not isinstance(piece, (bytes, bytearray, memoryview)):
+            raise TypeError(f"a file object gives {type(piece).__name__}: open it as binary ('rb')")
+        yield bytes(piece)
+
+
+def _of_items(items: Iterator[object]) -> Source:
+    guard = Guard()
+    return Source(chunks=_lines(items, guard), guard=guard)
+
+
+def _lines(items: Iterator[object], guard: Guard) -> Iterator[bytes]:
+    size, lines, limit = 0, [], _FIRST
+    is_first, began = True, time.monotonic()
+    for item in items:
+        text = line(item)
+        if is_first:
+            is_first = False
+            guard.is_there = not _PLAIN.match(text)
+            if guard.is_there:
+                lines.append(_GUARD[:-1])
+        lines.append(text)
+        size += len(text) + 1
+        is_slow = time.monotonic() > began + _HELD
+        if size >= limit or is_slow:
+            lines.append(b"")
+            yield b"\n".join(lines)
+            if is_slow:
+                yield b""
+            size, limit = 0, min(2 * limit, _MOST)
+            lines.clear()
+            began = time.monotonic()
+    if lines:
+        lines.append(b"")
+        yield b"\n".join(lines)
+
+
+def line(item: object) -> bytes:
+    """An item as a line: without line ends, and empty where there is none."""
+    if isinstance(item, str):
+        # A lone surrogate is no character of UTF-8.
+        text = item.encode(errors="replace")
+    elif isinstance(item, bytes):
+        text = item
+    elif _is_missing(item):
+        return b""
+    elif type(item).__module__ == "ipaddress":
+        text = str(item).encode()
+    else:
+        raise TypeError(f"an item is of type {_name(item)}: it must be str, bytes, an ipaddress object or None")
+    return text.translate(_BLANKS) if b"\n" in text or b"\r" in text else text
+
+
+_BLANKS = bytes(0x20 if byte in b"\r\n" else byte for byte in range(256))
+
+
+def _is_missing(item: object) -> bool:
+    if item is None:
+        return True
+    # Not a number is equal to nothing; pandas has its own.
+    return (isinstance(item, float) and item != item) or type(item).__name__ in ("NAType", "NaTType")
+
+
+def _name(value: object) -> str:
+    kind = type(value)
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _items(source: object, column: str | None) -> Iterator[object]:
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        raise TypeError(f"a source of type {_name(source)} is one item: put it into a list, or io.BytesIO for a file")
+    if hasattr(source, "columns") and type(source).__module__.partition(".")[0] == "pandas":
+        return iter(source[_chosen([str(each) for each in source.columns], column)])  # type: ignore[index]
+    if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
+        return _of_arrow(source, column)
+    if column is not None:
+        raise ValueError(f"column={column!r}: a source of type {_name(source)} has no columns")
+    if not isinstance(source, Iterable):
+        raise TypeError(f"a source of type {_name(source)} cannot be read: it must be a path, a file or an iterable")
+    return iter(source)
+
+
+def _chosen(names: list[str], column: str | None) -> str:
+    if column is None and len(names) == 1:
+        return names[0]
+    if column is None:
+        raise ValueError(f"column= names one of the columns {', '.join(names)}")
+    if names.count(column) != 1:
+        raise ValueError(f"column={column!r}: the columns are {', '.join(names)}")
+    return column
+
+
+def _of_arrow(source: Any, column: str | None) -> Iterator[object]:
+    import pyarrow as pa
+
+    if isinstance(source, (pa.Array, pa.ChunkedArray)):
+        return _of_array(source, column)
+    if isinstance(source, pa.RecordBatch):
+        reader = pa.Table.from_batches([source]).to_reader()
+    elif isinstance(source, pa.RecordBatchReader):
+        reader = source
+    else:
+        try:
+            reader = pa.RecordBatchReader.from_stream(source)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError):
+            # A series: a stream of values that are no rows.
+            return _of_array(pa.chunked_array(source), column)
+    name = _chosen(reader.schema.names, column)
+    index = reader.schema.names.index(name)
+    _check_type(reader.schema.field(index).type)
+    return (item for batch in reader for item in _values(batch.column(index)))
+
+
+def _of_array(array: pa.Array | pa.ChunkedArray, column: str | None) -> Iterator[object]:
+    if column is not None:
+        raise ValueError(f"column={column!r}: an array has no columns")
+    _check_type(array.type)
+    chunks = array.chunks if hasattr(array, "chunks") else [array]
+    return (item for chunk in chunks for item in _values(chunk))
+
+
+def _values(array: pa.Array) -> Iterator[object]:
+    for start in range(0, len(array), _ROWS):
+        yield from array.slice(start, _ROWS).to_pylist()
+
+
+def _check_type(type_: pa.DataType) -> None:
+    import pyarrow as pa
+
+    inner = type_.value_type if pa.types.is_dictionary(type_) else type_
+    tests = [
+        pa.types.is_string,
+        pa.types.is_large_string,
+        pa.types.is_binary,
+        pa.types.is_large_binary,
+        pa.types.is_null,
+    ]
+    tests += [test for name in ("is_string_view", "is_binary_view") if (test := getattr(pa.types, name, None))]
+    if not any(test(inner) for test in tests):
+        raise TypeError(f"a column of Arrow's type {type_} has no addresses: cast it to text")

@@ -1,0 +1,211 @@
+"""`import sonde`: records as Arrow of all that has addresses, and Parquet files of them."""
+
+import io
+import ipaddress
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+from conftest import leftovers, rows
+from expected import record
+
+pa = pytest.importorskip("pyarrow")
+
+# Seconds where nothing hangs.
+pytestmark = pytest.mark.timeout(120, func_only=True)
+
+REMOTE = {"provider": "ip-api", "no_cache": True}
+
+
+# What a source may be.
+
+
+def test_items_of_every_kind_are_lines(sonde, local):
+    items = [
+        "5.1.1.1", None, b"5.2.2.2", ipaddress.ip_address("5.3.3.3"), ipaddress.ip_network("5.4.4.0/31"),
+        "5.5.5.5:53", "a\nb", "", "a\r\nb", float("nan"), "x" * 10_000_000, "nul\0nul", "\udc80", "5.1.1.1",
+    ]  # fmt: skip
+    found = rows(sonde.scan(items, **local), "ip", "status", "line")
+    assert [each[2] for each in found] == [1, 3, 4, 5, 5, 6, 7, 9, 11, 12, 13]
+    assert [each[0] for each in found[:5]] == ["5.1.1.1", "5.2.2.2", "5.3.3.3", "5.4.4.0", "5.4.4.1"]
+    assert [each[1] for each in found[5:]] == ["invalid"] * 6
+    assert found[6][0] == "a b" and len(found[8][0]) <= 256 and found[9][0] == "nul\0nul"
+
+
+@pytest.mark.parametrize(
+    "first",
+    ["PK\x03\x04", "BZh91AY&SY", b"\x1f\x8b\x08", b"\xff\xfe", "ip,status,source", '{"ip":"1.1.1.1"}', "# x", "1"],
+)
+def test_no_first_item_is_taken_for_a_file_of_another_kind(sonde, local, first):
+    found = rows(sonde.scan([first, "5.1.1.1", None, "5.2.2.2"], **local), "ip", "line")
+    assert found[-2:] == [("5.1.1.1", 2), ("5.2.2.2", 4)]
+    text = rows(sonde.scan([first, "x 5.1.1.1"], log=True, fields="ip,line,offset", **local), "line", "offset")
+    assert text[-1] == (2, len(first) + 1)
+
+
+def test_a_string_is_an_input_and_a_path_is_a_file(sonde, local, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("5.9.9.9", "--odd name"):
+        pathlib.Path(name).write_text("5.1.1.1\n5.2.2.2\n")
+        assert rows(sonde.scan(pathlib.Path(name), **local), "ip") == [("5.1.1.1",), ("5.2.2.2",)]
+    assert rows(sonde.scan("./5.9.9.9", **local), "ip") == [("5.1.1.1",), ("5.2.2.2",)]
+    assert rows(sonde.scan("--odd name", **local), "ip") == [("5.1.1.1",), ("5.2.2.2",)]
+    assert rows(sonde.scan("5.0.0.0/31", **local), "ip") == [("5.0.0.0",), ("5.0.0.1",)]
+    with open("5.9.9.9", "rb") as file:
+        file.readline()
+        assert rows(sonde.scan(file, **local), "ip", "line") == [("5.2.2.2", 1)]
+    assert rows(sonde.scan(io.BytesIO(b"5.1.1.1"), **local), "ip") == [("5.1.1.1",)]
+    with pytest.raises(TypeError, match="open it as binary"):
+        rows(sonde.scan(io.StringIO("5.1.1.1\n"), **local))
+
+
+def test_standard_input_is_that_of_the_caller(machine, local):
+    script = f"import sonde; print(sonde.scan('-', **{local!r}).read_all()['ip'].to_pylist())"
+    done = subprocess.run([sys.executable, "-c", script], input=b"5.1.1.1\n", capture_output=True, check=True)
+    assert done.stdout == b"['5.1.1.1']\n"
+
+
+def test_columns_are_chosen_by_their_names(sonde, local):
+    import pandas
+
+    data = {"ip": ["5.1.1.1", None], "status.x": ["5.2.2.2", "5.3.3.3"], "IP": ["5.4.4.4", "x"], "n": [1, 2]}
+    table = pa.table(data)
+    wanted = [("5.2.2.2", 1), ("5.3.3.3", 2)]
+    for source in (table, table.to_reader(), table.to_batches()[0], pandas.DataFrame(data)):
+        assert rows(sonde.scan(source, column="status.x", **local), "ip", "line") == wanted
+    assert rows(sonde.scan(table.select(["ip"]), **local), "ip", "line") == [("5.1.1.1", 1)]
+    assert rows(sonde.scan(table, column="IP", **local), "status") == [("ok",), ("invalid",)]
+    for column in (None, "absent", "Ip"):
+        with pytest.raises(ValueError, match="ip, status.x, IP, n"):
+            sonde.scan(table, column=column, **local)
+    with pytest.raises(TypeError, match="int64"):
+        sonde.scan(table, column="n", **local)
+    with pytest.raises(ValueError, match="has no columns"):
+        sonde.scan(["5.1.1.1"], column="ip", **local)
+
+
+def test_arrays_and_series_are_items(sonde, local):
+    import pandas
+
+    texts = ["5.1.1.1", None, "5.2.2.2"]
+    plain = pa.array(texts)
+    sources = [
+        plain, pa.chunked_array([texts, texts[:0]]), plain.dictionary_encode(), plain.cast(pa.large_string()),
+        plain.cast(pa.binary()), pandas.Series(texts), pandas.Series(texts, dtype="category"),
+        pandas.Series(texts, dtype="string"),
+    ]  # fmt: skip
+    for source in sources:
+        assert rows(sonde.scan(source, **local), "ip", "line") == [("5.1.1.1", 1), ("5.2.2.2", 3)]
+    for source, words in ((pa.array([1]), "int64"), (pa.array([[1]]), "list")):
+        with pytest.raises(TypeError, match=words):
+            sonde.scan(source, **local)
+
+
+@pytest.mark.parametrize("source", [5, None, 1.5, b"5.1.1.1", bytearray(b"5.1.1.1"), object()])
+def test_what_has_no_items_is_named(sonde, local, source):
+    with pytest.raises(TypeError, match=type(source).__name__):
+        sonde.scan(source, **local)
+
+
+@pytest.mark.parametrize("item", [5, 1.5, ["5.1.1.1"], {"ip": 1}, object(), True])
+def test_an_item_of_another_type_is_named(sonde, local, item):
+    with pytest.raises(TypeError, match=type(item).__name__):
+        rows(sonde.scan(["5.1.1.1", item], **local))
+    assert leftovers() == []
+
+
+# What comes out.
+
+
+def test_records_have_their_types_also_where_there_are_none(sonde, local, tmp_path):
+    (tmp_path / "nets.csv").write_text('network,"a ""b"", c"\n5.1.1.0/24,x\n')
+    options = {**local, "with_": ["names", f"own={tmp_path}/nets.csv"], "fields": "+offset,+proxy,+first_seen"}
+    wanted = sonde.schema(**options)
+    types = {field.name: field.type for field in wanted}
+    assert types["asn"] == types["line"] == types["offset"] == pa.int64() and types["latitude"] == pa.float64()
+    assert types["fetched_at"] == types["first_seen"] == pa.timestamp("us", "UTC") and types["proxy"] == pa.bool_()
+    assert types["ptr"] == pa.list_(pa.string()) and types['own_a "b", c'] == pa.string()
+    assert [field.name for field in wanted if not field.nullable] == ["ip", "status"]
+    for items in ([], [None], ["5.1.1.1"]):
+        table = sonde.scan(items, **options).read_all()
+        table.validate(full=True)
+        assert table.schema == wanted and table.num_rows == len([each for each in items if each])
+    assert table['own_a "b", c'].to_pylist() == ["x"]
+
+
+def test_values_are_those_of_the_program(sonde, simulator, scan):
+    addresses = [f"5.{n}.7.7" for n in range(300)]
+    told = {each["ip"]: each for each in scan("\n".join(addresses), "--provider=ip-api")}
+    events = []
+    found = rows(sonde.scan(addresses, events=events.append, **REMOTE))
+    assert [each["ip"] for each in found] == addresses
+    for each in found:
+        fetched = each.pop("fetched_at")
+        assert (fetched is None) == ("fetched_at" not in told[each["ip"]])
+        values = {name: value for name, value in each.items() if value is not None}
+        assert values == {name: value for name, value in told[each["ip"]].items() if name != "fetched_at"}
+    assert events[-1]["event"] == "summary" and events[-1]["entries"] == 300
+
+
+def test_lookup_gives_dicts_in_order(sonde, local):
+    asked = ["5.1.1.1", "foo", ipaddress.ip_address("::ffff:5.1.1.1"), "10.0.0.0/31", "5.1.1.1"]
+    found = sonde.lookup(*asked, fields="ip,status,city", **local)
+    assert [(each["ip"], each["status"]) for each in found] == [
+        ("5.1.1.1", "ok"), ("foo", "invalid"), ("5.1.1.1", "ok"), ("10.0.0.0", "reserved"), ("10.0.0.1", "reserved"),
+        ("5.1.1.1", "ok"),
+    ]  # fmt: skip
+    assert all(None not in each.values() and "line" not in each for each in found)
+    assert sonde.lookup(**local) == []
+    many = [f"5.{n // 250}.{n % 250}.1" for n in range(20_000)]
+    assert [each["ip"] for each in sonde.lookup(*many, fields="ip", **local)] == many
+    assert sonde.lookup("5.1.1.1", **REMOTE)[0]["city"] == record("5.1.1.1")["city"]
+
+
+def test_a_summary_is_the_object_of_the_command(sonde, local, tmp_path):
+    text = "x 5.1.1.1\ny 5.2.2.2 5.1.1.1\n"
+    (tmp_path / "log").write_text(text)
+    command = [
+        "sonde",
+        "summary",
+        "--log",
+        "--format=json",
+        "--quiet",
+        "--provider=local",
+        f"--database={local['database']}",
+    ]
+    wanted = json.loads(subprocess.run([*command, tmp_path / "log"], stdout=subprocess.PIPE, check=True).stdout)
+    assert sonde.summary(tmp_path / "log", log=True, **local) == wanted
+    assert sonde.summary(text.splitlines(), log=True, **local) == wanted
+
+
+def test_a_parquet_file_is_whole_or_not_there(sonde, local, tmp_path):
+    import pyarrow.parquet as pq
+
+    place = tmp_path / "folder" / "out.parquet"
+    place.parent.mkdir()
+    many = [f"5.{n // 250}.{n % 250}.1" for n in range(30_000)]
+    summary = sonde.to_parquet(many, place, shared=None, **local)
+    assert summary["event"] == "summary" and summary["entries"] == 30_000
+    written = pq.read_table(place)
+    assert written.schema.equals(sonde.schema(**local)) and written["ip"].to_pylist() == many
+    assert written.schema.metadata[b"sonde.version"].decode() == sonde.__version__
+    assert json.loads(written.schema.metadata[b"sonde.options"]) == {**local, "shared": None}
+    before = place.read_bytes()
+
+    def broken():
+        yield from many
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        sonde.to_parquet(broken(), place, **local)
+    with pytest.raises(sonde.UsageError):
+        sonde.to_parquet(many, place, timeout="soon", **local)
+    assert place.read_bytes() == before and os.listdir(place.parent) == ["out.parquet"]
+    with pytest.raises(OSError, match="absent"):
+        sonde.to_parquet(many, tmp_path / "absent" / "out.parquet", **local)
+    sonde.to_parquet([], place, **local)
+    assert pq.read_table(place).num_rows == 0 and pq.read_table(place).schema.equals(sonde.schema(**local))
+    assert leftovers() == []
