@@ -1,4 +1,7 @@
-"""Makes a wheel for every platform, its first argument, into one for this platform, in the folder of the second."""
+"""Makes a wheel for every platform, its first argument, into one for this platform, in the folder of the second.
+
+Its libraries go where auditwheel puts those that it finds itself.
+"""
 
 import pathlib
 import sys
@@ -15,5 +18,8 @@ with (
         if entry.filename.endswith(".dist-info/WHEEL"):
             content = content.replace(b"Root-Is-Purelib: true", b"Root-Is-Purelib: false")
             content = content.replace(b"Tag: py3-none-any", b"Tag: py3-none-linux_x86_64")
-        # The record of all files is made anew by auditwheel.
+        entry.filename = entry.filename.replace("sonde/lib/", "sonde.libs/")
+        # auditwheel makes the sums anew.
+        if entry.filename.endswith(".dist-info/RECORD"):
+            content = content.replace(b"sonde/lib/", b"sonde.libs/")
         new.writestr(entry, content)

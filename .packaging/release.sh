@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes what a release consists of, from the tag of its version: .build/release-VERSION with the Debian
-# package, the image for containers, the documentation and their checksums. Says what is amiss, and makes nothing then.
+# package, the image for containers, the wheel, the documentation and their checksums. Says what is amiss, and
+# makes nothing then.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -23,10 +24,11 @@ package=$(.packaging/deb.sh)
 .packaging/reproduce.sh "$package"
 image=$(.packaging/image.sh "$package")
 site=$(.packaging/site.sh)
+wheel=$(.packaging/wheel.sh)
 folder=.build/release-$version
 rm -rf "$folder"
 mkdir -p "$folder"
-cp "$package" "$image" "$folder"
+cp "$package" "$image" "$wheel" "$folder"
 # The same bytes each time: nothing of the clock, the user or the order of a folder.
 tar --create --sort=name --mtime="$date 00:00Z" --owner=0 --group=0 --numeric-owner \
   --directory "$site" . | gzip --no-name >"$folder/sonde-$version-site.tar.gz"

@@ -41,7 +41,7 @@ LD_LIBRARY_PATH=$(patchelf --print-rpath "$program" | tr : '\n' | grep '^/' | pa
 export LD_LIBRARY_PATH
 strip --strip-unneeded -o "$work/source/sonde/bin/sonde" "$program"
 # Not stripped again by patchelf: what it writes depends on its input alone.
-patchelf --set-rpath '$ORIGIN/../lib' "$work/source/sonde/bin/sonde"
+patchelf --set-rpath '$ORIGIN/../../sonde.libs' "$work/source/sonde/bin/sonde"
 
 # auditwheel finds what the program is linked to; what is loaded at its first use, the sources name. These keep
 # their names, by which they are loaded.
@@ -79,4 +79,5 @@ python -m auditwheel repair --wheel-dir "$work/repaired" "$work"/plain/*.whl >&2
 mkdir -p .build
 rm -f .build/sonde-*.whl
 mv "$work"/repaired/*.whl .build
+chmod 0644 .build/sonde-*.whl
 printf '%s\n' .build/sonde-*.whl

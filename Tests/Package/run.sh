@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Proves the Debian package and the image: builds the package, has lintian judge it, builds the image of it and
-# runs containers of that. With --roots, also builds the same package again, upgrades to it in a fresh Debian,
+# Proves the Debian package, the image and the wheel: builds the package, has lintian judge it, builds the image and
+# the wheel of it, runs containers of the one, and the other in a root with nothing but a C library. With --roots, also builds the same package again, upgrades to it in a fresh Debian,
 # starts that, tries what is in it there, purges it, and has autopkgtest run its own tests.
 # Needs root, and what Tests/setup.sh --tests installs.
 set -euo pipefail
@@ -29,9 +29,17 @@ done < <(grep -rh --include='*.swift' '^ *let library = DynamicLibrary(' Sources
 say "the image"
 IMAGE=$PWD/$(.packaging/image.sh "$package" 2>"$work/image") || { cat "$work/image"; exit 1; }
 export IMAGE
+say "the wheel"
+WHEEL=$PWD/$(.packaging/wheel.sh "$binary" 2>"$work/wheel") || { cat "$work/wheel"; exit 1; }
+export WHEEL
 /usr/bin/python3 -m pytest --quiet Tests/Package
 
 [[ ${1-} == --roots ]] || exit 0
+
+say "the same wheel again"
+first=$(sha256sum <"$WHEEL")
+.packaging/wheel.sh "$binary" >/dev/null 2>&1
+[[ $first == "$(sha256sum <"$WHEEL")" ]]
 
 say "the same package again"
 first=$(sha256sum <"$package")
