@@ -11,6 +11,9 @@ public struct ListUpdate: Sendable {
     case updated(rows: Int, odd: Int)
     /// The former one is unchanged.
     case same(rows: Int)
+    /// The former one was fetched too short a time ago to ask again; with its networks, the time,
+    /// and the seconds that must pass.
+    case recent(rows: Int, fetchedAt: Int64, pause: Int64)
     /// The former one, if any, is kept, with the reason.
     case kept(String)
     /// The network was lost, and the former one is kept, with the reason.
@@ -30,7 +33,11 @@ public struct ListUpdate: Sendable {
 
   /// Fetches a list, if it has changed; throws `CancellationError` only.
   public func update(_ list: PublishedList) async throws -> Outcome {
-    switch try await fetch.find(list, unlike: folder.read(list)) {
+    let former = folder.read(list)
+    if let former, 0..<list.pause ~= Timestamp.now.seconds - former.fetchedAt {
+      return .recent(rows: former.rows, fetchedAt: former.fetchedAt, pause: list.pause)
+    }
+    switch try await fetch.find(list, unlike: former) {
     case .new(let stored, let odd):
       return keep(stored, as: list, .updated(rows: stored.rows, odd: odd))
     case .same(let stored): return keep(stored, as: list, .same(rows: stored.rows))

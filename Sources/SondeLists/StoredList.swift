@@ -74,6 +74,12 @@ extension ListFolder {
     return (oldest, stored.prefix(source.lists.count).reduce(0) { $0 + ($1?.rows ?? 0) })
   }
 
+  /// The names of the columns of a source; `nil` if one of its lists was never fetched.
+  public func columns(of source: AddedSource) -> [String]? {
+    let table = try? table(of: source)
+    return table.map { (["network"] + $0.columns).map { "\(source.name)_\($0)" } }
+  }
+
   /// Reads the lists of a source; throws ``TableFileError`` if one was never fetched.
   package func table(of source: AddedSource) throws(TableFileError) -> NetworkTable {
     let excluded = try source.excluded.map { list throws(TableFileError) in

@@ -42,9 +42,10 @@ struct TableParser {
   var distinctCount: Int { builder?.distinctCount ?? 0 }
   /// Whether a published list has any of the values that belong to it, or none if none do.
   var hasExpectedValues: Bool {
-    let names = json?.names ?? []
-    let isCloud = PublishedList.cloudColumns.contains { !names.isDisjoint(with: $0.members) }
-    return isCloud == (columns?.isEmpty == false)
+    let names = json?.names ?? Set(rows.layout?.values.map(\.name) ?? [])
+    let expected = columns?.isEmpty == false ? columns ?? [] : PublishedList.cloudColumns
+    let hasAny = expected.contains { !names.isDisjoint(with: $0.members) }
+    return hasAny == (columns?.isEmpty == false)
   }
 
   /// Creates a parser of a user's table that has read nothing; its JSON may have known columns.
@@ -151,7 +152,7 @@ struct TableParser {
     case UInt8(ascii: "["): form = .objects(isPerLine: false)
     default:
       // Published lists have no header, but may have invalid lines.
-      let isList = isPublished || Self.item(text) != nil
+      let isList = isPublished ? listColumns.isEmpty : Self.item(text) != nil
       form = isList ? .list : .rows
       rows = TableRows(first: text, choice)
     }
@@ -221,12 +222,7 @@ struct TableParser {
   /// Reads the current row; returns whether it was read, or was the first and has to be read again.
   private mutating func readRow(_ text: Span<UInt8>) throws(TableFileError) -> Bool {
     do throws(CellLayout.Problem) {
-      guard let layout = rows.layout else {
-        let layout = try rows.readLayout(text)
-        if case .system = layout.key { areSystems = true }
-        assembly = TableAssembly(columns: layout.values.map(\.name), without: nil)
-        return layout.hasHeader
-      }
+      guard let layout = rows.layout else { return try readLayout(text).hasHeader }
       let count = rows.row.fields.count
       guard layout.counts.contains(count) else {
         let cells = count == 1 ? "cell" : "cells"
@@ -237,10 +233,18 @@ struct TableParser {
       let (ranges, areNumbers) = try rows.ranges(of: layout.key, in: text)
       try append(layout, of: text, withDashes: areNumbers)
       assembly?.end(ranges)
-      return true
     } catch {
-      throw self.error(error.reason)
+      try countOdd(self.error(error.reason))
     }
+    return true
+  }
+
+  private mutating func readLayout(_ text: Span<UInt8>) throws(CellLayout.Problem) -> CellLayout {
+    let layout = try rows.readLayout(text)
+    if case .system = layout.key { areSystems = true }
+    let names = isPublished ? listColumns : layout.values.map(\.name)
+    assembly = assembly ?? TableAssembly(columns: names, without: excluded)
+    return layout
   }
 
   /// Adds the values of the current row; `-` is none if the ends of its range are numbers.
@@ -250,7 +254,11 @@ struct TableParser {
     withDashes: Bool
   ) throws(CellLayout.Problem) {
     var rows = takeAssembly()
-    for (cell, _) in layout.values {
+    for (index, name) in rows.builder.columns.enumerated() {
+      // A published list has the columns that it should have, whatever is in it.
+      let cell =
+        isPublished
+        ? layout.values.first { $0.name == name }?.cell ?? .max : layout.values[index].cell
       let fits =
         cell >= self.rows.row.fields.count
         ? rows.appends(Span())

@@ -11,7 +11,7 @@ package enum QuotaAction: String, CaseIterable, Sendable {
 
 /// The actions of `sonde tables`.
 package enum TablesAction: String, CaseIterable, Sendable {
-  case update, list
+  case update, list, show
 }
 
 /// The actions on the accounts of a running server.

@@ -96,9 +96,11 @@ extension Command {
     summary: "Fetch the lists of networks that clouds and Tor publish",
     description: """
       Lists of networks for --with: those of Amazon (aws), Google's cloud (gcp), Google itself \
-      (google), Cloudflare and Tor's exits. update fetches those that have changed, all or the ones \
-      named; list says how many networks they have and when they were fetched. None comes with \
-      Sonde. A new list that is empty, is HTML, has under half the networks of the former one or \
+      (google), Cloudflare and Tor's exits; and, once they are named, of iCloud Private Relay \
+      (private_relay), Spamhaus (drop), the crawlers googlebot, bingbot and gptbot, GitHub, Fastly \
+      and Oracle's cloud. update fetches those that have changed, all or the ones named; list says \
+      how many networks they have and when they were fetched; show adds their columns. None comes \
+      with Sonde. A new list that is empty, is HTML, has under half the networks of the former one or \
       over 1 % odd lines does not replace it: this is reported, and the exit status is 1. \
       The lists lie in $XDG_STATE_HOME/sonde/tables.
       """,
@@ -106,6 +108,7 @@ extension Command {
     examples: [
       "sonde tables update": "Fetch all, as from a daily timer",
       "sonde tables list": "See their ages",
+      "sonde tables update drop": "Fetch one that is not fetched otherwise",
       "sonde annotate --with aws --with tor access.log": "See who comes from there",
     ]
   )

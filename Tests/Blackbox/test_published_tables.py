@@ -10,10 +10,20 @@ import os
 
 import mmdb
 import pytest
-from lists import AWS, CLOUD, CLOUDFLARE, GOOGLE, TOR, USUAL, aws, google
+from lists import AWS, CLOUD, CLOUDFLARE, DROP, GITHUB, GOOGLE, RELAY, TOR, USUAL, aws, google
 from namespaces import PROVIDER, Network, skip_unless_allowed
 
 NAMES = ["aws", "gcp", "google", "cloudflare", "tor"]
+RARE = {
+    "private_relay": ("172.224.224.5", {"network": "172.224.224.0/27", "country_code": "GB", "region_code": "GB-EN", "city": "London"}),
+    "drop": ("1.10.17.1", {"network": "1.10.16.0/20", "sblid": "SBL256894", "rir": "apnic"}),
+    "googlebot": ("66.249.64.1", {"network": "66.249.64.0/27"}),
+    "bingbot": ("157.55.39.1", {"network": "157.55.39.0/24"}),
+    "gptbot": ("52.230.152.1", {"network": "52.230.152.0/24"}),
+    "github": ("192.30.252.9", {"network": "192.30.252.0/22", "list": "hooks|web"}),
+    "fastly": ("23.235.32.1", {"network": "23.235.32.0/20"}),
+    "oracle": ("129.146.1.1", {"network": "129.146.0.0/21", "region": "us-phoenix-1", "tags": "OCI|OSN"}),
+}
 
 
 @pytest.fixture
@@ -47,7 +57,43 @@ def test_every_list_is_fetched_once_and_listed(fetched, simulator):
     told = [line.split(":")[1].strip() for line in fetched("tables", "update", env=simulator.env).stderr.splitlines()]
     assert told == ["aws", "gcp", "google", "cloudflare, IPv4", "cloudflare, IPv6", "tor"]
     text = fetched("tables", "list", "--format", "text", "tor")
-    assert text.stdout.decode().startswith("tor         200 networks, fetched ")
+    assert text.stdout.decode().startswith("tor           200 networks, fetched ")
+
+
+@pytest.mark.parametrize("name", RARE)
+def test_other_lists_are_fetched_once_they_are_named(fetched, simulator, name):
+    never = fetched("check", "--with", name, "1.1.1.1")
+    assert never.status == 2 and f"'sonde tables update {name}' fetches it" in never.stderr
+    assert fetched("tables", "update", name, env=simulator.env).status == 0
+    address, values = RARE[name]
+    assert check(fetched, name, address, "9.9.9.9") == [values, dict.fromkeys(values, "")]
+    (shown,) = map(json.loads, fetched("tables", "show", name).stdout.splitlines())
+    assert shown["columns"] == [f"{name}_{column}" for column in values]
+    assert shown["url"].startswith("https://") and shown["rows"] > 0
+    # From then on it is renewed with the others.
+    assert list(listed(fetched)) == [*NAMES, name]
+    told = fetched("tables", "update", env=simulator.env).stderr
+    assert told.count(f"\nsonde: {name}") == (2 if name == "drop" else 1)
+
+
+def test_drop_is_not_asked_for_twice_in_an_hour(sonde, simulator):
+    for _ in range(2):
+        assert sonde("tables", "update", "drop", env=simulator.env).status == 0
+    assert simulator.counts()["requests"] == {f"tables {path}": 1 for path in DROP}
+    again = sonde("tables", "update", "drop", env=simulator.env).stderr.splitlines()
+    words = r"sonde: drop, IPv4: 2 networks, fetched \d+ s ago \(.*Z\); its owner allows one request in 1 h 0 min"
+    assert re.fullmatch(words, again[0])
+    shown = sonde("tables", "show", "drop", "--format", "text").stdout.decode()
+    assert "licence: free of charge; credit is due to The Spamhaus Project" in shown
+    assert "columns: drop_network, drop_sblid, drop_rir" in shown
+
+
+def test_another_list_does_not_take_the_place_of_one_with_columns(fetched, simulator):
+    fetched("tables", "update", "private_relay", "github", env=simulator.env)
+    for path, name, body in [(RELAY, "private_relay", "1.0.0.0/8\n2.0.0.0/8\n"), (GITHUB, "github", '{"x":[{"ip":"1.1.1.1"}]}')]:
+        simulator.control(lists={path: {"body": body, "etag": "y"}})
+        result = fetched("tables", "update", name, env=simulator.env)
+        assert result.status == 1 and f"{name}: is another list" in result.stderr, result.stderr
 
 
 def test_the_columns_of_the_clouds(fetched):
@@ -129,9 +175,9 @@ def test_a_database_is_no_table_and_says_which_option_takes_it(sonde, loc_databa
 def test_a_table_that_was_never_fetched(sonde):
     result = sonde("check", "--with", "aws", "1.1.1.1")
     assert result.status == 2 and "'sonde tables update aws'" in result.stderr
-    assert listed(sonde) == {name: {"name": name} for name in NAMES}
+    assert {name: list(row) for name, row in listed(sonde).items()} == {name: ["name", "url"] for name in NAMES}
     unknown = sonde("tables", "list", "azure")
-    assert unknown.status == 2 and "aws, gcp, google, cloudflare or tor" in unknown.stderr
+    assert unknown.status == 2 and "aws, gcp, google, cloudflare, tor, private_relay," in unknown.stderr
 
 
 def test_what_has_not_changed_is_not_sent_again(fetched, simulator):

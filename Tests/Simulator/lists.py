@@ -15,6 +15,10 @@ GOOGLE = "www.gstatic.com/ipranges/goog.json"
 CLOUD = "www.gstatic.com/ipranges/cloud.json"
 CLOUDFLARE = ["www.cloudflare.com/ips-v4", "www.cloudflare.com/ips-v6"]
 TOR = "check.torproject.org/torbulkexitlist"
+RELAY = "mask-api.icloud.com/egress-ip-ranges.csv"
+DROP = ["www.spamhaus.org/drop/drop_v4.json", "www.spamhaus.org/drop/drop_v6.json"]
+GITHUB = "api.github.com/meta"
+ORACLE = "docs.oracle.com/en-us/iaas/tools/public_ip_ranges.json"
 
 
 def aws(*rows):
@@ -49,6 +53,35 @@ USUAL = {
 }
 
 
+
+def drop(*rows):
+    """Spamhaus's lines of rows: a network, its number and registry."""
+    lines = [json.dumps({"cidr": network, "sblid": number, "rir": registry}) for network, number, registry in rows]
+    end = {"type": "metadata", "timestamp": 1795000000, "size": 1, "records": len(rows), "copyright": "(c) 2026"}
+    return "\n".join([*lines, json.dumps(end)]) + "\n"
+
+
+# Those that are fetched only once they are named.
+RARE = {
+    RELAY: "172.224.224.0/27,GB,GB-EN,London,\n2a02:26f7:b0c0:4000::/64,DE,DE-BE,Berlin,\n",
+    DROP[0]: drop(("1.10.16.0/20", "SBL256894", "apnic"), ("1.19.0.0/16", "SBL434604", "apnic")),
+    DROP[1]: drop(("2001:678:738::/48", "SBL635837", "ripencc")),
+    "developers.google.com/static/search/apis/ipranges/googlebot.json": google(["66.249.64.0/27"], ["2001:4860:4801:10::/64"]),
+    "www.bing.com/toolbox/bingbot.json": google(["157.55.39.0/24"]),
+    "openai.com/gptbot.json": google(["52.230.152.0/24"]),
+    GITHUB: json.dumps({
+        "verifiable_password_authentication": False, "ssh_keys": ["ssh-ed25519 AAAA"],
+        "hooks": ["192.30.252.0/22"], "web": ["192.30.252.0/22", "2a0a:a440::/29"], "empty": [],
+        "domains": {"website": ["*.github.com"]},
+    }),
+    "api.fastly.com/public-ip-list": json.dumps({"addresses": ["23.235.32.0/20"], "ipv6_addresses": ["2a04:4e40::/32"]}),
+    ORACLE: json.dumps({
+        "last_updated_timestamp": "2026-11-22T00:00:00.000000",
+        "regions": [{"region": "us-phoenix-1", "cidrs": [{"cidr": "129.146.0.0/21", "tags": ["OCI", "OSN"]}]}],
+    }),
+}
+
+
 class Lists:
     """The stand-in for those who publish lists."""
 
@@ -68,7 +101,7 @@ class Lists:
         """A list, or that it is still the same."""
         path = request.path.lstrip("/")
         day = self.settings.lists.get(path, {})
-        body = day.get("body", USUAL.get(path))
+        body = day.get("body", (USUAL | RARE).get(path))
         if "location" in day:
             return Answer(day.get("status", 301), headers=[("Location", day["location"])])
         if body is None:

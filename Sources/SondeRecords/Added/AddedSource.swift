@@ -15,6 +15,14 @@ public struct AddedSource: Sendable, Equatable {
     ),
     AddedSource("cloudflare", "Cloudflare", lists: PublishedList.cloudflare),
     AddedSource("tor", "exits of Tor by IPv4", lists: [.tor]),
+    AddedSource("private_relay", "iCloud Private Relay", onDemand: [.privateRelay]),
+    AddedSource("drop", "Spamhaus DROP", onDemand: PublishedList.drop),
+    AddedSource("googlebot", "Google's crawlers", onDemand: [.googlebot]),
+    AddedSource("bingbot", "Bing's crawlers", onDemand: [.bingbot]),
+    AddedSource("gptbot", "OpenAI's crawlers", onDemand: [.gptbot]),
+    AddedSource("github", "GitHub's services", onDemand: [.github]),
+    AddedSource("fastly", "Fastly", onDemand: [.fastly]),
+    AddedSource("oracle", "Oracle's cloud", onDemand: [.oracle]),
     AddedSource(
       "azure",
       "Microsoft's cloud, by its file of service tags",
@@ -57,6 +65,9 @@ public struct AddedSource: Sendable, Equatable {
 
   /// The sources whose lists `sonde tables update` downloads.
   public static var published: [AddedSource] { all.filter { !$0.lists.isEmpty } }
+
+  /// Whether its lists are downloaded only if it is named, or once they were.
+  public let isOnDemand: Bool
 
   /// Where the values of a source come from.
   public enum Origin: Sendable {
@@ -133,10 +144,12 @@ public struct AddedSource: Sendable, Equatable {
     from origin: Origin = .networks,
     awaiting awaited: [AddedColumn] = [],
     lists: [PublishedList] = [],
+    onDemand rareLists: [PublishedList] = [],
     without excluded: PublishedList? = nil
   ) {
     (self.name, self.summary, self.takesFile, self.values) = (name, summary, takesFile, values)
-    (self.origin, self.awaited, self.lists, self.excluded) = (origin, awaited, lists, excluded)
+    (self.origin, self.awaited, self.excluded) = (origin, awaited, excluded)
+    (self.lists, isOnDemand) = (lists + rareLists, !rareLists.isEmpty)
   }
 }
 

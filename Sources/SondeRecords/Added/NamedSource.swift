@@ -18,8 +18,7 @@ public struct NamedSource: Sendable, Equatable {
   /// The names of sources and fields that may yet come, which no table may have.
   private static let reserved: Set = [
     "database", "database_date", "as_database", "as_database_date", "accuracy_radius",
-    "registered_country_code", "vpn", "relay", "private_relay", "drop", "googlebot", "bingbot",
-    "gptbot", "github", "fastly", "oracle", "dbip", "geolite", "ipinfo_lite", "internetdb",
+    "registered_country_code", "vpn", "relay", "dbip", "geolite", "ipinfo_lite", "internetdb",
     "greynoise", "abuseipdb", "route", "crawler", "crawler_name", "ask",
   ]
 

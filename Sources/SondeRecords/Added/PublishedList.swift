@@ -10,6 +10,10 @@ public struct PublishedList: Sendable, Hashable {
   public let path: String
   /// The columns besides the networks; none for a bare list.
   package let columns: [ListColumn]
+  /// The shortest time between two requests that its owner permits, in seconds.
+  package let pause: Int64
+  /// The terms of use that its owner states; `nil` if none are known.
+  public let licence: String?
 
   /// Whether it is an IANA file that maps networks to RDAP servers, not a table.
   package let isDirectory: Bool
@@ -19,17 +23,20 @@ public struct PublishedList: Sendable, Hashable {
     as title: String? = nil,
     _ host: String,
     _ path: String,
-    columns: [ListColumn] = []
+    columns: [ListColumn] = [],
+    pause: Int64 = 0,
+    licence: String? = nil
   ) {
     (self.name, self.host, self.path, self.columns) = (name, host, path, columns)
     (self.title, isDirectory) = (title ?? name, false)
+    (self.pause, self.licence) = (pause, licence)
   }
 
   /// Creates the description of an IANA file for RDAP (RFC 9224 §13:
   /// `https://data.iana.org/rdap/`).
   package init(directory name: String, path: String) {
     (self.name, title, self.path, columns, isDirectory) = (name, name, path, [], true)
-    host = "data.iana.org"
+    (host, pause, licence) = ("data.iana.org", 0, nil)
   }
 
   /// Google's `scope` is a region; Azure's tags without a service begin with its name.
@@ -70,6 +77,64 @@ public struct PublishedList: Sendable, Hashable {
   /// connect by IPv6.
   static let tor = PublishedList("tor", "check.torproject.org", "/torbulkexitlist")
 
+  /// The egress addresses of iCloud Private Relay, as a geofeed
+  /// (https://developer.apple.com/icloud/prepare-your-network-for-icloud-private-relay).
+  static let privateRelay = PublishedList(
+    "private_relay",
+    "mask-api.icloud.com",
+    "/egress-ip-ranges.csv",
+    columns: ["country_code", "region_code", "city"].map { ListColumn($0) }
+  )
+
+  /// Networks used by professional spammers and criminals, an object per line
+  /// (https://www.spamhaus.org/blocklists/do-not-route-or-peer/); they may be fetched once an hour.
+  static let drop = ["v4", "v6"].map { family in
+    PublishedList(
+      "drop-\(family)",
+      as: "drop, IP\(family)",
+      "www.spamhaus.org",
+      "/drop/drop_\(family).json",
+      columns: ["sblid", "rir"].map { ListColumn($0) },
+      pause: 3_600,
+      licence: "free of charge; credit is due to The Spamhaus Project"
+    )
+  }
+
+  /// https://developers.google.com/search/docs/crawling-indexing/verifying-googlebot.
+  static let googlebot = PublishedList(
+    "googlebot",
+    "developers.google.com",
+    "/static/search/apis/ipranges/googlebot.json"
+  )
+
+  /// https://www.bing.com/webmasters/help/verify-bingbot-2195837f.
+  static let bingbot = PublishedList("bingbot", "www.bing.com", "/toolbox/bingbot.json")
+
+  /// https://platform.openai.com/docs/bots.
+  static let gptbot = PublishedList("gptbot", "openai.com", "/gptbot.json")
+
+  /// Lists for each of GitHub's services (https://docs.github.com/rest/meta).
+  static let github = PublishedList(
+    "github",
+    "api.github.com",
+    "/meta",
+    columns: [ListColumn("list")]
+  )
+
+  /// https://www.fastly.com/documentation/reference/api/utils/public-ip-list/.
+  static let fastly = PublishedList("fastly", "api.fastly.com", "/public-ip-list")
+
+  /// https://docs.oracle.com/en-us/iaas/Content/General/Concepts/addressranges.htm.
+  static let oracle = PublishedList(
+    "oracle",
+    "docs.oracle.com",
+    "/en-us/iaas/tools/public_ip_ranges.json",
+    columns: ["region", "tags"].map { ListColumn($0) }
+  )
+
+  /// Its own URL.
+  public var url: String { url(at: nil, path: path) }
+
   /// The URL, or its equivalent at a mirror, where the host is the first part of the path.
   package func url(at base: String?, path: String) -> String {
     base.map { "\($0)/\(host)\(path)" } ?? "https://\(host)\(path)"
@@ -82,6 +147,9 @@ package struct ListColumn: Sendable, Hashable {
   package let members: [String]
   /// The member whose text up to its first `.` is used if none of the others has a value.
   package let firstWordOf: String?
+
+  /// The column of a member with its name.
+  package init(_ name: String) { self.init(name: name, members: [name]) }
 
   package init(name: String, members: [String], firstWordOf: String? = nil) {
     (self.name, self.members, self.firstWordOf) = (name, members, firstWordOf)

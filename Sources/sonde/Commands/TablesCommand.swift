@@ -7,7 +7,7 @@ import SondeReport
 import SondeSystem
 import SondeTransfer
 
-/// `sonde tables`: updates and lists the published network lists for `--with`.
+/// `sonde tables`: updates, lists and shows the published network lists for `--with`.
 struct TablesCommand {
   private let context: Context
   private let folder: ListFolder
@@ -21,16 +21,20 @@ struct TablesCommand {
         "neither XDG_STATE_HOME nor HOME is set: there is no place for tables"
       )
     }
-    let sources = try sources(context)
+    let sources = try sources(context, in: folder)
     let command = TablesCommand(context: context, folder: folder)
     switch action {
     case .update: return try await command.update(sources)
     case .list: return await command.list(sources)
+    case .show: return await command.show(sources)
     }
   }
 
-  /// The sources named by the operands; all without operands.
-  private static func sources(_ context: Context) throws(UsageError) -> [AddedSource] {
+  /// The sources named by the operands; without operands, the usual ones and those that are there.
+  private static func sources(
+    _ context: Context,
+    in folder: ListFolder
+  ) throws(UsageError) -> [AddedSource] {
     let published = AddedSource.published
     let names = context.operands.dropFirst()
     let sources = try names.map { name throws(UsageError) in
@@ -38,7 +42,9 @@ struct TablesCommand {
       let known = alternatives(published.map(\.name))
       throw context.usageError("there is no table \(quoted(name)): expected \(known)")
     }
-    return names.isEmpty ? published : sources
+    guard names.isEmpty else { return sources }
+    // Others are used only if they were asked for before.
+    return published.filter { !$0.isOnDemand || folder.state(of: $0) != nil }
   }
 
   // MARK: - update
@@ -87,6 +93,10 @@ struct TablesCommand {
     case .updated(let rows, let odd):
       let lines = odd > 0 ? ", and \(count(odd, "odd line", "odd lines"))" : ""
       context.console.note("\(list.title): \(count(rows, "network", "networks"))\(lines)")
+    case .recent(let rows, let fetchedAt, let pause):
+      let words = "\(count(rows, "network", "networks")), fetched \(Self.words(fetchedAt))"
+      let limit = "its owner allows one request in \(Duration.seconds(pause).forPerson)"
+      context.console.note("\(list.title): \(words); \(limit)")
     case .same(let rows):
       context.console.note("\(list.title): \(count(rows, "network", "networks")), as before")
     case .kept(let reason):
@@ -105,20 +115,47 @@ struct TablesCommand {
   // MARK: - list
 
   private func list(_ sources: [AddedSource]) async -> ExitStatus {
-    let isText =
-      (context.options.tablesFormat ?? (context.writesToTerminal ? .text : .ndjson)) == .text
-    let lines = sources.map { source in isText ? text(source) : json(source) }
+    let lines = sources.map { source in isText ? text(source) : json(source, .usual) }
     return await StandardOutput.write(lines.joined())
   }
 
+  // MARK: - show
+
+  private func show(_ sources: [AddedSource]) async -> ExitStatus {
+    let lines = sources.map { source in isText ? description(of: source) : json(source, .all) }
+    return await StandardOutput.write(lines.joined())
+  }
+
+  private var isText: Bool {
+    (context.options.tablesFormat ?? (context.writesToTerminal ? .text : .ndjson)) == .text
+  }
+
+  private func description(of source: AddedSource) -> String {
+    let columns = folder.columns(of: source)?.joined(separator: ", ")
+    let rows: [(name: String, value: String?)] = [
+      ("", source.summary), ("from", source.lists.map(\.url).joined(separator: ", ")),
+      ("licence", source.lists.first?.licence), ("columns", columns),
+    ]
+    let lines = rows.compactMap { name, value in
+      value.map { "  \(name.isEmpty ? $0 : "\(name): \($0)")\n" }
+    }
+    return text(source) + lines.joined()
+  }
+
+  /// What an object says of a table.
+  private enum Detail { case usual, all }
+
   /// A one-line object; members that are unknown for a table never fetched are missing.
-  private func json(_ source: AddedSource) -> String {
+  private func json(_ source: AddedSource, _ detail: Detail) -> String {
     var object = JSONObject()
     object.add("name", source.name)
+    object.add("url", source.lists.map(\.url).joined(separator: " "))
+    if let licence = source.lists.first?.licence { object.add("licence", licence) }
     if let state = folder.state(of: source) {
       object.add("rows", state.rows)
       object.add("fetched_at", Timestamp(seconds: state.fetchedAt).wholeSeconds)
     }
+    if detail == .all, let columns = folder.columns(of: source) { object.add("columns", columns) }
     return String(decoding: object.line, as: UTF8.self)
   }
 
@@ -127,7 +164,7 @@ struct TablesCommand {
     let words = state.map { state in
       "\(count(state.rows, "network", "networks")), fetched \(Self.words(state.fetchedAt))"
     }
-    let name = source.name + String(repeating: " ", count: max(1, 12 - source.name.count))
+    let name = source.name + String(repeating: " ", count: max(1, 14 - source.name.count))
     return name + (words ?? "never fetched") + "\n"
   }
 
