@@ -2,7 +2,7 @@ import SondeAddresses
 public import SondeAsking
 public import SondeInputs
 public import SondeOutputs
-import SondeRecords
+public import SondeRecords
 public import SondeScanner
 public import SondeStore
 import Synchronization
@@ -17,6 +17,10 @@ public final class Annotation: WatchableRun {
     public var wait: Duration?
     /// Whether lines without an address are dropped.
     public var onlyMatching = false
+    /// The condition that at least one address of a line must meet; `nil` for none.
+    public var filter: Filter?
+    /// Whether nothing is inserted, so that only ``filter`` needs answers.
+    public var insertsNothing = false
     /// The largest number of batches that wait for answers.
     public var batches = 16
 
@@ -48,15 +52,23 @@ public final class Annotation: WatchableRun {
     packing: Packing?,
     report: @escaping EventHandler
   ) throws {
-    texts = EntryTexts(style, chain)
-    let source = try LineSource(inputs, style: style)
+    let lineRules = LineRules(
+      onlyMatching: rules.onlyMatching,
+      filter: rules.filter.map { LineFilter($0) },
+      insertsNothing: rules.insertsNothing
+    )
+    texts = EntryTexts(style, chain, lineRules)
+    let source = try LineSource(
+      inputs,
+      style: style,
+      countsLines: lineRules.filter?.countsLines ?? false
+    )
     reader = try LineReader(
       inputs,
       from: source,
       texts,
-      onlyMatching: rules.onlyMatching,
-      // A line that may be late is written as a whole.
-      isSlicing: rules.wait == nil || chain.isImmediate
+      // A line that may be late or excluded is written as a whole.
+      isSlicing: rules.filter == nil && (rules.wait == nil || chain.isImmediate)
     )
     (self.chain, self.spill, self.rules) = (chain, spill, rules)
     (self.sink, self.packing, self.report) = (sink, packing, report)

@@ -73,7 +73,7 @@ struct AnnotationStages {
     _ rules: Annotation.Rules
   ) {
     (self.reader, self.chain, self.texts, self.spill) = (reader, chain, texts, spill)
-    window = LineWindow(wait: rules.wait, onlyMatching: rules.onlyMatching)
+    window = LineWindow(wait: rules.wait, texts.rules)
     ask = AskStage(limit: rules.batches, lookAhead: chain.lookAhead, mayRepeat: false)
     known = KnownTexts(spill)
   }
@@ -153,7 +153,7 @@ extension AnnotationStages {
     guard let address = answers.records[index].address else { return }
     var text: [UInt8] = []
     texts.encode(answers, index, to: &text)
-    await settle(address, EntryOutcome(answers.records[index]), text)
+    await settle(address, texts.outcome(of: answers, index), text)
   }
 
   private mutating func settle(_ address: Address, _ outcome: EntryOutcome, _ text: [UInt8]) async {

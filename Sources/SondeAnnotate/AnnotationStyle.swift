@@ -6,7 +6,7 @@ public import SondeRecords
 /// A line is written as a unit; in a table it is a row, which may contain line feeds.
 ///
 /// 1. One thread at a time reads an input and cuts it after whole lines, by its
-///   ``cutter(of:behindOpenLine:)``. Only the cutter sees the lines in order, so it passes on to its
+///   ``cutter(of:)``. Only the cutter sees the lines in order, so it passes on to its
 ///   searcher what a line needs from earlier ones, such as the header of a table.
 /// 2. Many blocks of whole lines are searched at once. The searcher adds the insertions: each with
 ///   its offset, its address, and the words of the style that surround it.
@@ -17,9 +17,7 @@ public import SondeRecords
 /// the styles of the command.
 public protocol AnnotationStyle: Sendable {
   /// Starts an input, and returns the cutter of its text; `name` is for messages.
-  ///
-  /// `isBehindOpenLine` is whether the previous input ends within a line.
-  func cutter(of name: String, behindOpenLine isBehindOpenLine: Bool) -> any LineCutter
+  func cutter(of name: String) -> any LineCutter
 
   /// Appends the insertion for an entry, without the surrounding words that its position needs.
   ///

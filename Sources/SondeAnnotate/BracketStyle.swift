@@ -1,5 +1,4 @@
 import SondeAddresses
-import SondeInputs
 public import SondeRecords
 
 /// Inserts information in brackets after each address: `8.8.8.8 [US, Mountain View]`.
@@ -19,8 +18,8 @@ public struct BracketStyle: AnnotationStyle {
   }
 
   /// Cuts at line feeds.
-  public func cutter(of name: String, behindOpenLine _: Bool) -> any LineCutter {
-    PlainLineCutter(searcher: BracketSearcher(), breakSearcher: BracketSearcher(isBrokenOff: true))
+  public func cutter(of name: String) -> any LineCutter {
+    LogSearcher.cutter(.behindAddress)
   }
 
   /// True unless networks or columns of sources are shown.
@@ -47,55 +46,5 @@ public struct BracketStyle: AnnotationStyle {
       output[index] = UInt8(ascii: ")")
     }
     output += end
-  }
-}
-
-/// Finds addresses anywhere in the text.
-private struct BracketSearcher: LineSearcher {
-  /// Whether the line is truncated, so that its last word may be incomplete.
-  var isBrokenOff = false
-
-  /// The largest number of matches whose buffer is kept.
-  private static let usualMatches = 1 << 16
-
-  func search(_ block: inout LineBlock) {
-    var matches: [LogMatch] = []
-    swap(&matches, &block.matches)
-    matches.removeAll(keepingCapacity: true)
-    let bytes = block.bytes
-    let text = bytes.span
-    searchLog(text, into: &matches)
-    if isBrokenOff {
-      let whole = text.lastBlank ?? 0
-      matches.removeAll { $0.insertion > whole }
-    }
-    block.reserve(matches.count)
-    var end = 0
-    for match in matches {
-      if match.start >= end {
-        let start = text.lineStart(of: match.start, from: end, counting: &block.lineCount)
-        end = text.firstNewline(from: start).map { $0 + 1 } ?? text.count
-        block.beginLine(start..<end)
-      }
-      block.insert(at: match.insertion, .address(match.address, zone: match.zone))
-    }
-    block.lineCount += text.extracting(end...).countLines()
-    if matches.count < Self.usualMatches { swap(&matches, &block.matches) }
-  }
-}
-
-extension Span<UInt8> {
-  /// The offset of the last space or tab.
-  fileprivate var lastBlank: Int? { indices.last { self[$0] == 0x20 || self[$0] == 0x09 } }
-
-  /// The start of an offset's line, after an earlier line's `begin`; counts the lines in between.
-  fileprivate func lineStart(of offset: Int, from begin: Int, counting count: inout Int) -> Int {
-    var start = begin
-    while let newline = firstNewline(from: start), newline < offset {
-      start = newline + 1
-      count += 1
-    }
-    count += 1
-    return start
   }
 }

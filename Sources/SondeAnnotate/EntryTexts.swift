@@ -11,15 +11,21 @@ struct EntryTexts: Sendable {
 
   private let style: any AnnotationStyle
   private let chain: ProviderChain
+  let rules: LineRules
 
-  init(_ style: any AnnotationStyle, _ chain: ProviderChain) {
-    (self.style, self.chain) = (style, chain)
+  init(_ style: any AnnotationStyle, _ chain: ProviderChain, _ rules: LineRules) {
+    (self.style, self.chain, self.rules) = (style, chain, rules)
   }
 
   /// Settles the known subjects of a slice: special-purpose addresses, invalid items and, with only
   /// local databases, all others.
+  ///
+  /// Before that, drops the lines that are excluded whatever the answers.
   func settle(_ slice: inout LineSlice) {
-    if chain.isImmediate, style.writesAnswersAlike { settleByNumbers(&slice) }
+    slice.choose(by: rules) { chain.isAsked(about: $0) }
+    guard slice.block.subjects.openCount > 0 else { return }
+    let judgesAlike = rules.filter?.judgesAnswersAlike ?? true
+    if chain.isImmediate, style.writesAnswersAlike, judgesAlike { settleByNumbers(&slice) }
     guard slice.block.subjects.openCount > 0 else { return }
     let subjects = slice.block.subjects.all
     slice.answers.find(subjects.span, into: &slice.numbers)
@@ -41,7 +47,7 @@ struct EntryTexts: Sendable {
       }
       let block = subject.entry(in: slice.block.words.span)
       encode(block, 0, to: &text)
-      slice.settle(number, EntryOutcome(block.records[0]), text.span)
+      slice.settle(number, outcome(of: block, 0), text.span)
     }
     if chain.isImmediate { settle(open, of: &slice, &text) }
   }
@@ -50,7 +56,8 @@ struct EntryTexts: Sendable {
   private func settleByNumbers(_ slice: inout LineSlice) {
     var (open, addresses): ([Int], [Address]) = ([], [])
     for (number, subject) in slice.block.subjects.all.enumerated() {
-      guard let address = subject.address, subject.text.isEmpty, chain.isAsked(about: address)
+      guard let address = subject.address, subject.text.isEmpty, chain.isAsked(about: address),
+        slice.block.subjects.insertion(of: number) == nil
       else { continue }
       open.append(number)
       addresses.append(address)
@@ -82,7 +89,7 @@ struct EntryTexts: Sendable {
     answers.records[0].address = numbered.standIn
     var text: [UInt8] = []
     encode(answers, 0, to: &text)
-    return numbered.insert(answer, EntryOutcome(answers.records[0]), text.span)
+    return numbered.insert(answer, outcome(of: answers, 0), text.span)
   }
 
   /// Settles addresses from local databases, if there are no other providers.
@@ -93,12 +100,21 @@ struct EntryTexts: Sendable {
       guard let answers = chain.localAnswers(to: addresses) else { return }
       for (index, number) in numbers.enumerated() {
         encode(answers, index, to: &text)
-        slice.settle(number, EntryOutcome(answers.records[index]), text.span)
+        slice.settle(number, outcome(of: answers, index), text.span)
       }
     }
   }
 
   var absent: [UInt8] { style.absent }
+
+  /// The outcome of a record, with what it contributes to verdicts of the filter.
+  func outcome(of block: RecordBlock, _ index: Int) -> EntryOutcome {
+    var outcome = EntryOutcome(block.records[index])
+    if let filter = rules.filter {
+      outcome.finding = filter.finding(of: block.records[index], bytes: block.bytes.span)
+    }
+    return outcome
+  }
 
   /// Encodes the insertion for a record, replacing the content of `text`.
   func encode(_ block: RecordBlock, _ index: Int, to text: inout [UInt8]) {

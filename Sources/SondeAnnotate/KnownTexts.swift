@@ -48,6 +48,7 @@ extension EntryOutcome {
     let source = Int64(source.map { $0.number + 1 } ?? 0)
     let faults = Int64(self.faults.number)
     return Int64(status.rawValue) | (isCached ? 1 << 8 : 0) | faults << 16 | source << 24
+      | Int64(finding) << 32
   }
 
   /// Decodes an outcome; `nil` if the number is invalid.
@@ -56,7 +57,8 @@ extension EntryOutcome {
     self.init(status: status)
     isCached = number & 1 << 8 != 0
     faults = SourceFaults(number: UInt8(truncatingIfNeeded: number >> 16))
-    let source = number >> 24
+    finding = UInt32(truncatingIfNeeded: number >> 32)
+    let source = number >> 24 & 0xff
     if source > 0 { self.source = Source(number: source - 1) }
   }
 }

@@ -40,6 +40,7 @@ struct BlockSlices: Sendable {
     var slice = block.slice(begin.insertion..<insertion, in: lines, of: begin.position..<position)
     slice.endsWithinLine = isWithinLine
     slice.hasHeader = block.hasHeader && begin.line == 0 && begin.insertion == 0
+    slice.beginsLine = slice.hasHeader
     count(&slice)
     return slice
   }
@@ -108,7 +109,8 @@ extension LineBlock {
         Insertion(
           offset: insertion.offset - UInt32(place.lowerBound),
           subject: subject,
-          before: slice.keep(words.span.extracting(insertion.before.range))
+          before: insertion.before.isMute
+            ? .mute : slice.keep(words.span.extracting(insertion.before.range))
         )
       )
     }
@@ -120,7 +122,7 @@ extension LineBlock {
         start: UInt32(range.lowerBound - place.lowerBound),
         end: UInt32(range.upperBound - place.lowerBound),
         firstInsertion: UInt32(first - chosen.lowerBound),
-        isKept: lines[index].isKept
+        selection: lines[index].selection
       )
     }
     return slice

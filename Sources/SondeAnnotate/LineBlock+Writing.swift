@@ -18,7 +18,7 @@ extension LineBlock {
     var size = bytes.count
     for insertion in insertions {
       size += Int(insertion.before.count)
-      if insertion.subject != SubjectList.nothing {
+      if insertion.subject != SubjectList.nothing, !insertion.before.isMute {
         size += subjects.insertion(of: Int(insertion.subject))?.count ?? 0
       }
     }
@@ -27,16 +27,15 @@ extension LineBlock {
 
   /// Appends completely known lines, and the text between them.
   ///
-  /// `range` is their bytes, with surrounding lines without insertions. `onlyMatching` drops lines
-  /// without an address.
+  /// `range` is their bytes, with surrounding lines without insertions, which `dropsOthers` drops.
   func append(
     _ known: Range<Int>,
     in range: Range<Int>,
-    onlyMatching: Bool,
+    dropsOthers: Bool,
     to output: inout [UInt8]
   ) {
-    guard onlyMatching, !passes else { return append(known, in: range, to: &output) }
-    for line in known where lines[line].isKept {
+    guard dropsOthers, !passes else { return append(known, in: range, to: &output) }
+    for line in known where lines[line].selection == .kept {
       append(line..<line + 1, in: lines[line].range, to: &output)
     }
   }
@@ -68,7 +67,7 @@ extension LineBlock {
       if insertion.before.count > 0 {
         output.append(copying: words.extracting(insertion.before.range))
       }
-      if insertion.subject != SubjectList.nothing,
+      if insertion.subject != SubjectList.nothing, !insertion.before.isMute,
         let text = subjects.insertion(of: Int(insertion.subject))
       {
         output.append(copying: texts.extracting(text))

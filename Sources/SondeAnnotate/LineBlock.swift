@@ -1,5 +1,6 @@
 public import SondeAddresses
 import SondeInputs
+import SondeRecords
 
 /// Whole lines of one input with their insertions.
 ///
@@ -27,6 +28,10 @@ public struct LineBlock: Sendable {
     /// No words.
     public static let none = Words()
 
+    /// Marks an occurrence that is counted, and for which nothing is inserted.
+    public static let mute = Words(start: .max)
+
+    var isMute: Bool { start == .max }
     var isEmpty: Bool { count == 0 }
     var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
   }
@@ -34,18 +39,20 @@ public struct LineBlock: Sendable {
   /// A line with insertions.
   struct Line: Sendable {
     /// Its range, including its end.
-    let (start, end): (UInt32, UInt32)
+    var (start, end): (UInt32, UInt32)
     /// Its first insertion; the last one precedes the first of the next line.
-    let firstInsertion: UInt32
+    var firstInsertion: UInt32
     /// Whether it is written even if lines without an address are dropped.
-    var isKept: Bool
+    var selection: Selection
+    /// The number of its place's findings for the filter, if its answers decide.
+    var place: UInt32 = 0
 
     var range: Range<Int> { Int(start)..<Int(end) }
   }
 
   struct Insertion: Sendable {
     /// The offset at which it is inserted.
-    let offset: UInt32
+    var offset: UInt32
     /// The number of its subject.
     let subject: UInt32
     /// The words that precede the information.
@@ -64,6 +71,15 @@ public struct LineBlock: Sendable {
 
   /// Whether the first of the lines is the header of a table.
   var hasHeader = false
+
+  /// Whether it is written at the beginning of a line, even if an earlier input ends within one.
+  var beginsLine = false
+
+  /// The lines that were dropped before any answer, and the entries in them.
+  var excluded = (lines: 0, entries: 0)
+
+  /// What the places of lines contribute to verdicts of the filter.
+  var places: [FilterFindings] = []
 
   /// Whether the last line continues in the next block.
   var endsWithinLine = false
@@ -90,6 +106,8 @@ public struct LineBlock: Sendable {
     subjects.removeAll()
     (lineCount, passes, hasHeader) = (0, false, false)
     (raggedCount, longCount, endsWithinLine) = (0, 0, false)
+    (beginsLine, excluded) = (false, (0, 0))
+    places.removeAll()
   }
 }
 
@@ -97,21 +115,21 @@ public struct LineBlock: Sendable {
 
 extension LineBlock {
   /// Starts the next line with insertions, by its range in the bytes, including its end.
-  public mutating func beginLine(_ range: Range<Int>) { beginLine(range, isKept: false) }
+  public mutating func beginLine(_ range: Range<Int>) { beginLine(range, .unmatched) }
 
   /// Starts the header of a table, which is always written and not counted; nothing precedes it.
   public mutating func beginHeader(_ range: Range<Int>) {
-    hasHeader = true
-    beginLine(range, isKept: true)
+    (hasHeader, beginsLine) = (true, true)
+    beginLine(range, .kept)
   }
 
-  private mutating func beginLine(_ range: Range<Int>, isKept: Bool) {
+  private mutating func beginLine(_ range: Range<Int>, _ selection: Selection) {
     lines.append(
       Line(
         start: UInt32(range.lowerBound),
         end: UInt32(range.upperBound),
         firstInsertion: UInt32(insertions.count),
-        isKept: isKept
+        selection: selection
       )
     )
   }
@@ -120,19 +138,27 @@ extension LineBlock {
   ///
   /// `before` are the words that precede the information.
   public mutating func insert(at offset: Int, _ subject: Subject, before: Words = .none) {
-    var number = SubjectList.nothing
-    switch subject {
-    case .nothing: break
-    case .invalid(let item):
-      number = subjects.append(SubjectList.Subject(address: nil, text: keep(bytesOf: item)))
-    case .address(let address, let zone):
-      number = subjects.number(of: address, zone: zone.map { keep(bytesOf: $0) } ?? .none)
-      lines[lines.count - 1].isKept = true
-    case .zoned(let address, let zone):
-      number = subjects.number(of: address, zone: zone)
-      lines[lines.count - 1].isKept = true
+    insert(at: offset, add(subject), before: before)
+  }
+
+  /// Adds an insertion for a subject of the block, by its number.
+  mutating func insert(at offset: Int, _ number: UInt32, before: Words) {
+    if number != SubjectList.nothing, subjects.all[Int(number)].address != nil {
+      lines[lines.count - 1].selection = .kept
     }
     insertions.append(Insertion(offset: UInt32(offset), subject: number, before: before))
+  }
+
+  /// Adds a subject unless it is known; returns its number.
+  mutating func add(_ subject: Subject) -> UInt32 {
+    switch subject {
+    case .nothing: SubjectList.nothing
+    case .invalid(let item):
+      subjects.append(SubjectList.Subject(address: nil, text: keep(bytesOf: item)))
+    case .address(let address, let zone):
+      subjects.number(of: address, zone: zone.map { keep(bytesOf: $0) } ?? .none)
+    case .zoned(let address, let zone): subjects.number(of: address, zone: zone)
+    }
   }
 
   /// Reserves exact memory for a long line's insertions, since growing buffers are held twice.
@@ -181,11 +207,12 @@ extension LineBlock {
     (block.lineCount, block.passes, block.hasHeader) = (lineCount, passes, hasHeader)
     (block.raggedCount, block.longCount) = (raggedCount, longCount)
     block.endsWithinLine = endsWithinLine
+    (block.beginsLine, block.excluded, block.places) = (beginsLine, excluded, places)
     return block
   }
 
   /// The number of addresses and invalid items, with repetitions.
-  var entryCount: Int { insertions.count { $0.subject != SubjectList.nothing } }
+  var entryCount: Int { countEntries(in: insertions.indices) + excluded.entries }
 
   /// The size in memory in bytes.
   var size: Int {

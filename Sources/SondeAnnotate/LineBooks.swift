@@ -13,6 +13,8 @@ struct LineCounts: Sendable {
   /// Addresses with a zone, with repetitions.
   var zoned: [(address: Address, zone: [UInt8], outcome: EntryOutcome)] = []
   var invalid = 0
+  /// The entries in lines that the filter has excluded.
+  var excluded = 0
   /// Addresses that had no answer when their late lines were written, with their occurrences.
   var unanswered: [(address: Address, occurrences: Int)] = []
 
@@ -26,27 +28,54 @@ struct LineCounts: Sendable {
   /// Counts the lines of a block with insertions before `end`; `nil` for all.
   ///
   /// Of these, `late` ones were written unchanged because information was late. `lineCount` is the
-  /// total number of lines, if different from the block's.
-  init(_ block: LineBlock, upTo end: Int? = nil, late: Int = 0, lineCount: Int? = nil) {
+  /// total number of lines, if different from the block's. With `insertsNothing`, none is annotated.
+  init(
+    _ block: LineBlock,
+    upTo end: Int? = nil,
+    late: Int = 0,
+    lineCount: Int? = nil,
+    insertsNothing: Bool = false
+  ) {
     let gone = 0..<(end ?? block.lines.count)
     (lines.lines, lines.late) = (lineCount ?? block.lineCount, late)
-    if lineCount == nil { (lines.ragged, lines.long) = (block.raggedCount, block.longCount) }
+    if lineCount == nil {
+      (lines.ragged, lines.long) = (block.raggedCount, block.longCount)
+      (lines.excluded, excluded) = block.excluded
+    }
     lines.annotated = gone.count - late - (block.hasHeader && !gone.isEmpty ? 1 : 0)
     if block.endsWithinLine, gone.count == block.lines.count { lines.annotated -= 1 }
     var occurrences = [UInt32](repeating: 0, count: block.subjects.all.count)
-    for index in block.insertions(of: gone) {
-      let subject = block.insertions[index].subject
-      if subject != SubjectList.nothing { occurrences[Int(subject)] &+= 1 }
+    for line in gone where block.lines[line].selection == .excluded {
+      lines.excluded += 1
+      lines.annotated -= 1
+      excluded += block.countEntries(in: block.insertions(of: line..<line + 1))
     }
+    let hasExcluded = lines.excluded > 0
+    for line in hasExcluded ? gone : 0..<0 where block.lines[line].selection != .excluded {
+      count(block.insertions(of: line..<line + 1), of: block, in: &occurrences)
+    }
+    if !hasExcluded { count(block.insertions(of: gone), of: block, in: &occurrences) }
+    if insertsNothing { lines.annotated = 0 }
     addresses.reserveCapacity(block.subjects.all.count)
     outcomes.reserveCapacity(block.subjects.all.count)
     for (number, count) in occurrences.enumerated() where count > 0 {
-      if block.subjects.insertion(of: number) != nil {
+      if block.subjects.insertion(of: number) != nil, !block.subjects.isSkipped(number) {
         entries += Int(count)
         add(number, of: block)
       } else if let address = block.subjects.all[number].address {
         unanswered.append((address, Int(count)))
       }
+    }
+  }
+
+  private func count(
+    _ insertions: Range<Int>,
+    of block: LineBlock,
+    in occurrences: inout [UInt32]
+  ) {
+    for index in insertions {
+      let subject = block.insertions[index].subject
+      if subject != SubjectList.nothing { occurrences[Int(subject)] &+= 1 }
     }
   }
 
@@ -79,10 +108,15 @@ struct LineBooks: Sendable {
 
   mutating func count(_ counts: LineCounts) {
     lines += counts.lines
-    tally.entries += counts.entries
+    tally.entries += counts.entries + counts.excluded
+    tally.excluded += counts.excluded
     for start in stride(from: 0, to: counts.addresses.count, by: DistinctSet.blockSize) {
       let range = start..<min(start + DistinctSet.blockSize, counts.addresses.count)
       var new = seen.insert(counts.addresses.span.extracting(range))
+      if !unanswered.isEmpty {
+        // Seen before, in lines that went out without the answer.
+        for index in range { settle(counts.addresses[index], counts.outcomes[index]) }
+      }
       while new != 0 {
         tally.count(counts.outcomes[start + new.trailingZeroBitCount].record)
         new &= new - 1
@@ -107,6 +141,6 @@ struct LineBooks: Sendable {
   }
 
   private mutating func countDuplicates() {
-    tally.duplicates = tally.entries - tally.records - unanswered.count
+    tally.duplicates = tally.entries - tally.settled - unanswered.count
   }
 }

@@ -12,6 +12,8 @@ struct ReadLines: Sendable {
   var counts = LineCounts()
   /// Whether they end within a line.
   var endsWithinLine = false
+  /// Whether they begin a line, even if an earlier input ends within one.
+  var beginsLine = false
   /// A block with a long line, to be settled by slices.
   var long: LineBlock?
   /// The error of the input after them.
@@ -32,7 +34,6 @@ actor LineReader {
   private let counters: ReadCounters
   private let source: LineSource
   private let texts: EntryTexts
-  private let onlyMatching: Bool
   /// The block being delivered by slices, with a buffer.
   private var slices: BlockSlices?
   private var slice = LineSlice(answers: AnswerTexts(room: 4 << 20))
@@ -53,15 +54,14 @@ actor LineReader {
     _ inputs: InputSet,
     from source: LineSource,
     _ texts: EntryTexts,
-    onlyMatching: Bool,
     isSlicing: Bool
   ) throws(InputError) {
     self.inputs = inputs.inputs
     counters = ReadCounters(total: inputs.size)
-    (self.source, self.texts, self.onlyMatching) = (source, texts, onlyMatching)
+    (self.source, self.texts) = (source, texts)
     reader = try LogReader(source, size: inputs.size) { slice in
       if isSlicing, slice.block.isLong { return ReadLines(long: slice.block.take()) }
-      return ReadLines(&slice, texts, onlyMatching: onlyMatching)
+      return ReadLines(&slice, texts)
     }
   }
 
@@ -103,7 +103,7 @@ actor LineReader {
     guard let block = slices?.next() else { return nil }
     slice.begin()
     slice.block = block
-    var lines = ReadLines(&slice, texts, onlyMatching: onlyMatching)
+    var lines = ReadLines(&slice, texts)
     guard slices?.isAtEnd == true else { return lines }
     slices = nil
     // Before the next one, since malloc keeps most of the memory of growing blocks.
@@ -125,20 +125,22 @@ extension ReadLines {
   private static let longestOutput = 4 << 20
 
   /// Takes the lines of a slice, and settles known subjects.
-  fileprivate init(_ slice: inout LineSlice, _ texts: EntryTexts, onlyMatching: Bool) {
+  fileprivate init(_ slice: inout LineSlice, _ texts: EntryTexts) {
     texts.settle(&slice)
     let size = slice.block.outputSize
     guard slice.block.subjects.openCount == 0, size <= Self.longestOutput else {
       waiting = [slice.block.take()]
       return
     }
+    for line in slice.block.lines.indices { slice.block.decide(line, by: texts.rules) }
     let block = slice.block
-    (counts, endsWithinLine) = (LineCounts(block), block.endsWithinLine)
+    counts = LineCounts(block, insertsNothing: texts.rules.insertsNothing)
+    (endsWithinLine, beginsLine) = (block.endsWithinLine, block.beginsLine)
     output.reserveCapacity(size)
     block.append(
       block.lines.indices,
       in: 0..<block.bytes.count,
-      onlyMatching: onlyMatching,
+      dropsOthers: texts.rules.dropsOthers,
       to: &output
     )
   }

@@ -1,4 +1,5 @@
 import SondeLogs
+import SondeRecords
 
 /// A block of whole lines processed by a thread, with reused buffers.
 struct LineSlice: SearchedSlice {
@@ -6,6 +7,13 @@ struct LineSlice: SearchedSlice {
 
   /// The searcher of the lines; `nil` if they are copied unchanged.
   var searcher: (any LineSearcher)?
+
+  /// The place of the block's first line.
+  var place = Place()
+
+  /// The verdicts of the filter known to this thread, and a buffer.
+  var verdicts = AddressVerdicts()
+  var openSubjects: [Int] = []
 
   /// The insertions for addresses known to this thread.
   var answers = AnswerTexts(room: answersRoom)

@@ -1,5 +1,6 @@
 import SondeInputs
 import SondeLogs
+import SondeRecords
 import SondeSystem
 import Synchronization
 
@@ -12,21 +13,28 @@ final class LineSource: SliceSource {
     var text: LineText?
     var opened = 0
     var number = 0
-    /// Whether the delivered text ends within a line.
-    var isWithinLine = false
+    /// The number of line ends delivered of the current input, if needed.
+    var lineEnds: UInt64 = 0
     /// Whether the previous step had a long line.
     var isBehindLongLine = false
   }
 
   private let state: Mutex<State>
   private let style: any AnnotationStyle
+  private let countsLines: Bool
   private let interrupt: WakePipe
   private let longLines = LongLineGate()
 
   /// Creates a source of inputs without literals; throws if no more files can be opened.
-  init(_ inputs: InputSet, style: any AnnotationStyle) throws(InputError) {
+  ///
+  /// `countsLines` is whether lines need their numbers.
+  init(
+    _ inputs: InputSet,
+    style: any AnnotationStyle,
+    countsLines: Bool = false
+  ) throws(InputError) {
     state = Mutex(State(inputs: inputs))
-    self.style = style
+    (self.style, self.countsLines) = (style, countsLines)
     interrupt = try WakePipe.forInputs()
   }
 
@@ -53,7 +61,11 @@ final class LineSource: SliceSource {
       guard let end = try state.text?.read(into: &slice, interruptedBy: interrupt) else {
         return nil
       }
-      if !slice.block.bytes.isEmpty { state.isWithinLine = slice.endsInLine }
+      slice.place = Place(line: state.lineEnds + 1, input: UInt32(state.opened - 1))
+      if countsLines {
+        let count = slice.block.bytes.count
+        state.lineEnds += UInt64(slice.block.bytes.span.countNewlines(0..<count))
+      }
       let isUnread = end.failure != nil && slice.block.bytes.isEmpty
       var step = Self.step(&state, isUnread ? .unread : .text, end)
       // No other thread reads meanwhile.
@@ -73,13 +85,14 @@ final class LineSource: SliceSource {
   private func open(_ state: inout State) -> InputError? {
     let (index, name) = (state.opened, state.inputs.inputs[state.opened].name)
     state.opened += 1
+    state.lineEnds = 0
     do throws(InputError) {
       let file = try state.inputs.open(index)
       let input = InputFile(file, name: name)
       let range = state.inputs.range
       let isText = input.isPlainFile || range != nil
       let source: any ByteSource = isText ? FileText(file, name: name, range: range) : input
-      let cutter = style.cutter(of: name, behindOpenLine: state.isWithinLine)
+      let cutter = style.cutter(of: name)
       state.text = LineText(input, from: source, cutter: cutter)
       return nil
     } catch {

@@ -19,22 +19,24 @@ struct LineWindow {
   }
 
   private let wait: Duration?
-  private let onlyMatching: Bool
+  private let rules: LineRules
   private var blocks: [Int: WaitingLines] = [:]
   private var chains: [Address: Chain] = [:]
   private var size = 0
   /// The numbers of addresses read, and of those in waiting lines, with repetitions.
   private(set) var entriesRead = 0
   private var entriesWaiting = 0
-  /// Whether the written text ends within a line.
+  /// Whether the written text ends within a line that has more parts.
   private(set) var isWithinLine = false
+  /// Whether the last byte taken ends no line.
+  private var isOpen = false
 
   /// The numbers of the waiting blocks.
   private(set) var numbers = 0..<0
 
   /// Creates a window; `wait` limits how long a line waits after it was read, unless it is `nil`.
-  init(wait: Duration?, onlyMatching: Bool) {
-    (self.wait, self.onlyMatching) = (wait, onlyMatching)
+  init(wait: Duration?, _ rules: LineRules = LineRules()) {
+    (self.wait, self.rules) = (wait, rules)
   }
 
   var isEmpty: Bool { numbers.isEmpty }
@@ -126,27 +128,35 @@ struct LineWindow {
   /// Returns the counts of finished blocks.
   mutating func takeDue(now: ContinuousClock.Instant, into output: inout [UInt8]) -> [LineCounts] {
     var counts: [LineCounts] = []
+    defer { if let last = output.last { isOpen = last != 0x0a } }
     while output.count < Self.outputSize, blocks[numbers.lowerBound] != nil {
       let number = numbers.lowerBound
       if let ready = blocks[number]?.ready {
         remove(number)
         counts.append(ready.counts)
+        if ready.beginsLine { endOpenLine(&output) }
         // Avoids a copy in the usual case.
         if output.isEmpty { output = ready.output } else { output += ready.output }
         continue
       }
+      if let waiting = blocks[number], waiting.beginsLine { endOpenLine(&output) }
       let isLate = wait.map { now >= (blocks[number]?.readAt ?? now) + $0 } ?? false
       blocks[number]?.advance(
         isLate: isLate,
-        onlyMatching: onlyMatching,
+        by: rules,
         until: Self.outputSize,
         into: &output
       )
       guard let waiting = blocks[number], waiting.isDone else { break }
-      counts.append(waiting.counts)
+      counts.append(waiting.counts(insertsNothing: rules.insertsNothing))
       remove(number)
     }
     return counts
+  }
+
+  /// Ends the line of an earlier input, if it is open.
+  private func endOpenLine(_ output: inout [UInt8]) {
+    if output.last.map({ $0 != 0x0a }) ?? isOpen { output.append(0x0a) }
   }
 
   /// Releases the rest of a partially written line, with `absent` for unknown insertions.
@@ -160,7 +170,9 @@ struct LineWindow {
 
   /// The counts of a partially written block, for an early end.
   var unfinishedCounts: LineCounts? {
-    blocks[numbers.lowerBound].flatMap { $0.position > 0 ? $0.counts : nil }
+    blocks[numbers.lowerBound].flatMap {
+      $0.next > 0 || $0.position > 0 ? $0.counts(insertsNothing: rules.insertsNothing) : nil
+    }
   }
 
   private mutating func remove(_ number: Int) {

@@ -18,6 +18,8 @@ struct SubjectList: Sendable {
     var insertion: Range<Int>?
     /// The outcome of the entry, once known.
     var outcome = EntryOutcome(status: .invalid)
+    /// Whether nobody needs it, so that it has no answer.
+    var isSkipped = false
     /// The next position that waits for the same address.
     var next: WaitingPlace?
   }
@@ -105,6 +107,16 @@ struct SubjectList: Sendable {
     }
   }
 
+  /// Sets that a subject needs no answer.
+  mutating func skip(_ number: Int) {
+    settle(number, EntryOutcome(status: .unknown)) { _ in }
+    standings[number].isSkipped = true
+  }
+
+  func isSkipped(_ number: Int) -> Bool {
+    number < standings.count && standings[number].isSkipped
+  }
+
   /// Sets the insertion for all unknown subjects.
   mutating func settleOpen(_ text: Span<UInt8>) {
     for number in all.indices { settle(number, EntryOutcome(status: .failed), text) }
@@ -159,6 +171,8 @@ struct EntryOutcome: Sendable, Equatable {
   var isCached = false
   /// The sources without an answer.
   var faults = SourceFaults()
+  /// The number of the filter's findings about the answer.
+  var finding: UInt32 = 0
 
   init(_ record: Record) {
     (status, source, isCached) = (record.status, record.source, record.isCached)

@@ -28,6 +28,9 @@ struct WaitingLines {
   /// The approximate number of addresses written.
   var written: Int { block.bytes.isEmpty ? 0 : entries * position / block.bytes.count }
 
+  /// Whether its first line is next, and must begin a line of the output.
+  var beginsLine: Bool { block.beginsLine && next == 0 && position == 0 && insertion == 0 }
+
   var isDone: Bool {
     ready == nil && position == block.bytes.count && next == block.lines.count
   }
@@ -36,32 +39,36 @@ struct WaitingLines {
 extension WaitingLines {
   /// Writes lines up to the first that must wait, or until the output has a size.
   ///
-  /// Unknown lines are written unchanged if `isLate`, and lines without an address are dropped if
-  /// `onlyMatching`.
+  /// Unknown lines are written unchanged if `isLate`; the rules drop others.
   mutating func advance(
     isLate: Bool,
-    onlyMatching: Bool,
+    by rules: LineRules,
     until limit: Int,
     into output: inout [UInt8]
   ) {
     while next < block.lines.count, output.count < limit {
-      let line = block.lines[next]
+      var line = block.lines[next]
       // Lines without insertions before it need not wait.
       if position < line.range.lowerBound {
-        pass(to: line.range.lowerBound, !onlyMatching, &output)
+        pass(to: line.range.lowerBound, !rules.dropsOthers, &output)
       }
       if isNextKnown() {
-        write(line, !onlyMatching || line.isKept, until: limit, &output)
+        block.decide(next, by: rules)
+        line = block.lines[next]
+        write(line, !rules.dropsOthers || line.selection == .kept, until: limit, &output)
       } else if isLate {
         late += 1
+        // A loss is not hidden.
+        if line.selection == .awaited { block.lines[next].selection = .kept }
         next += 1
-        pass(to: line.range.upperBound, !onlyMatching || line.isKept, &output)
+        let isWanted = !rules.dropsOthers || line.selection != .unmatched
+        pass(to: line.range.upperBound, isWanted, &output)
       } else {
         return
       }
     }
     guard next == block.lines.count, output.count < limit else { return }
-    pass(to: block.bytes.count, !onlyMatching || block.passes, &output)
+    pass(to: block.bytes.count, !rules.dropsOthers || block.passes, &output)
   }
 
   /// Whether all insertions of the next line are known.
@@ -98,14 +105,20 @@ extension WaitingLines {
   }
 
   /// The counts of written lines.
-  var counts: LineCounts {
+  func counts(insertsNothing: Bool) -> LineCounts {
     guard !isBrokenOff else { return LineCounts(ofBrokenLine: !endsWithinLine) }
-    guard !isDone else { return LineCounts(block, late: late) }
+    guard !isDone else { return LineCounts(block, late: late, insertsNothing: insertsNothing) }
     let start = block.hasHeader ? block.lines[0].range.upperBound : 0
     // A partially written line is not counted.
     let end =
       next < block.lines.count ? min(position, block.lines[next].range.lowerBound) : position
     let lines = block.bytes.span.extracting(start..<max(start, end)).countLines()
-    return LineCounts(block, upTo: next, late: late, lineCount: lines)
+    return LineCounts(
+      block,
+      upTo: next,
+      late: late,
+      lineCount: lines,
+      insertsNothing: insertsNothing
+    )
   }
 }

@@ -120,7 +120,8 @@ extension Command {
     description: """
       Copies text, line by line and byte for byte, and inserts after each address what is \
       known about it: 8.8.8.8 [US, Mountain View, AS15169 Google LLC]. With --style json, lines \
-      that are JSON objects gain a member; with --style columns, CSV and TSV files gain columns. \
+      that are JSON objects gain a member; with --style columns, CSV and TSV files gain columns; with \
+      --style end, the line keeps its own columns. --where keeps only some of the lines. \
       Each address is requested once per run. From a pipe each line is written as soon as it and all \
       lines before it are known. Without a FILE, or when FILE is -, reads stdin; several are written one after another. Files may \
       be compressed with gzip, zstd, xz or bzip2.
@@ -137,6 +138,8 @@ extension Command {
       "sonde annotate --style json app.jsonl | jq .sonde":
         "Show what is known of the addresses in JSON lines",
       "sonde annotate --style columns --column client hits.csv -o known.csv": "Enrich a table",
+      "sonde annotate --fields none --where 'country_code = DE' access.log":
+        "Print the lines with an address in Germany",
     ]
   )
 

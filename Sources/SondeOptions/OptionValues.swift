@@ -22,6 +22,11 @@ package enum AnnotateStyle: String, CaseIterable, Sendable {
   case json
   /// As new columns of tables.
   case columns
+  /// At the end of each line, after tabs.
+  case end
+
+  /// Whether it inserts text for people, and so may insert nothing.
+  package var isText: Bool { self == .brackets || self == .end }
 }
 
 /// The format of the events of `watch`.

@@ -67,6 +67,8 @@ package struct Options: Sendable, Equatable {
   package var style = AnnotateStyle.brackets
   /// The member that `annotate` adds to lines of JSON.
   package var key = "sonde"
+  /// Whether `annotate` also finds addresses within strings of JSON.
+  package var inside = false
   /// The columns in which `annotate` finds addresses; empty to detect them.
   package var columns: [String] = []
   /// The separator of cells; `nil` to detect it from the header.

@@ -48,6 +48,8 @@ public struct LineTally: Sendable, Equatable {
   public var annotated = 0
   /// The number of lines written unchanged because they were late.
   public var late = 0
+  /// The number of lines dropped because of a condition.
+  public var excluded = 0
 
   /// The number of rows copied unchanged because their number of cells differs from the header's.
   public var ragged = 0
@@ -60,21 +62,24 @@ public struct LineTally: Sendable, Equatable {
     lines: Int = 0,
     annotated: Int = 0,
     late: Int = 0,
+    excluded: Int = 0,
     ragged: Int = 0,
     long: Int = 0,
     unanswered: Int = 0
   ) {
-    (self.lines, self.annotated, self.late) = (lines, annotated, late)
+    (self.lines, self.annotated) = (lines, annotated)
+    (self.late, self.excluded) = (late, excluded)
     (self.ragged, self.long, self.unanswered) = (ragged, long, unanswered)
   }
 
-  /// The number of lines without insertions.
-  public var unchanged: Int { lines - annotated - late }
+  /// The number of lines written without insertions, or dropped because they have no address.
+  public var unchanged: Int { lines - annotated - late - excluded }
 
   package static func += (left: inout LineTally, right: LineTally) {
     left.lines += right.lines
     left.annotated += right.annotated
     left.late += right.late
+    left.excluded += right.excluded
     left.ragged += right.ragged
     left.long += right.long
   }

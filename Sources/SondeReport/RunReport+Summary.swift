@@ -45,7 +45,7 @@ extension RunReport {
       (tally.unknown, "unknown"), (tally.reserved, "reserved"), (tally.invalid, "invalid"),
       (tally.failed, "failed"), (tally.networkLost, "network_lost"),
       (tally.excluded, "excluded"),
-      (outcome.unanswered, outcome.lines == nil ? "not answered" : "not answered in time"),
+      (outcome.unanswered, isLate ? "not answered in time" : "not answered"),
       (tally.duplicates, tally.duplicates == 1 ? "duplicate" : "duplicates"),
     ]
     for (number, name) in others where number > 0 { line += ", \(number) \(name)" }
@@ -69,6 +69,9 @@ extension RunReport {
     return line
   }
 
+  /// Whether addresses are unanswered because their lines did not wait.
+  private var isLate: Bool { outcome.lines.map { $0.late > 0 } ?? false }
+
   /// As in `, 12 owner requests (1 throttled)`.
   private var ownerRequests: String {
     let requests = count(Int(clamping: counters.ownerRequests), "owner request", "owner requests")
@@ -91,8 +94,9 @@ extension RunReport {
   /// As in `10 lines: 8 annotated, 2 unchanged`.
   private func words(for lines: LineTally) -> String {
     let late = lines.late > 0 ? ", \(lines.late) late" : ""
+    let excluded = lines.excluded > 0 ? ", \(lines.excluded) excluded" : ""
     return count(lines.lines, "line", "lines") + ": \(lines.annotated) annotated, "
-      + "\(lines.unchanged) unchanged\(late)"
+      + "\(lines.unchanged) unchanged\(late)\(excluded)"
   }
 
   private var hints: [String] {
@@ -107,7 +111,9 @@ extension RunReport {
     if lines.ragged > 0 {
       let (rows, they) = (count(lines.ragged, "row", "rows"), lines.ragged == 1 ? "it" : "they")
       let have = lines.ragged == 1 ? "has" : "have"
-      hints.append("\(rows) passed unchanged: \(they) \(have) more or fewer cells than the header")
+      let were = lines.ragged == 1 ? "was excluded" : "were excluded"
+      let fate = job.hasFilter ? were : "passed unchanged"
+      hints.append("\(rows) \(fate): \(they) \(have) more or fewer cells than the header")
     }
     if lines.long > 0 {
       let they = lines.long == 1 ? "it is" : "they are"
@@ -176,6 +182,7 @@ extension RunReport {
       event.add("annotated", lines.annotated)
       event.add("unchanged", lines.unchanged)
       event.add("late", lines.late)
+      if job.hasFilter { event.add("lines_excluded", lines.excluded) }
     }
     if outcome.lines != nil || outcome.unanswered > 0 {
       event.add("unanswered", outcome.unanswered)

@@ -25,7 +25,7 @@ import Testing
     "OutputSetup.swift": 4,  // what is written where the user chooses nothing
     "CacheCommand.swift": 1,  // what numbers are written as
     "CommandRequest.swift": 1,  // what the columns are described in
-    "AnnotateCommand.swift": 4,  // what is inserted into files of the form
+    "AnnotateCommand.swift": 5,  // what is inserted into files of the form
     "Enrichment.swift": 1,  // whether such a file is what is read
     // What the dashboard keeps, and what it sends.
     "ScanExecution.swift": 1, "RecordDesk.swift": 2, "RecordDownload.swift": 1,

@@ -18,7 +18,7 @@ import Testing
   private func lines(_ text: String) -> ReadLines {
     var block = LineBlock()
     block.bytes = Array(text.utf8)
-    Self.style.cutter(of: "test", behindOpenLine: false).searcher.search(&block)
+    Self.style.cutter(of: "test").searcher.search(&block)
     var lines = ReadLines()
     lines.waiting = [block]
     return lines
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func `lines go out up to the first that is not known`() throws {
-    var window = LineWindow(wait: nil, onlyMatching: false)
+    var window = LineWindow(wait: nil)
     window.append(lines("a\n1.1.1.1 2.2.2.2\nb\n3.3.3.3\nc\n1.1.1.1\nd"), readAt: start)
     window.append(lines("2.2.2.2\n"), readAt: start)
     #expect(due(&window).text == "a\n")
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func `some lines of a block go out before the others are known`() throws {
-    var window = LineWindow(wait: nil, onlyMatching: false)
+    var window = LineWindow(wait: nil)
     window.append(lines("1.1.1.1\nx\n2.2.2.2\ny\n"), readAt: start)
     try settle(&window, "1.1.1.1")
     #expect(due(&window).text == "1.1.1.1 [1]\nx\n")
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func `a line that is late goes out as it came, and no other does`() throws {
-    var window = LineWindow(wait: .seconds(2), onlyMatching: false)
+    var window = LineWindow(wait: .seconds(2))
     window.append(lines("1.1.1.1\n2.2.2.2 1.1.1.1\n2.2.2.2\n"), readAt: start)
     window.append(lines("1.1.1.1\n"), readAt: start + .seconds(1))
     #expect(window.deadline == start + .seconds(2))
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test func `a long line goes out bit by bit`() throws {
-    var window = LineWindow(wait: nil, onlyMatching: true)
+    var window = LineWindow(wait: nil, LineRules(onlyMatching: true))
     let text = String(repeating: "1.1.1.1 ", count: 1 << 18)
     window.append(lines("x\n\(text)\ny\n"), readAt: start)
     try settle(&window, "1.1.1.1")
@@ -123,7 +123,7 @@ import Testing
     #expect(slices.flatMap(\.bytes) == Array(text.utf8))
     #expect(slices.map(\.lineCount).reduce(0, +) == 7 && cutter.isAtEnd)
     for onlyMatching in [false, true] {
-      var window = LineWindow(wait: nil, onlyMatching: onlyMatching)
+      var window = LineWindow(wait: nil, LineRules(onlyMatching: onlyMatching))
       var sliced = ReadLines()
       sliced.waiting = slices
       window.append(sliced, readAt: start)
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func `an address is settled in all blocks that wait for it, and in no other`() throws {
-    var window = LineWindow(wait: .seconds(1), onlyMatching: false)
+    var window = LineWindow(wait: .seconds(1))
     for number in 0..<5 {
       window.append(lines("1.1.1.1 2.2.2.\(number)\n"), readAt: start + .seconds(number))
     }
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test func `lines without an address are left out if wanted, late ones are not`() throws {
-    var window = LineWindow(wait: .seconds(2), onlyMatching: true)
+    var window = LineWindow(wait: .seconds(2), LineRules(onlyMatching: true))
     window.append(lines("a\n1.1.1.1\nb\n2.2.2.2\nc\n"), readAt: start)
     try settle(&window, "1.1.1.1")
     #expect(due(&window).text == "1.1.1.1 [1]\n")
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test func `what was known when it was read keeps its place`() throws {
-    var window = LineWindow(wait: nil, onlyMatching: false)
+    var window = LineWindow(wait: nil)
     window.append(lines("1.1.1.1\n"), readAt: start)
     var ready = ReadLines()
     ready.output = Array("ready\n".utf8)
@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test func `an address is to be asked about as long as a line waits for it`() throws {
-    var window = LineWindow(wait: .seconds(1), onlyMatching: false)
+    var window = LineWindow(wait: .seconds(1))
     window.append(lines("1.1.1.1 2.2.2.2 1.1.1.1 3.3.3.3\n"), readAt: start)
     func open(_ limit: Int) -> [String] {
       window.openAddresses(of: 0, limit: limit) { _ in true }.map { "\($0)" }
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test func `it is full at some megabytes, and has room again`() throws {
-    var window = LineWindow(wait: nil, onlyMatching: false)
+    var window = LineWindow(wait: nil)
     let text = "1.1.1.1 " + String(repeating: "x", count: 1 << 20) + "\n"
     var count = 0
     while !window.isFull {
@@ -202,7 +202,7 @@ import Testing
   }
 
   @Test func `an address of a late line is counted when its answer comes after all`() throws {
-    var (window, books) = (LineWindow(wait: .seconds(1), onlyMatching: false), LineBooks())
+    var (window, books) = (LineWindow(wait: .seconds(1)), LineBooks())
     window.append(lines("1.1.1.1 2.2.2.2\n1.1.1.1\n"), readAt: start)
     #expect((window.progress.written, window.progress.awaited) == (0, 2))
     for counts in due(&window, after: .seconds(1)).counts { books.count(counts) }

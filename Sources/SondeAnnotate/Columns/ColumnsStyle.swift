@@ -28,9 +28,7 @@ public struct ColumnsStyle: AnnotationStyle {
   }
 
   /// Cuts after whole rows.
-  public func cutter(of name: String, behindOpenLine isBehindOpenLine: Bool) -> any LineCutter {
-    TableCutter(rules, name: name, behindOpenLine: isBehindOpenLine)
-  }
+  public func cutter(of name: String) -> any LineCutter { TableCutter(rules, name: name) }
 
   /// True unless networks or columns of sources are shown.
   public var writesAnswersAlike: Bool { encoder.writesAnswersAlike }

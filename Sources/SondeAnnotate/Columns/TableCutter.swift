@@ -7,16 +7,13 @@ struct TableCutter: LineCutter {
 
   private let rules: TableRules
   private let name: String
-  private let isBehindOpenLine: Bool
   private var ends: RowEnds?
   /// The number of bytes examined after the last cut.
   private var seen = 0
   private var table = TableSearcher.unread
   private(set) var remark: String?
 
-  init(_ rules: TableRules, name: String, behindOpenLine isBehindOpenLine: Bool) {
-    (self.rules, self.name, self.isBehindOpenLine) = (rules, name, isBehindOpenLine)
-  }
+  init(_ rules: TableRules, name: String) { (self.rules, self.name) = (rules, name) }
 
   var searcher: any LineSearcher { table }
 
@@ -69,7 +66,7 @@ struct TableCutter: LineCutter {
       guard text.count <= Self.longestBegin else { throw .longHeader }
       return false
     }
-    table = TableSearcher(plan: plan, header: header, isBehindOpenLine: isBehindOpenLine)
+    table = TableSearcher(plan: plan, header: header)
     ends = RowEnds(delimiter: plan.delimiter)
     seen = start
     return true
@@ -89,8 +86,6 @@ struct TableSearcher: LineSearcher {
   let plan: TablePlan?
   /// The header, if the rows begin with it.
   var header: Header?
-  /// Whether a line of the previous input is still open.
-  var isBehindOpenLine = false
 
   static let unread = TableSearcher(plan: nil, header: nil)
 
@@ -100,9 +95,6 @@ struct TableSearcher: LineSearcher {
     if let header {
       position = header.end
       block.beginHeader(0..<position)
-      if isBehindOpenLine {
-        block.insert(at: 0, .nothing, before: block.keep([0x0a as UInt8].span))
-      }
       block.insert(at: header.bodyEnd, .nothing, before: block.keep(plan.headerCells.span))
     }
     let (count, delimiter) = (block.bytes.count, plan.delimiter)

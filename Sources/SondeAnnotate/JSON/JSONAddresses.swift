@@ -11,6 +11,8 @@ struct JSONAddresses {
   private var zoneBytes: [UInt8] = []
   /// The decoded current string.
   private var meaning: [UInt8] = []
+  /// A buffer for the search.
+  private var matches: [LogMatch] = []
 
   mutating func reset() { removeMembers(from: 0) }
 
@@ -57,6 +59,37 @@ struct JSONAddresses {
     return readList(meaning.span)
   }
 
+  /// Searches a string as a log into ``members``, with repetitions; `nil` if it has no address.
+  mutating func find(in string: JSONCursor.Text, of text: Span<UInt8>) -> Range<Int>? {
+    guard string.isEscaped else { return find(in: text.extracting(string.range)) }
+    var meaning: [UInt8] = []
+    swap(&meaning, &self.meaning)
+    defer { swap(&meaning, &self.meaning) }
+    meaning.removeAll(keepingCapacity: true)
+    string.append(meaningIn: text, to: &meaning)
+    return find(in: meaning.span)
+  }
+
+  private mutating func find(in text: Span<UInt8>) -> Range<Int>? {
+    let first = members.count
+    matches.removeAll(keepingCapacity: true)
+    searchLog(text, into: &matches)
+    for match in matches {
+      if let zone = match.zone { guard keep(zone: text.extracting(zone)) else { continue } }
+      members.append(match.address)
+    }
+    return members.count > first ? first..<members.count : nil
+  }
+
+  /// Stores the zone of the next member; returns whether it is UTF-8.
+  private mutating func keep(zone: Span<UInt8>) -> Bool {
+    // Half of an escaped surrogate pair is not a character.
+    guard (try? UTF8Span(validating: zone)) != nil else { return false }
+    zones.append((members.count, zoneBytes.count))
+    zoneBytes.append(copying: zone)
+    return true
+  }
+
   /// Reads a decoded string; `nil` if it contains anything but addresses, or no address.
   @inline(__always)
   private mutating func readList(_ list: Span<UInt8>) -> Range<Int>? {
@@ -82,13 +115,7 @@ struct JSONAddresses {
       if item.isUnknownAddress { members.append(nil) }
       return item.isUnknownAddress
     }
-    if let zone = host.zone {
-      let zone = item.extracting(zone)
-      // Half of an escaped surrogate pair is not a character.
-      guard (try? UTF8Span(validating: zone)) != nil else { return false }
-      zones.append((members.count, zoneBytes.count))
-      zoneBytes.append(copying: zone)
-    }
+    if let zone = host.zone { guard keep(zone: item.extracting(zone)) else { return false } }
     members.append(host.address)
     return true
   }

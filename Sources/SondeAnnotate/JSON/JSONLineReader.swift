@@ -12,21 +12,26 @@ struct JSONLineReader {
   /// the pointer of every address below it.
   static let longestPointers = 16 << 20
 
-  /// A string that is an address or a list of addresses.
+  /// A string that is an address or a list of addresses, or has some in it.
   struct Mention {
     fileprivate let node: Int32
     private let first: UInt32
     private let count: UInt32
+    /// Whether addresses were found within the string.
+    let isInside: Bool
 
-    fileprivate init(node: Int32, members: Range<Int>) {
-      self.node = node
+    fileprivate init(node: Int32, members: Range<Int>, isInside: Bool) {
+      (self.node, self.isInside) = (node, isInside)
       (first, count) = (UInt32(members.lowerBound), UInt32(members.count))
     }
 
     /// Its addresses among ``JSONLineReader/members``.
     var members: Range<Int> { Int(first)..<Int(first) + Int(count) }
-    var isList: Bool { count > 1 }
+    var isArray: Bool { count > 1 || isInside }
   }
+
+  /// Whether addresses are also searched within strings.
+  let searchesInside: Bool
 
   private(set) var mentions: [Mention] = []
   /// The addresses of all mentions.
@@ -48,6 +53,8 @@ struct JSONLineReader {
   }
 
   private var containers: [Container] = []
+
+  init(searchesInside: Bool = false) { self.searchesInside = searchesInside }
 
   /// Reads a line; returns the position of its last brace, or `nil` if it is copied unchanged.
   ///
@@ -191,11 +198,14 @@ extension JSONLineReader {
 // MARK: - Addresses
 
 extension JSONLineReader {
-  /// Records a string if it is an address or a list of addresses.
+  /// Records a string if it is an address or a list of addresses, or has some in it.
   @inline(__always)
   private mutating func note(_ text: JSONCursor.Text, _ line: Span<UInt8>) {
-    guard let members = addresses.read(text, in: line) else { return }
-    mentions.append(Mention(node: currentNode(), members: members))
+    if let members = addresses.read(text, in: line) {
+      mentions.append(Mention(node: currentNode(), members: members, isInside: false))
+    } else if searchesInside, let members = addresses.find(in: text, of: line) {
+      mentions.append(Mention(node: currentNode(), members: members, isInside: true))
+    }
   }
 
   /// The node of the current value.

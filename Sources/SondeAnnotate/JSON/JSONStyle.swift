@@ -5,15 +5,18 @@ public import SondeRecords
 public struct JSONStyle: AnnotationStyle {
   private let encoder: RecordEncoder
   private let key: String
+  private let searchesInside: Bool
 
   /// Creates the style, which adds a member named `key`; `encoder` writes records as NDJSON.
-  public init(encoder: RecordEncoder, key: String) {
-    (self.encoder, self.key) = (encoder, key)
+  ///
+  /// `searchesInside` also finds addresses within strings, which get an array of records.
+  public init(encoder: RecordEncoder, key: String, searchesInside: Bool = false) {
+    (self.encoder, self.key, self.searchesInside) = (encoder, key, searchesInside)
   }
 
   /// Cuts after whole lines.
-  public func cutter(of name: String, behindOpenLine _: Bool) -> any LineCutter {
-    PlainLineCutter(searcher: JSONSearcher(key: key))
+  public func cutter(of name: String) -> any LineCutter {
+    PlainLineCutter(searcher: JSONSearcher(key: key, searchesInside: searchesInside))
   }
 
   /// True unless networks or columns of sources are shown.
@@ -35,16 +38,19 @@ struct JSONSearcher: LineSearcher {
   private let key: [UInt8]
   /// The text before the pointers of a line.
   private let begin: [UInt8]
+  private let searchesInside: Bool
 
-  init(key: String) {
+  init(key: String, searchesInside: Bool) {
     self.key = Array(key.utf8)
+    self.searchesInside = searchesInside
     var begin: [UInt8] = [UInt8(ascii: ",")]
     appendJSONString(key, to: &begin)
     self.begin = begin + Array(":{".utf8)
   }
 
   func search(_ block: inout LineBlock) {
-    var (reader, words) = (JSONLineReader(), [UInt8]())
+    var (reader, words) = (JSONLineReader(searchesInside: searchesInside), [UInt8]())
+    var distinct = DistinctSubjects()
     var (start, count) = (0, block.bytes.count)
     while start < count {
       let end = block.bytes.span.firstNewline(from: start).map { $0 + 1 } ?? count
@@ -53,7 +59,7 @@ struct JSONSearcher: LineSearcher {
       if let brace = reader.read(block.bytes.span.extracting(line), unlessItHas: key) {
         block.beginLine(line)
         block.reserve(reader.members.count + 1)
-        insert(&reader, line, at: start + brace, &words, &block)
+        insert(&reader, line, at: start + brace, &words, &distinct, &block)
       }
       start = end
     }
@@ -65,6 +71,7 @@ struct JSONSearcher: LineSearcher {
     _ line: Range<Int>,
     at brace: Int,
     _ words: inout [UInt8],
+    _ distinct: inout DistinctSubjects,
     _ block: inout LineBlock
   ) {
     words += begin
@@ -72,19 +79,27 @@ struct JSONSearcher: LineSearcher {
       if index > 0 { words.append(UInt8(ascii: ",")) }
       reader.append(pointerOf: mention, in: block.bytes.span.extracting(line), to: &words)
       words.append(UInt8(ascii: ":"))
-      if mention.isList { words.append(UInt8(ascii: "[")) }
+      if mention.isArray { words.append(UInt8(ascii: "[")) }
+      distinct.begin()
       for index in mention.members {
+        var subject: UInt32?
+        if let address = reader.members[index] {
+          let zone = reader.zone(of: index).map { block.keep($0.span) }
+          subject = block.add(zone.map { .zoned(address, $0) } ?? .address(address))
+        }
+        if mention.isInside, let subject, !distinct.insert(subject, of: block) {
+          block.insert(at: brace, subject, before: .mute)
+          continue
+        }
         if index > mention.members.lowerBound { words.append(UInt8(ascii: ",")) }
-        guard let address = reader.members[index] else {
+        guard let subject else {
           words += "null".utf8
           continue
         }
-        let zone = reader.zone(of: index).map { block.keep($0.span) }
-        let subject = zone.map { LineBlock.Subject.zoned(address, $0) } ?? .address(address)
         block.insert(at: brace, subject, before: block.keep(words.span))
         words.removeAll(keepingCapacity: true)
       }
-      if mention.isList { words.append(UInt8(ascii: "]")) }
+      if mention.isArray { words.append(UInt8(ascii: "]")) }
     }
     words.append(UInt8(ascii: "}"))
     block.insert(at: brace, .nothing, before: block.keep(words.span))

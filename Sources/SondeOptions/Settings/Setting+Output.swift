@@ -32,7 +32,8 @@ extension Setting {
       summary: "Insert as \(Form<AnnotateStyle>.choice("STYLE").accepted)",
       details: """
         brackets: after each address; json: as the last member of each line that is a JSON object, \
-        about strings that are as a whole an address; columns: as new columns of CSV or TSV with a header.
+        about strings that are as a whole an address; columns: as new columns of CSV or TSV with a header; \
+        end: after a tab at the end of the line, once for each of its addresses.
         """
     ),
     Setting(
@@ -42,6 +43,13 @@ extension Setting {
       standard: Options().key,
       summary: "json: give the member this name",
       details: "A line that has it already goes out as it came."
+    ),
+    Setting(
+      name: "inside",
+      commands: [.annotate],
+      value: .flag(\.inside),
+      summary: "json: also find addresses within other strings",
+      details: "Such a string gets an array of records, one for each distinct address in it."
     ),
     Setting(
       name: "column",
@@ -193,9 +201,12 @@ extension Setting {
     Setting(
       name: "fields",
       commands: [.annotate],
-      value: .one(.fields, \.fields),
+      value: .one(.fieldsOrNone, \.fields),
       summary: "Insert these fields, in this order",
-      details: "+NAME adds one to the usual ones; --fields\u{a0}help lists all."
+      details: """
+        +NAME adds one to the usual ones; --fields\u{a0}help lists all. none: insert nothing, and make \
+        only the requests that --where needs (brackets, end).
+        """
     ),
     Setting(
       name: "with",
@@ -251,6 +262,19 @@ extension Setting {
       insteadOfTwice: "join both by 'and' in one"
     ),
     Setting(
+      name: "where",
+      commands: [.annotate],
+      value: .one(.condition, \.condition),
+      summary: "Keep only lines with an address for which EXPR is true",
+      details: """
+        FIELD alone (it has a value), FIELD = VALUE, also !=, <, <=, > and >=, FIELD ~ "*PART*", \
+        FIELD in (VALUE, VALUE), ip in (NETWORK) and ip in @FILE, joined by and, or, not and brackets. \
+        Lines without an address are excluded, lines that lack an answer are not. No request is made \
+        for lines that tables alone exclude.
+        """,
+      insteadOfTwice: "join both by 'and' in one"
+    ),
+    Setting(
       name: "wait",
       commands: [.annotate],
       value: .one(.duration, \.wait),
@@ -300,7 +324,16 @@ extension Form where Value == FieldSelection {
     placeholder: "LIST",
     accepted: "field names with commas between them",
     completion: .list(Field.allCases.map(\.name))
-  ) { text throws(ValueProblem) in
+  ) { text throws(ValueProblem) in try selection(text) }
+
+  /// The same, or `none` for no field.
+  fileprivate static let fieldsOrNone = Form(
+    placeholder: "LIST",
+    accepted: "none, or field names with commas between them",
+    completion: .list(Field.allCases.map(\.name) + ["none"])
+  ) { text throws(ValueProblem) in text == "none" ? .picked([]) : try selection(text) }
+
+  private static func selection(_ text: String) throws(ValueProblem) -> FieldSelection {
     do {
       return try FieldSelection(text, adding: AddedSource.mayBeAdded)
     } catch {

@@ -9,6 +9,11 @@ extension Filter {
   /// Whether it depends on the line or the input of an address.
   public var dependsOnPlace: Bool { !fields.isDisjoint(with: [.line, .input]) }
 
+  /// The results of its other comparisons before any request.
+  public func findings(ofEntry record: Record, bytes: Span<UInt8>) -> FilterFindings {
+    findings(record, bytes, ofPlace: false, .entry)
+  }
+
   /// The results of its comparisons of the line and the input.
   public func findings(ofPlace record: Record) -> FilterFindings {
     let none: [UInt8] = []
@@ -22,21 +27,26 @@ extension Filter {
 
   /// Whether an occurrence of an address is excluded; without a place, whether all of them are.
   public func excludes(_ answer: FilterFindings, at place: FilterFindings?) -> Bool {
+    verdict(of: answer, at: place) == .no
+  }
+
+  /// The verdict about an occurrence of an address.
+  public func verdict(of answer: FilterFindings, at place: FilterFindings?) -> FilterVerdict {
     var (answers, places) = (answer.verdicts.makeIterator(), place?.verdicts.makeIterator())
-    let verdict = condition.verdict(of: { isOfPlace in
+    return condition.verdict(of: { isOfPlace in
       (isOfPlace ? places?.next() : answers.next()) ?? .open
     })
-    return verdict == .no
   }
 
   private func findings(
     _ record: Record,
     _ bytes: Span<UInt8>,
-    ofPlace isOfPlace: Bool
+    ofPlace isOfPlace: Bool,
+    _ stage: Subject.Stage = .whole
   ) -> FilterFindings {
     var verdicts: [FilterVerdict] = []
     for comparison in condition.comparisons where comparison.isOfPlace == isOfPlace {
-      verdicts.append(verdict(of: comparison, Subject(record, .whole), bytes))
+      verdicts.append(verdict(of: comparison, Subject(record, stage), bytes))
     }
     return FilterFindings(verdicts: verdicts)
   }

@@ -36,6 +36,9 @@ struct AnnotateCommand {
         " \(field.name) makes no sense here: every place of an address gets the same"
       )
     }
+    if insertsNothing, !options.style.isText {
+      throw context.valueError("fields", " none is for --style brackets and end")
+    }
     if options.range != nil, options.style == .columns {
       throw context.valueError("range", " is not for --style columns, which needs the header")
     }
@@ -50,6 +53,7 @@ struct AnnotateCommand {
   /// The settings that only one style uses.
   private static let ofOneStyle: [(name: String, style: AnnotateStyle)] = [
     ("column", .columns), ("delimiter", .columns), ("spreadsheet", .columns), ("key", .json),
+    ("inside", .json),
   ]
 
   /// Whether the command line gives a setting of another style.
@@ -95,6 +99,8 @@ struct AnnotateCommand {
     reporter.record(to: events)
     var rules = Annotation.Rules()
     (rules.wait, rules.onlyMatching) = (options.wait, options.onlyMatching)
+    rules.filter = context.filter(named: inputs.map(\.name), traffic: nil)
+    rules.insertsNothing = insertsNothing
     rules.batches = 2 * options.concurrency
     return try Annotation(
       of: opened,
@@ -107,22 +113,29 @@ struct AnnotateCommand {
     ) { [reporter] in reporter.report($0) }
   }
 
+  /// Whether `--fields none` is given.
+  private var insertsNothing: Bool { options.fields == .picked([]) }
+
   private var style: any AnnotationStyle {
+    guard !insertsNothing else { return CopyStyle() }
     switch options.style {
-    case .brackets:
+    case .brackets, .end:
       var isUsual = true
       let columns = context.addedColumns.filter { !$0.isTechnical }
       if case .picked = options.fields { isUsual = false }
-      return BracketStyle(
-        encoder: encoder(isUsual ? .inlineNetwork : .inline, usual: Field.inline, columns),
-        added: addedEncoder(columns),
-        dims: options.output == nil && context.colorsOutput
-      )
+      let encoder = encoder(isUsual ? .inlineNetwork : .inline, usual: Field.inline, columns)
+      let added = addedEncoder(columns)
+      let dims = options.output == nil && context.colorsOutput
+      guard options.style == .end else {
+        return BracketStyle(encoder: encoder, added: added, dims: dims)
+      }
+      return EndStyle(encoder: encoder, added: added, dims: dims)
     case .json:
       let usual = Field.standard.filter { $0 != .line }
       return JSONStyle(
         encoder: encoder(.ndjson, usual: usual, context.addedColumns),
-        key: options.key
+        key: options.key,
+        searchesInside: options.inside
       )
     case .columns:
       return ColumnsStyle(

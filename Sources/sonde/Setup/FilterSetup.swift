@@ -19,10 +19,22 @@ extension Context {
     return filter
   }
 
-  /// Rejects a condition on offsets, which a summary does not know.
-  func checkOffset(_ filter: Filter?) throws(UsageError) {
-    guard command == .summary, filter?.fields.contains(.offset) ?? false else { return }
-    throw valueError("where", ": offset is not known of what summary counts: scan takes it")
+  /// Rejects a condition on fields that the command does not know.
+  func checkFields(of filter: Filter?) throws(UsageError) {
+    let fields = filter?.fields ?? []
+    if command == .summary, fields.contains(.offset) {
+      throw valueError("where", ": offset is not known of what summary counts: scan takes it")
+    }
+    guard command == .annotate else { return }
+    if fields.contains(.offset) {
+      throw valueError("where", ": offset is not known of lines: scan takes it")
+    }
+    guard let total = Field.traffic.first(where: fields.contains) else { return }
+    throw valueError(
+      "where",
+      ": \(total.name) is known only at the end of the input, and lines are written before: scan "
+        + "takes it"
+    )
   }
 
   /// Parses the condition of `--where`, in which the columns of opened sources have names.

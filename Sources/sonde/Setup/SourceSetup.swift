@@ -20,7 +20,7 @@ extension Context {
     context.filter = try options.condition.map { text throws(UsageError) in
       try context.filter(text)
     }
-    try checkOffset(context.filter)
+    try checkFields(of: context.filter)
     return context
   }
 
