@@ -22,7 +22,8 @@ import Testing
         return (address.map { "\($0)" } ?? "null") + (zone.map { "%\($0)" } ?? "")
       }
       let list = members.joined(separator: ",")
-      return String(decoding: pointer, as: UTF8.self) + (mention.isArray ? "=[\(list)]" : "=\(list)")
+      return String(decoding: pointer, as: UTF8.self)
+        + (mention.isArray ? "=[\(list)]" : "=\(list)")
     }
   }
 
