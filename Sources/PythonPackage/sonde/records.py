@@ -15,7 +15,7 @@ from sonde.errors import SondeError
 from sonde.events import Account
 
 # Bytes that are converted at once.
-CHUNK_SIZE = 1 << 20
+CHUNK_SIZE = 1 << 22
 # Seconds for which records are held back until there are more of them.
 HELD = 1.0
 
@@ -106,10 +106,14 @@ def _whole_rows(buffer: bytearray) -> int:
 def _batch(rows: bytes, schema: pa.Schema) -> pa.RecordBatch:
     # A list stands in CSV as texts with blanks between.
     types = {each.name: pa.string() if pa.types.is_list(each.type) else each.type for each in schema}
+    # Without quotes, Arrow reads in half the time.
+    has_quotes = b'"' in rows
     table = pa.csv.read_csv(
         pa.BufferReader(rows),
         read_options=pa.csv.ReadOptions(column_names=schema.names, use_threads=False, block_size=len(rows) + 1),
-        parse_options=pa.csv.ParseOptions(newlines_in_values=True),
+        parse_options=pa.csv.ParseOptions(
+            quote_char='"' if has_quotes else False, double_quote=has_quotes, newlines_in_values=has_quotes
+        ),
         convert_options=pa.csv.ConvertOptions(
             column_types=types, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=True
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import time
@@ -87,35 +88,51 @@ def _of_items(items: Iterator[object]) -> Source:
 
 
 def _lines(items: Iterator[object], guard: Guard) -> Iterator[bytes]:
-    size, lines, limit = 0, [], _FIRST
-    is_first, began = True, time.monotonic()
+    texts: list[str] = []
+    size, limit = 0, _FIRST
+    lines = []
+    for first in itertools.islice(items, 1):
+        lines = [line(first)]
+        guard.is_there = not _PLAIN.match(lines[0])
+        if guard.is_there:
+            lines.insert(0, _GUARD[:-1])
+    due = time.monotonic() + _HELD
     for item in items:
-        text = line(item)
-        if is_first:
-            is_first = False
-            guard.is_there = not _PLAIN.match(text)
-            if guard.is_there:
-                lines.append(_GUARD[:-1])
-        lines.append(text)
-        size += len(text) + 1
-        is_slow = time.monotonic() > began + _HELD
+        # Most are texts, which are made into lines together.
+        if type(item) is str:
+            texts.append(item)
+            size += len(item) + 1
+        else:
+            lines += [*_together(texts), line(item)]
+            size += len(lines[-1]) + 1
+            texts.clear()
+        is_slow = time.monotonic() > due
         if size >= limit or is_slow:
-            lines.append(b"")
-            yield b"\n".join(lines)
+            yield b"\n".join([*lines, *_together(texts), b""])
+            lines.clear()
+            texts.clear()
+            size, limit = 0, min(2 * limit, _MOST)
             if is_slow:
                 yield b""
-            size, limit = 0, min(2 * limit, _MOST)
-            lines.clear()
-            began = time.monotonic()
-    if lines:
-        lines.append(b"")
-        yield b"\n".join(lines)
+            due = time.monotonic() + _HELD
+    if lines or texts:
+        yield b"\n".join([*lines, *_together(texts), b""])
+
+
+def _together(texts: list[str]) -> list[bytes]:
+    """Texts as lines, where they can be in one piece."""
+    if not texts:
+        return []
+    # A lone surrogate is no character of UTF-8.
+    joined = "\n".join(texts).encode(errors="replace")
+    if joined.count(b"\n") == len(texts) - 1 and b"\r" not in joined:
+        return [joined]
+    return [line(each) for each in texts]
 
 
 def line(item: object) -> bytes:
     """An item as a line: without line ends, and empty where there is none."""
     if isinstance(item, str):
-        # A lone surrogate is no character of UTF-8.
         text = item.encode(errors="replace")
     elif isinstance(item, bytes):
         text = item
