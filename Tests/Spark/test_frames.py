@@ -126,8 +126,8 @@ def test_a_column_may_have_any_name(spark, module, simulator, options):
         assert [row.ip for row in module.enrich(named, name, **options).collect()] == ["8.8.8.8"]
     nested = df.selectExpr("named_struct('ip', a) AS client")
     assert [row.sonde_ip for row in module.annotate(nested, "client.ip", **options).collect()] == ["8.8.8.8"]
-    with pytest.raises(ValueError, match="_sonde_cell already"):
-        module.annotate(df.toDF("value", "x", "y", "_sonde_cell"), **options)
+    inner = module.annotate(df.toDF("value", "x", "_sonde_item", "_sonde_cell"), fields="ip", **options)
+    assert [tuple(row) for row in inner.collect()] == [("8.8.8.8", 1, 2, 3, "8.8.8.8")]
 
 
 @pytest.mark.parametrize("empty", ["none", "nulls", "blank"])

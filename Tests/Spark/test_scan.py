@@ -104,6 +104,24 @@ def test_arrays_and_series_are_items(sonde, local):
             sonde.scan(source, **local)
 
 
+def test_duckdb_and_polars_give_and_take(sonde, local):
+    import duckdb
+    import polars
+
+    texts = ["5.1.1.1", None, "5.2.2.2"]
+    series = polars.Series("ip", texts)
+    relation = duckdb.sql("SELECT * FROM (VALUES ('5.1.1.1'), (NULL), ('5.2.2.2')) hits(ip)")
+    for source in (series, series.cast(polars.Categorical), series.to_frame(), relation):
+        assert rows(sonde.scan(source, **local), "ip", "line") == [("5.1.1.1", 1), ("5.2.2.2", 3)]
+    assert rows(sonde.scan(polars.DataFrame({"n": [1, 2, 3], "ip": texts}), column="ip", **local), "line") == [
+        (1,),
+        (3,),
+    ]
+    records = sonde.scan(texts, **local)  # noqa: F841, for DuckDB finds it by its name
+    assert duckdb.sql("SELECT count(ip) FROM records").fetchall() == [(2,)]
+    assert polars.DataFrame(sonde.scan(texts, **local)).schema["fetched_at"] == polars.Datetime("us", "UTC")
+
+
 @pytest.mark.parametrize("source", [5, None, 1.5, b"5.1.1.1", bytearray(b"5.1.1.1"), object()])
 def test_what_has_no_items_is_named(sonde, local, source):
     with pytest.raises(TypeError, match=type(source).__name__):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import functools
+from collections.abc import Iterator, Mapping, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,6 +14,7 @@ from pyspark.sql.types import IntegerType, StructField, StructType
 from sonde.options import Value
 from sonde.spark import feeding, options
 from sonde.spark.asking import Step, among, ask, beside, text, warmed, without
+from sonde.spark.cells import Chosen, chosen
 from sonde.spark.options import Options
 
 _ITEM, _CELL, _TIMES = "_sonde_item", "_sonde_cell", "_sonde_times"
@@ -22,9 +24,10 @@ _CHECKED = pa.schema([("ip", pa.string()), ("status", pa.string()), ("line", pa.
 
 def enrich(
     df: DataFrame,
-    column: str = "value",
+    column: Chosen = "value",
     *,
     log: bool = False,
+    ports: bool = False,
     known: DataFrame | None = None,
     askers: int | None = None,
     on_unanswered: str = "record",
@@ -39,8 +42,9 @@ def enrich(
 
     Args:
         df: The rows.
-        column: The column's name.
+        column: The column's name, or a Column, of text; several as a list.
         log: Whether its values are free text, with addresses anywhere.
+        ports: Whether a value may have a port behind it: `8.8.8.8:53`, `[2001:db8::1]:53`.
         known: Records of before, by this function: what is answered there is not asked again.
         askers: How many tasks ask at once; as many as are good where it is left out.
         on_unanswered: With `"fail"`, a task in which an address is `failed` or `network_lost` fails; what was
@@ -49,11 +53,12 @@ def enrich(
 
     Raises:
         SondeError: `sonde` is absent or too old here, or refuses an option.
+        TypeError: A column that is no text.
         ValueError: An option that is not for here, or several askers without a shared quota.
 
     """
     parsed = options.parse(df.sparkSession, more, on_unanswered)
-    entries = _entries(df, column, log, parsed)
+    entries = _entries(df, chosen(df, column, ports), log, parsed)
     missing = without(entries, known)
     answers = ask(missing, parsed, askers, times=_TIMES)
     return answers if known is None else answers.unionByName(among(entries, known, parsed))
@@ -61,8 +66,11 @@ def enrich(
 
 def annotate(
     df: DataFrame,
-    column: str = "value",
+    column: Chosen = "value",
     *,
+    prefix: str = "sonde_",
+    struct: bool = False,
+    ports: bool = False,
     known: DataFrame | None = None,
     askers: int | None = None,
     on_unanswered: str = "record",
@@ -70,12 +78,17 @@ def annotate(
 ) -> DataFrame:
     """Adds to each row what is known of the address in a column: each field of its record as `sonde_NAME`.
 
+    With several columns, these are `sonde_COLUMN_NAME`.
+
     A value that is no address has `invalid` in `sonde_status`; the columns of one that is null or empty
     are null. Every row comes out once; from a rationed provider, in another order.
 
     Args:
         df: The rows.
-        column: The column's name; each value is one address.
+        column: The column's name, or a Column, of text, each value one address; several as a list.
+        prefix: Stands before the names of the added columns, with several columns before theirs.
+        struct: Whether the fields of a record are one struct, named by the prefix without its last `_`.
+        ports: As of `enrich`.
         known: Records of before: what is answered there is not asked again.
         askers: How many tasks ask at once; as many as are good where it is left out.
         on_unanswered: With `"fail"`, a task in which an address is `failed` or `network_lost` fails; what was
@@ -84,41 +97,87 @@ def annotate(
 
     Raises:
         SondeError: `sonde` is absent or too old here, or refuses an option.
-        ValueError: An option that is not for here, a column that is there already, or several askers
-            without a shared quota.
+        TypeError: A column that is no text.
+        ValueError: An option that is not for here, a name of an added column that is taken, or several
+            askers without a shared quota.
 
     """
     # A block of addresses is no value that a row could have a record for.
     parsed = options.parse(df.sparkSession, {**more, "max_expand": 1}, on_unanswered)
-    added = [StructField(f"sonde_{field.name}", field.dataType) for field in parsed.fields]
-    doubled = sorted({_CELL, _ITEM, *(field.name for field in added)} & set(df.columns))
-    if doubled:
-        raise ValueError(f"annotate: there is a column {doubled[0]} already; rename it")
+    columns = chosen(df, column, ports)
+    # The values of several are kept behind the rows until all of them are answered.
+    rows, values = df, list(columns.values())
+    if len(columns) > 1:
+        cells = [f"{_CELL}{number}" for number in range(len(columns))]
+        places = [f"_{number}" for number in range(len(df.columns))]
+        rows, values = df.select("*", *values).toDF(*places, *cells), [F.col(cell) for cell in cells]
+    first = len(rows.columns)
+    for name, value in zip(columns, values, strict=True):
+        start = prefix if len(columns) == 1 else f"{prefix}{name}_"
+        width = len(rows.columns)
+        rows = _annotated(rows, value, [start + field for field in parsed.names], parsed, known, askers)
+        if struct:
+            rows = _with_struct(rows, width, start.removesuffix("_"), parsed)
+    added = rows.columns[first:]
+    _check_names(df.columns, added)
+    if len(columns) == 1:
+        return rows
+    kept = rows.toDF(*(f"_{number}" for number in range(len(rows.columns))))
+    return kept.drop(*(f"_{number}" for number in range(len(df.columns), first))).toDF(*df.columns, *added)
+
+
+def _annotated(
+    df: DataFrame,
+    value: Column,
+    names: Sequence[str],
+    parsed: Options,
+    known: DataFrame | None,
+    askers: int | None,
+) -> DataFrame:
+    """Rows with the fields of the records of a value, under these names."""
+    # By their place, for names may have dots in them, or be there twice.
+    places = [f"_{number}" for number in range(len(df.columns))]
+    rows = df.select(value, "*").toDF(_CELL, *places)
     if parsed.is_local and known is None:
-        # By their place, for names may have dots in them, or be there twice.
-        rows = df.select(_value(df, column), "*").toDF(_CELL, *(f"_{number}" for number in range(len(df.columns))))
-        schema = StructType([*df.schema.fields, *added])
-        return rows.mapInArrow(_annotating(parsed), schema)
-    named = _named(df, column, parsed)
+        types = zip(names, parsed.fields, strict=True)
+        added = [StructField(name, field.dataType) for name, field in types]
+        return rows.mapInArrow(annotating(parsed, names), StructType([*df.schema.fields, *added]))
+    named = _named(rows, parsed)
     distinct = named.groupBy(_ITEM).agg(F.lit(1).alias(_TIMES))
     keeps = [text(_ITEM)]
     answers = ask(without(distinct, known), parsed, askers, keeps)
     if known is not None:
         answers = answers.unionByName(among(distinct, known, parsed, keeps))
-    renamed = answers.select(_ITEM, *(F.col(f.name).alias(f"sonde_{f.name}") for f in parsed.fields))
+    own = [f"_sonde_{number}" for number in range(len(names))]
+    renamed = answers.select(_ITEM, *parsed.names).toDF(_ITEM, *own)
     by_cell = named.join(renamed, _ITEM).drop(_ITEM)
-    return df.withColumn(_CELL, _value(df, column)).join(by_cell, _CELL, "left").drop(_CELL)
+    return rows.join(by_cell, _CELL, "left").select(*places, *own).toDF(*df.columns, *names)
 
 
-def _value(df: DataFrame, column: str) -> Column:
-    """A column's values as text; what is no column's name is read as Spark reads it (`a.b`: the b of a)."""
-    quoted = "`" + column.replace("`", "``") + "`"
-    return df[quoted if column in df.columns else column].cast("string")
+def _with_struct(df: DataFrame, width: int, name: str, parsed: Options) -> DataFrame:
+    """Rows whose columns behind the first ones are one struct, null where all of them are."""
+    places = [f"_{number}" for number in range(len(df.columns))]
+    rows = df.toDF(*places)
+    fields = [F.col(place).alias(each) for place, each in zip(places[width:], parsed.names, strict=True)]
+    is_there = functools.reduce(Column.__or__, (F.col(place).isNotNull() for place in places[width:]))
+    record = F.when(is_there, F.struct(*fields))
+    return rows.select(*places[:width], record).toDF(*df.columns[:width], name)
 
 
-def _entries(df: DataFrame, column: str, log: bool, parsed: Options) -> DataFrame:
-    """The distinct addresses of a column, and what is none with how often it stands there."""
-    cells = df.select(_value(df, column).alias(_CELL)).where(F.col(_CELL).isNotNull())
+def _check_names(earlier: Sequence[str], added: Sequence[str]) -> None:
+    """Raises a ValueError where a name is taken; Spark knows no case."""
+    taken = {name.lower() for name in earlier}
+    for name in added:
+        if name.lower() in taken:
+            raise ValueError(f"annotate: there is a column {name} already; rename it, or set another prefix")
+        taken.add(name.lower())
+
+
+def _entries(df: DataFrame, columns: Mapping[str, Column], log: bool, parsed: Options) -> DataFrame:
+    """The distinct addresses of columns, and what is none with how often it stands there."""
+    values = list(columns.values())
+    value = values[0] if len(values) == 1 else F.explode(F.array(*values))
+    cells = df.select(value.alias(_CELL)).where(F.col(_CELL).isNotNull())
     fields = [text(_ITEM), StructField(_TIMES, IntegerType())]
     found = cells.mapInArrow(_finding(parsed.entries, log), StructType(fields))
     # None of an address, one for each that is no address.
@@ -154,9 +213,9 @@ def _as_lines(rows: pa.RecordBatch) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays([cells, *rows.columns[1:]], names=rows.schema.names)
 
 
-def _named(df: DataFrame, column: str, parsed: Options) -> DataFrame:
-    """The distinct values of a column, each with its address in one spelling, or itself where it is none."""
-    cells = df.select(_value(df, column).alias(_CELL)).where(F.col(_CELL).isNotNull()).distinct()
+def _named(rows: DataFrame, parsed: Options) -> DataFrame:
+    """The distinct values of the cells, each with its address in one spelling, or itself where it is none."""
+    cells = rows.select(_CELL).where(F.col(_CELL).isNotNull()).distinct()
     return cells.mapInArrow(_naming(parsed.entries), StructType([text(_CELL), text(_ITEM)]))
 
 
@@ -179,11 +238,11 @@ def _with_original(rows: pa.RecordBatch) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays([lines, lines, rows.column(0)], names=["line", "text", "original"])
 
 
-def _annotating(parsed: Options) -> Step:
-    """Gives rows with their records, in one pass; the first column, the address, is left out."""
+def annotating(parsed: Options, names: Sequence[str]) -> Step:
+    """Gives rows with their records under these names, in one pass; the first column, the address, is left out."""
 
     def step(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        waiting = _Waiting(parsed)
+        waiting = _Waiting(parsed, names)
         # A null is an empty line, which has no record.
         cells = (waiting.keep(batch) for batch in warmed(parsed, rows))
         arguments = ["scan", *parsed.scan, "--duplicates=keep"]
@@ -197,8 +256,8 @@ def _annotating(parsed: Options) -> Step:
 class _Waiting:
     """Rows that wait for the records of all of them."""
 
-    def __init__(self, parsed: Options) -> None:
-        self._parsed = parsed
+    def __init__(self, parsed: Options, names: Sequence[str]) -> None:
+        self._parsed, self._names = parsed, names
         self._rows: list[tuple[int, pa.RecordBatch]] = []
         self._count = 0
         self._records: list[pa.RecordBatch] = []
@@ -235,8 +294,7 @@ class _Waiting:
         later = table.filter(pc.greater_equal(position, rows.num_rows))
         self._records = later.to_batches()
         found = table.take(places).combine_chunks()
-        fields = self._parsed.fields
         batch = found.to_batches()[0] if found.num_rows else None
         columns = [] if batch is None else beside(batch, self._parsed, None, ()).columns
-        names = [*rows.schema.names, *(f"sonde_{field.name}" for field in fields)]
+        names = [*rows.schema.names, *self._names]
         return pa.RecordBatch.from_arrays([*rows.columns, *columns], names=names)

@@ -65,11 +65,11 @@ def read_log(
     planned = splits.plan(path, split, most_splits(spark))
     if parsed.is_local and known is None and askers is None and _is_one_run(spark, planned):
         task = spark.range(0, min(len(planned), 1), 1, 1)
-        return task.mapInArrow(_scanning(planned, parsed), parsed.schema(*_PLACE))
+        return task.mapInArrow(_scanning(planned, parsed), schema(parsed))
     tasks = spark.range(0, len(planned), 1, max(len(planned), 1))
     files = {path: number for number, path in enumerate(dict.fromkeys(each.path for each in planned))}
-    schema = StructType([text(_ITEM), StructField(_AT, LongType(), nullable=False)])
-    first = tasks.mapInArrow(_finding(planned, files), schema)
+    found = StructType([text(_ITEM), StructField(_AT, LongType(), nullable=False)])
+    first = tasks.mapInArrow(_finding(planned, files), found)
     if len(planned) > 1:
         first = first.groupBy(_ITEM).agg(F.min(_AT).alias(_AT))
     keeps = [StructField(_AT, LongType(), nullable=False)]
@@ -97,29 +97,39 @@ def _is_one_run(spark: SparkSession, planned: Sequence[Split]) -> bool:
     return options.is_one_machine(spark) and are_plain and sum(map(len, paths)) < _MOST_ARGUMENTS
 
 
+def schema(parsed: Options) -> StructType:
+    """The columns of the records of logs."""
+    return parsed.schema(*_PLACE)
+
+
 def _scanning(planned: Sequence[Split], parsed: Options) -> Step:
     """Gives the records of files by one run, in one pass."""
-    schema = parsed.arrow_with(pa.field("input", pa.string()), pa.field("offset", pa.int64()))
-    arguments = ["scan", "--log", "--format=csv", *parsed.scan_with(*_ADDED)]
-    chosen = [*(field.name for field in parsed.fields), *_ADDED]
 
     def step(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         # To their end: Spark uses no worker again that has left some of its input.
-        if sum(row.num_rows for row in rows) == 0:
-            return
-        for split in planned:
-            split.check()
-        operands = [split.path for split in planned] if len(planned) > 1 else planned[0].arguments()
-        account = Account()
-        for batch in running.records_of([*arguments, *operands], schema, account=account):
-            offset = batch.column(schema.names.index("offset"))
-            line = pc.if_else(pc.is_valid(offset), None, batch.column(schema.names.index("line")))
-            columns = [*(batch.column(schema.names.index(name)) for name in chosen), line]
-            yield pa.RecordBatch.from_arrays(columns, names=[*chosen, "line"])
-        if parsed.must_answer:
-            account.raise_for_unanswered()
+        if sum(row.num_rows for row in rows):
+            yield from scanned(planned, parsed)
 
     return step
+
+
+def scanned(planned: Sequence[Split], parsed: Options) -> Iterator[pa.RecordBatch]:
+    """Gives the records of files by one run, in one pass."""
+    added = parsed.arrow_with(pa.field("input", pa.string()), pa.field("offset", pa.int64()))
+    arguments = ["scan", "--log", "--format=csv", *parsed.scan_with(*_ADDED)]
+    chosen = [*parsed.names, *_ADDED]
+    result = pa.schema([*map(added.field, chosen), pa.field("line", pa.int64())])
+    for split in planned:
+        split.check()
+    operands = [split.path for split in planned] if len(planned) > 1 else planned[0].arguments()
+    account = Account()
+    for batch in running.records_of([*arguments, *operands], added, account=account):
+        offset = batch.column(added.names.index("offset"))
+        line = pc.if_else(pc.is_valid(offset), None, batch.column(added.names.index("line")))
+        columns = [*(batch.column(added.names.index(name)) for name in chosen), line]
+        yield pa.RecordBatch.from_arrays(columns, schema=result)
+    if parsed.must_answer:
+        account.raise_for_unanswered()
 
 
 def _finding(planned: Sequence[Split], files: Mapping[str, int]) -> Step:

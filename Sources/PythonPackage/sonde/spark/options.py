@@ -85,6 +85,11 @@ class Options(Asking):
             if field.name != "line"
         ]
 
+    @property
+    def names(self) -> list[str]:
+        """The names of these columns."""
+        return [field.name for field in self.fields]
+
     def schema(self, *more: StructField) -> StructType:
         """The columns of records and others behind them."""
         return StructType([*self.fields, *more])
@@ -104,7 +109,7 @@ def is_one_machine(spark: SparkSession) -> bool:
     return (spark.conf.get("spark.master", "local") or "").startswith("local")
 
 
-def parse(spark: SparkSession, options_: Mapping[str, Value], on_unanswered: str = "record") -> Options:
+def parse(spark: SparkSession | None, options_: Mapping[str, Value], on_unanswered: str = "record") -> Options:
     """Has `sonde` on this machine judge the options, before any task is started.
 
     Raises:
@@ -156,7 +161,7 @@ def parse_upgrade(spark: SparkSession, options_: Mapping[str, Value], on_unanswe
     )
 
 
-def _given(spark: SparkSession, options_: Mapping[str, Value]) -> dict[str, Value]:
+def _given(spark: SparkSession | None, options_: Mapping[str, Value]) -> dict[str, Value]:
     """The options by their long names with `_` for `-`, and those that only this machine's environment sets."""
     given = options.named(options_)
     for name in given:
@@ -167,5 +172,8 @@ def _given(spark: SparkSession, options_: Mapping[str, Value]) -> dict[str, Valu
     return given
 
 
-def _environment(spark: SparkSession, name: str) -> str | None:
-    return os.environ.get(name) or spark.conf.get(f"spark.executorEnv.{name}", None)
+def _environment(spark: SparkSession | None, name: str) -> str | None:
+    said = os.environ.get(name)
+    if said or spark is None:
+        return said
+    return spark.conf.get(f"spark.executorEnv.{name}", None)

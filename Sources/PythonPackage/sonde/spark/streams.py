@@ -10,6 +10,7 @@ from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from sonde.errors import SondeError, must_answer
+from sonde.spark.cells import Chosen
 from sonde.spark.frames import enrich
 
 # By which Spark names the query to all that is done for it: the same after every start from one checkpoint.
@@ -18,7 +19,7 @@ _QUERY = "sql.streaming.queryId"
 
 def write_batches(
     path: str,
-    column: str = "value",
+    column: Chosen = "value",
     *,
     log: bool = False,
     askers: int | None = None,

@@ -1,0 +1,109 @@
+"""Sonde as a source of `spark.read` and as a function of SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark.sql.pandas.functions import pandas_udf
+from pyspark.sql.types import StructField, StructType
+
+from sonde.options import Value
+from sonde.spark import frames, logs, options, splits
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_FLAGS: Mapping[str, Value] = {"true": True, "false": False}
+
+
+def register(spark: SparkSession, **options_: Value) -> None:
+    """Registers the source `sonde` of `spark.read`, and the function `sonde` of SQL.
+
+    `spark.read.format("sonde").option("provider", "local").load(path)` gives the records of `read_log`, in one
+    task; a path is a file, a folder or a pattern. SQL's `sonde(text)` gives a struct of the columns, from the
+    local database alone, for Spark may call a function any number of times.
+
+    Args:
+        spark: The session.
+        **options_: Options of `sonde scan` for both; `option` of a source has others besides, flags as `true`.
+
+    Raises:
+        SondeError: `sonde` is absent or too old here, or refuses an option.
+        ValueError: A provider that is not `local`, or an option that is not for here.
+
+    """
+    if options_.get("provider", "local") != "local":
+        raise ValueError(f"provider={options_['provider']!r}: a function of SQL asks nobody; provider must be local")
+    parsed = options.parse(spark, {**options_, "provider": "local", "max_expand": 1})
+    spark.udf.register("sonde", _function(parsed))
+    # A class of its own, in which the options go to every process that uses it.
+    spark.dataSource.register(type("Source", (Source,), {"defaults": options_}))
+
+
+def _function(parsed: options.Options) -> Any:
+    """A function of values to structs, whose records a task has from one run."""
+    names = [field.name for field in parsed.fields]
+
+    def look_up(values: Iterator[pd.Series]) -> Iterator[pd.DataFrame]:
+        import pandas as pd
+
+        nullable = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}.get
+        cells = (
+            pa.RecordBatch.from_arrays([pa.Array.from_pandas(each, type=pa.string())], names=["cell"])
+            for each in values
+        )
+        for batch in frames.annotating(parsed, names)(cells):
+            yield batch.to_pandas(types_mapper=nullable)
+
+    # Its types are given here, for annotations that are texts are read by name.
+    look_up.__annotations__ = _annotations()
+    make: Any = pandas_udf
+    return make(look_up, StructType([StructField(field.name, field.dataType) for field in parsed.fields]))
+
+
+def _annotations() -> dict[str, object]:
+    import pandas as pd
+
+    return {"values": Iterator[pd.Series], "return": Iterator[pd.DataFrame]}
+
+
+class Source(DataSource):
+    """The records of logs."""
+
+    defaults: Mapping[str, Value] = {}
+
+    @classmethod
+    def name(cls) -> str:
+        """What `format` is given."""
+        return "sonde"
+
+    def schema(self) -> StructType:
+        """The columns of `read_log`."""
+        return logs.schema(self._parsed())
+
+    def reader(self, schema: StructType) -> DataSourceReader:
+        """Reads the files of `load`."""
+        return _Reader(splits.plan(self.options["path"], "1", 1), self._parsed())
+
+    def _parsed(self) -> options.Options:
+        given = {name: _FLAGS.get(value, value) for name, value in self.options.items() if name != "path"}
+        return options.parse(None, {**self.defaults, **given})
+
+
+class _Reader(DataSourceReader):
+    """One run for all files, which has each address once."""
+
+    def __init__(self, planned: list[splits.Split], parsed: options.Options) -> None:
+        self._planned, self._parsed = planned, parsed
+
+    def partitions(self) -> list[InputPartition]:
+        """One task."""
+        return [InputPartition(0)] if self._planned else []
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """The records."""
+        return logs.scanned(self._planned, self._parsed)
