@@ -238,7 +238,10 @@ def test_a_reader_in_a_process_that_is_forked_off_is_refused(sonde, local):
                 reader.read_next_batch()
         except sonde.SondeError as error:
             status = 0 if "forked" in str(error) else 2
-        os._exit(status)
+        except BaseException:
+            status = 3
+        finally:
+            os._exit(status)
     assert os.waitpid(child, 0)[1] == 0
     assert reader.read_next_batch().num_rows > 0 and len(leftovers()) == 1
     reader.close()

@@ -250,6 +250,8 @@ class _Conversation:
             self._is_flowing = False
             yield b""
         for key, _ in ready:
+            # The reader may have been forked off since the last piece.
+            self._check_owner()
             if key.fileobj is self._input:
                 self._feed(key.fd)
             elif data := os.read(key.fd, PIPE_SIZE):
