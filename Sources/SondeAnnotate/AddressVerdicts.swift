@@ -8,25 +8,22 @@ struct AddressVerdicts: Sendable {
   /// The largest number of addresses.
   private static let limit = 1 << 18
 
-  private var addresses: [Address] = []
-  private var verdicts: [FilterVerdict] = []
+  private var entries: [(address: Address, verdict: FilterVerdict)] = []
   private var index = AddressIndex()
 
   /// The verdict about an address; `nil` if it is not known.
   func verdict(of address: Address) -> FilterVerdict? {
-    index.number(of: address) { addresses[Int($0)] }.map { verdicts[Int($0)] }
+    index.number(of: address) { entries[Int($0)].address }.map { entries[Int($0)].verdict }
   }
 
   /// Adds the verdict about an address that is not known.
   mutating func insert(_ verdict: FilterVerdict, of address: Address) {
-    if addresses.count == Self.limit {
-      addresses.removeAll(keepingCapacity: true)
-      verdicts.removeAll(keepingCapacity: true)
+    if entries.count == Self.limit {
+      entries.removeAll(keepingCapacity: true)
       index.removeAll(keepingCapacity: true)
     }
-    let new = UInt32(addresses.count)
-    _ = index.number(of: address, orAdd: new) { addresses[Int($0)] }
-    addresses.append(address)
-    verdicts.append(verdict)
+    let new = UInt32(entries.count)
+    _ = index.number(of: address, orAdd: new) { entries[Int($0)].address }
+    entries.append((address, verdict))
   }
 }

@@ -45,16 +45,20 @@ struct LineCounts: Sendable {
     lines.annotated = gone.count - late - (block.hasHeader && !gone.isEmpty ? 1 : 0)
     if block.endsWithinLine, gone.count == block.lines.count { lines.annotated -= 1 }
     var occurrences = [UInt32](repeating: 0, count: block.subjects.all.count)
-    for line in gone where block.lines[line].selection == .excluded {
-      lines.excluded += 1
-      lines.annotated -= 1
-      excluded += block.countEntries(in: block.insertions(of: line..<line + 1))
+    if gone.contains(where: { block.lines[$0].selection == .excluded }) {
+      for line in gone {
+        let insertions = block.insertions(of: line..<line + 1)
+        if block.lines[line].selection == .excluded {
+          lines.excluded += 1
+          lines.annotated -= 1
+          excluded += block.countEntries(in: insertions)
+        } else {
+          count(insertions, of: block, in: &occurrences)
+        }
+      }
+    } else {
+      count(block.insertions(of: gone), of: block, in: &occurrences)
     }
-    let hasExcluded = lines.excluded > 0
-    for line in hasExcluded ? gone : 0..<0 where block.lines[line].selection != .excluded {
-      count(block.insertions(of: line..<line + 1), of: block, in: &occurrences)
-    }
-    if !hasExcluded { count(block.insertions(of: gone), of: block, in: &occurrences) }
     if insertsNothing { lines.annotated = 0 }
     addresses.reserveCapacity(block.subjects.all.count)
     outcomes.reserveCapacity(block.subjects.all.count)

@@ -44,6 +44,11 @@ extension LineFilter {
     filter.verdict(beforeAsking: entry, bytes: bytes)
   }
 
+  /// The verdicts about addresses, if networks alone decide; else `nil`.
+  func verdicts(byNetworksOf addresses: [Address]) -> [FilterVerdict]? {
+    filter.verdicts(byNetworksOf: addresses.span)
+  }
+
   /// What an address contributes to verdicts before any request.
   func findings(beforeAsking entry: Record, bytes: Span<UInt8>) -> FilterFindings {
     filter.findings(ofEntry: entry, bytes: bytes)

@@ -77,9 +77,11 @@ extension LineSlice {
     return place
   }
 
-  /// The verdicts about the subjects before any request; `no` for items that are not addresses.
+  /// The verdicts about the subjects before any request; any for items that are not addresses.
   private mutating func verdicts(by filter: LineFilter) -> [FilterVerdict] {
     let subjects = block.subjects.all
+    let addresses = subjects.map { $0.address ?? Address(high: 0, low: 0) }
+    if let all = filter.verdicts(byNetworksOf: addresses) { return all }
     var all: [FilterVerdict] = []
     all.reserveCapacity(subjects.count)
     for subject in subjects {

@@ -1,4 +1,4 @@
-import SondeAddresses
+public import SondeAddresses
 
 /// A condition that selects records: `country_code = CN and not aws_network`.
 ///
@@ -69,6 +69,13 @@ public struct Filter: Sendable {
   /// It is ``FilterVerdict/no`` if no answer could make it true.
   public func verdict(beforeAsking record: Record, bytes: Span<UInt8>) -> FilterVerdict {
     verdict(of: condition, Subject(record, .entry), bytes)
+  }
+
+  /// The verdicts about some addresses, for a condition that depends on networks alone; `nil` for
+  /// any other.
+  public func verdicts(byNetworksOf addresses: Span<Address>) -> [FilterVerdict]? {
+    guard condition.isAboutNetworks else { return nil }
+    return condition.holds(for: addresses).map { FilterVerdict($0) }
   }
 
   /// Whether a record is excluded; `isUnaided` before the sources that are asked have answered.
