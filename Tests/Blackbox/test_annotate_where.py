@@ -1,5 +1,6 @@
 """`annotate --where`: which lines are kept, who is asked about them, and how they are counted."""
 
+import ipaddress
 import json
 import random
 
@@ -74,6 +75,8 @@ def verdict(condition, address, place):
             return False if False in verdicts else None if None in verdicts else True
         return True if True in verdicts else None if None in verdicts else False
     field, value = parts
+    if kind == "in":
+        return ipaddress.ip_address(address) in ipaddress.ip_network(value)
     if field == "own_team":
         return team(address) == value
     if field == "line":
@@ -97,6 +100,8 @@ def text(condition):
         return f"not ({text(parts[0])})"
     if kind in ("and", "or"):
         return "(" + f" {kind} ".join(text(part) for part in parts) + ")"
+    if kind == "in":
+        return f"ip in ({parts[1]})"
     return parts[0] if kind == "set" else f'{parts[0]} {kind} "{parts[1]}"'
 
 
@@ -130,6 +135,8 @@ POOL += [f"5.{n}.7.{n}" for n in (0, 1, 2, 3, 60, 127, 128, 200)]
 
 
 def leaf(chance):
+    if chance.random() < 0.2:
+        return ("in", "ip", chance.choice(["5.0.0.0/9", "8.0.0.0/8", "2000::/12", "10.0.0.0/8"]))
     field = chance.choice(["own_team", "line", "input", "ip", "country_code", "country_code", "city", "status"])
     if field == "own_team":
         return ("=", field, chance.choice(["net", "lab", "office", "google"]))
@@ -200,8 +207,9 @@ def test_the_lines_kept_are_those_of_a_slow_evaluation(files, free, name, seed):
     logs = {"a.log": log(chance, style, 60), "b.log": log(chance, style, 40)}
     for file, lines in logs.items():
         files.file(file, style.header + b"".join(line for line, _ in lines))
-    for _ in range(6):
-        wanted = condition(chance)
+    for turn in range(6):
+        # The first one depends on networks alone.
+        wanted = condition(chance) if turn else ("not", ("in", "ip", "5.0.0.0/9"))
         chosen = [*options, "--where", text(wanted)]
         given = chance.choice([["a.log"], ["b.log"], ["a.log", "b.log"]])
         output, left, hits = b"", 0, 0
