@@ -82,7 +82,7 @@ let package = Package(
     .target(name: "SondeAccounts", dependencies: ["SondeSystem", "SondeSQLite", "CSondeSodium"]),
     .target(
       name: "SondeSummary",
-      dependencies: ["SondeAddresses", "SondeRecords", "SondeSystem"]
+      dependencies: ["SondeAddresses", "SondePrivacy", "SondeRecords", "SondeSystem"]
     ),
     .target(name: "CSondePageAssets", exclude: ["Resources"]),
     .target(name: "CSondeDashboardAssets", exclude: ["Resources"]),
@@ -148,8 +148,8 @@ let package = Package(
       name: "SondeAnnotate",
       dependencies: [
         "SondeAddresses", "SondeAsking", "SondeDatabases", "SondeInputs", "SondeLogs",
-        "SondeOutputs", "SondeRecords", "SondeScanner", "SondeStore", "SondeSystem",
-        "CSondeByteMasks",
+        "SondeOutputs", "SondePrivacy", "SondeRecords", "SondeScanner", "SondeStore",
+        "SondeSystem", "CSondeByteMasks",
       ]
     ),
     .target(

@@ -6,6 +6,9 @@ public struct HostAddress: Equatable, Sendable {
   /// The address.
   public let address: Address
 
+  /// The position of the address in the text, its zone included.
+  public let place: Range<Int>
+
   /// The position of a link-local address's zone ID in the text, without its `%`.
   public let zone: Range<Int>?
 
@@ -16,7 +19,7 @@ public struct HostAddress: Equatable, Sendable {
     while start < end, text[end &- 1].isBlank { end &-= 1 }
     if let quad = DottedQuad(text, at: start) {
       guard quad.end == end || Self.isPort(text, quad.end..<end) else { return nil }
-      self.init(Address(ipv4: quad.number), zone: nil)
+      self.init(Address(ipv4: quad.number), at: quad.start..<quad.end, zone: nil)
       return
     }
     guard start < end, end &- start <= ListItem.longestItem else { return nil }
@@ -48,23 +51,23 @@ public struct HostAddress: Equatable, Sendable {
     guard head.contains(where: { text[$0] == UInt8(ascii: ".") }),
       let address = Address(ascii: text.extracting(head))
     else { return nil }
-    self.init(address, zone: nil)
+    self.init(address, at: head, zone: nil)
   }
 
-  private init(_ address: Address, zone: Range<Int>?) {
-    (self.address, self.zone) = (address, zone)
+  private init(_ address: Address, at place: Range<Int>, zone: Range<Int>?) {
+    (self.address, self.place, self.zone) = (address, place, zone)
   }
 
   /// Parses an address without anything around it but a zone.
   private static func item(_ text: Span<UInt8>, _ range: Range<Int>) -> HostAddress? {
     let item = text.extracting(range)
-    if let address = Address(ascii: item) { return HostAddress(address, zone: nil) }
+    if let address = Address(ascii: item) { return HostAddress(address, at: range, zone: nil) }
     // All link-local addresses begin with this letter.
     guard !item.isEmpty, item[0] | 0x20 == UInt8(ascii: "f") else { return nil }
     guard case .address(let address, let zone?) = ListItem.parseValid(range, of: text) else {
       return nil
     }
-    return HostAddress(address, zone: zone)
+    return HostAddress(address, at: range, zone: zone)
   }
 
   /// Whether a range is a colon and a 16-bit number.

@@ -2,6 +2,7 @@ import SondeAddresses
 public import SondeAsking
 public import SondeInputs
 public import SondeOutputs
+public import SondePrivacy
 public import SondeRecords
 public import SondeScanner
 public import SondeStore
@@ -21,6 +22,8 @@ public final class Annotation: WatchableRun {
     public var filter: Filter?
     /// Whether nothing is inserted, so that only ``filter`` needs answers.
     public var insertsNothing = false
+    /// Replaces addresses in the lines; `nil` if they stay.
+    public var anonymizer: Anonymizer?
     /// The largest number of batches that wait for answers.
     public var batches = 16
 
@@ -57,11 +60,12 @@ public final class Annotation: WatchableRun {
       filter: rules.filter.map { LineFilter($0) },
       insertsNothing: rules.insertsNothing
     )
-    texts = EntryTexts(style, chain, lineRules)
+    texts = EntryTexts(style, chain, lineRules, rules.anonymizer)
     let source = try LineSource(
       inputs,
       style: style,
-      countsLines: lineRules.filter?.countsLines ?? false
+      countsLines: lineRules.filter?.countsLines ?? false,
+      anonymizer: rules.anonymizer
     )
     reader = try LineReader(
       inputs,

@@ -2,6 +2,7 @@ import SondeAddresses
 import SondeAsking
 import SondeDatabases
 import SondeInputs
+import SondePrivacy
 import SondeRecords
 
 /// Creates insertions that need no request, on the search threads.
@@ -12,9 +13,16 @@ struct EntryTexts: Sendable {
   private let style: any AnnotationStyle
   private let chain: ProviderChain
   let rules: LineRules
+  private let anonymizer: Anonymizer?
 
-  init(_ style: any AnnotationStyle, _ chain: ProviderChain, _ rules: LineRules) {
-    (self.style, self.chain, self.rules) = (style, chain, rules)
+  /// Creates insertions by a style, whose encoders replace addresses by the same `anonymizer`.
+  init(
+    _ style: any AnnotationStyle,
+    _ chain: ProviderChain,
+    _ rules: LineRules,
+    _ anonymizer: Anonymizer? = nil
+  ) {
+    (self.style, self.chain, self.rules, self.anonymizer) = (style, chain, rules, anonymizer)
   }
 
   /// Settles the known subjects of a slice: special-purpose addresses, invalid items and, with only
@@ -68,12 +76,14 @@ struct EntryTexts: Sendable {
     slice.numbered = NumberedTexts(room: 0)
     defer { slice.numbered = numbered }
     numbered.turn(to: answers.table)
+    var shown = addresses
+    anonymizer?.replace(&shown)
     for (index, answer) in answers.numbers.enumerated() {
       guard let entry = numbered[answer] ?? learn(answer, of: addresses[index], &numbered) else {
         continue
       }
       slice.block.subjects.settle(open[index], entry.outcome) {
-        numbered.append(entry, of: addresses[index], to: &$0)
+        numbered.append(entry, of: shown[index], to: &$0)
       }
     }
   }
@@ -89,7 +99,8 @@ struct EntryTexts: Sendable {
     answers.records[0].address = numbered.standIn
     var text: [UInt8] = []
     encode(answers, 0, to: &text)
-    return numbered.insert(answer, outcome(of: answers, 0), text.span)
+    let standIn = anonymizer?(numbered.standIn) ?? numbered.standIn
+    return numbered.insert(answer, outcome(of: answers, 0), text.span, of: standIn)
   }
 
   /// Settles addresses from local databases, if there are no other providers.

@@ -95,6 +95,9 @@ public struct LineBlock: Sendable {
   /// A buffer for the search.
   var matches: [LogMatch] = []
 
+  /// Places in which addresses are replaced, besides those that log mode finds, in order.
+  var mentions: [Mention] = []
+
   init() {}
 
   /// Removes the insertions, and keeps the buffers.
@@ -108,6 +111,7 @@ public struct LineBlock: Sendable {
     (raggedCount, longCount, endsWithinLine) = (0, 0, false)
     (beginsLine, excluded) = (false, (0, 0))
     places.removeAll()
+    mentions.removeAll(keepingCapacity: true)
   }
 }
 

@@ -1,4 +1,5 @@
 import SondeLogs
+import SondePrivacy
 import SondeRecords
 
 /// A block of whole lines processed by a thread, with reused buffers.
@@ -14,6 +15,11 @@ struct LineSlice: SearchedSlice {
   /// The verdicts of the filter known to this thread, and a buffer.
   var verdicts = AddressVerdicts()
   var openSubjects: [Int] = []
+  /// Replaces addresses in the lines; `nil` if they stay.
+  var anonymizer: Anonymizer?
+
+  /// Whether the last line is broken off.
+  var isBrokenOff = false
 
   /// The insertions for addresses known to this thread.
   var answers = AnswerTexts(room: answersRoom)
@@ -32,7 +38,7 @@ struct LineSlice: SearchedSlice {
   /// Prepares for the next block.
   mutating func begin() {
     block.removeAll()
-    searcher = nil
+    (searcher, isBrokenOff) = (nil, false)
   }
 
   /// Marks the bytes, with a number of lines, to be copied unchanged.
@@ -40,5 +46,12 @@ struct LineSlice: SearchedSlice {
     (searcher, block.lineCount, block.passes) = (nil, lines, true)
   }
 
-  mutating func search() { searcher?.search(&block) }
+  /// Leaves out bytes that cannot be searched, if addresses in them would be shown.
+  mutating func leaveOut() { if anonymizer != nil { block.bytes.removeAll() } }
+
+  mutating func search() {
+    if isBrokenOff, anonymizer != nil { block.dropLastWord() }
+    searcher?.search(&block)
+    if let anonymizer { block.replaceAddresses(by: anonymizer) }
+  }
 }

@@ -1,5 +1,6 @@
 import SondeInputs
 import SondeLogs
+import SondePrivacy
 import SondeRecords
 import SondeSystem
 import Synchronization
@@ -22,6 +23,7 @@ final class LineSource: SliceSource {
   private let state: Mutex<State>
   private let style: any AnnotationStyle
   private let countsLines: Bool
+  private let anonymizer: Anonymizer?
   private let interrupt: WakePipe
   private let longLines = LongLineGate()
 
@@ -31,10 +33,11 @@ final class LineSource: SliceSource {
   init(
     _ inputs: InputSet,
     style: any AnnotationStyle,
-    countsLines: Bool = false
+    countsLines: Bool = false,
+    anonymizer: Anonymizer? = nil
   ) throws(InputError) {
     state = Mutex(State(inputs: inputs))
-    (self.style, self.countsLines) = (style, countsLines)
+    (self.style, self.countsLines, self.anonymizer) = (style, countsLines, anonymizer)
     interrupt = try WakePipe.forInputs()
   }
 
@@ -51,6 +54,7 @@ final class LineSource: SliceSource {
   func next(into slice: inout LineSlice) throws(CancellationError) -> LogSource.Step? {
     try state.withLock { state throws(CancellationError) in
       slice.begin()
+      slice.anonymizer = anonymizer
       // The next line is not even read before the long one is taken.
       if state.isBehindLongLine { longLines.wait(for: state.number) }
       state.isBehindLongLine = false

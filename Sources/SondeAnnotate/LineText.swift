@@ -80,6 +80,8 @@ struct LineText {
   }
 
   private func breakOff(_ slice: inout LineSlice, _ failure: InputError) -> InputError {
+    slice.isBrokenOff = true
+    if isSkipping { slice.leaveOut() }
     if !isSkipping, let searcher = cutter.breakSearcher {
       slice.searcher = searcher
     } else {
@@ -107,6 +109,7 @@ struct LineText {
     guard count > Self.longestLine else { return nil }
     (isSkipping, searched) = (true, 0)
     slice.pass(lines: 0)
+    slice.leaveOut()
     return (false, nil)
   }
 
@@ -122,6 +125,7 @@ struct LineText {
     let isWhole = isLast && rest.isEmpty
     slice.pass(lines: end != nil || isWhole ? 1 : 0)
     slice.block.longCount = slice.block.lineCount
+    slice.leaveOut()
     return (isWhole, nil)
   }
 

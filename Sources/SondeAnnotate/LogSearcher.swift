@@ -16,7 +16,6 @@ struct LogSearcher: LineSearcher {
   var isBrokenOff = false
 
   /// The largest number of matches whose buffer is kept.
-  private static let usualMatches = 1 << 16
 
   /// Cuts at line feeds.
   static func cutter(_ position: Position) -> any LineCutter {
@@ -58,7 +57,7 @@ struct LogSearcher: LineSearcher {
       }
     }
     block.lineCount += text.extracting(end...).countLines()
-    if matches.count < Self.usualMatches { swap(&matches, &block.matches) }
+    if matches.count < LineBlock.usualMatches { swap(&matches, &block.matches) }
   }
 }
 

@@ -44,8 +44,13 @@ struct NumberedTexts: Sendable {
   @inline(__always)
   subscript(number: UInt32) -> Entry? { entries[number] }
 
-  /// Adds the insertion for an answer, encoded for ``standIn``.
-  mutating func insert(_ number: UInt32, _ outcome: EntryOutcome, _ text: Span<UInt8>) -> Entry {
+  /// Adds the insertion for an answer, encoded for ``standIn`` or its replacement.
+  mutating func insert(
+    _ number: UInt32,
+    _ outcome: EntryOutcome,
+    _ text: Span<UInt8>,
+    of standIn: Address
+  ) -> Entry {
     var name: [UInt8] = []
     standIn.append(to: &name)
     let (start, place) = (texts.count, text.firstPlace(of: name.span))

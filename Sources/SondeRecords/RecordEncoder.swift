@@ -13,6 +13,9 @@ public struct RecordEncoder: Sendable {
   /// The output format.
   public var format: Format { plan.format }
 
+  /// Replaces addresses in all values; `nil` if they stay.
+  public var anonymizer: Anonymizer? { plan.anonymizer }
+
   /// The columns in order, without duplicates.
   public var fields: [Field] { plan.fields }
 

@@ -26,6 +26,14 @@ enum CellContent: Equatable {
     self = isDoubled ? .invalid(content) : .address(host.address, zone: zone)
   }
 
+  /// The address of a cell, with its place in the text without bracket and port; `nil` for others.
+  static func address(of cell: Range<Int>, in text: Span<UInt8>) -> (Address, place: Range<Int>)? {
+    let content = unquoted(cell, of: text)
+    guard let host = HostAddress(text.extracting(content)) else { return nil }
+    let start = content.lowerBound
+    return (host.address, start + host.place.lowerBound..<start + host.place.upperBound)
+  }
+
   var isAddress: Bool { if case .address = self { true } else { false } }
 
   /// The range between the quotes of a cell; all of it without quotes, or with text after them.

@@ -23,7 +23,8 @@ public struct ColumnsStyle: AnnotationStyle {
       columns: columns,
       delimiter: delimiter,
       fields: encoder.fields,
-      isSpreadsheet: isSpreadsheet
+      isSpreadsheet: isSpreadsheet,
+      isAnonymized: encoder.anonymizer != nil
     )
   }
 

@@ -110,6 +110,7 @@ struct TableSearcher: LineSearcher {
       // An empty line is not a row to most readers.
       if cells.count == plan.columnCount, cells.isClosed, cells.bodyEnd > position {
         block.beginLine(position..<cells.end)
+        if plan.isAnonymized { mention(plan.wanted.indices, of: cells, in: &block) }
         for place in plan.order {
           switch CellContent(cells.fields[place], of: block.bytes.span) {
           case .nothing: block.insert(at: cells.bodyEnd, .nothing, before: all)
@@ -123,6 +124,19 @@ struct TableSearcher: LineSearcher {
         block.raggedCount += 1
       }
       position = cells.end
+    }
+  }
+
+  /// Adds the cells that are addresses to the mentions.
+  private func mention(
+    _ indices: Range<Int>,
+    of cells: DelimitedRow,
+    in block: inout LineBlock
+  ) {
+    for index in indices {
+      let found = CellContent.address(of: cells.fields[index], in: block.bytes.span)
+      guard let (address, place) = found else { continue }
+      block.mentions.append(LineBlock.Mention(place: place, replacement: .address(address)))
     }
   }
 }

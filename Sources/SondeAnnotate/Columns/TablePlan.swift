@@ -12,6 +12,8 @@ struct TableRules: Sendable {
   let fields: [Field]
   /// Whether new cells must be safe in a spreadsheet.
   let isSpreadsheet: Bool
+  /// Whether addresses in the table are replaced.
+  var isAnonymized = false
 }
 
 /// How the rows of one table are read, and the columns that they gain.
@@ -24,6 +26,8 @@ struct TablePlan: Sendable {
   let order: [Int]
   /// The number of new columns per column with addresses.
   let fieldCount: Int
+  /// Whether addresses in the table are replaced.
+  let isAnonymized: Bool
   /// The new cells of the header, each after a delimiter.
   let headerCells: [UInt8]
 
@@ -48,7 +52,7 @@ struct TablePlan: Sendable {
     let rising = chosen.sorted()
     wanted = rising
     order = chosen.map { rising.firstIndex(of: $0) ?? 0 }
-    fieldCount = rules.fields.count
+    (fieldCount, isAnonymized) = (rules.fields.count, rules.isAnonymized)
     var cells: [UInt8] = []
     for name in names {
       cells.append(delimiter)

@@ -123,7 +123,7 @@ struct JSONAddresses {
 
 extension Span<UInt8> {
   /// Whether a list's member is `unknown`, as proxies write, or `-`, as servers write.
-  fileprivate var isUnknownAddress: Bool {
+  var isUnknownAddress: Bool {
     var (start, end) = (0, count)
     while start < end, self[start].isJSONSpace { start += 1 }
     while start < end, self[end - 1].isJSONSpace { end -= 1 }

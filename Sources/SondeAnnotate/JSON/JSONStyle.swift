@@ -1,4 +1,5 @@
 import SondeInputs
+import SondePrivacy
 public import SondeRecords
 
 /// Adds a member to each line with one JSON object: a record for each string that is an address.
@@ -16,7 +17,13 @@ public struct JSONStyle: AnnotationStyle {
 
   /// Cuts after whole lines.
   public func cutter(of name: String) -> any LineCutter {
-    PlainLineCutter(searcher: JSONSearcher(key: key, searchesInside: searchesInside))
+    PlainLineCutter(
+      searcher: JSONSearcher(
+        key: key,
+        searchesInside: searchesInside,
+        anonymizer: encoder.anonymizer
+      )
+    )
   }
 
   /// True unless networks or columns of sources are shown.
@@ -39,8 +46,11 @@ struct JSONSearcher: LineSearcher {
   /// The text before the pointers of a line.
   private let begin: [UInt8]
   private let searchesInside: Bool
+  /// Replaces addresses in pointers and strings; `nil` if they stay.
+  private let anonymizer: Anonymizer?
 
-  init(key: String, searchesInside: Bool) {
+  init(key: String, searchesInside: Bool, anonymizer: Anonymizer? = nil) {
+    self.anonymizer = anonymizer
     self.key = Array(key.utf8)
     self.searchesInside = searchesInside
     var begin: [UInt8] = [UInt8(ascii: ",")]
@@ -63,6 +73,10 @@ struct JSONSearcher: LineSearcher {
       }
       start = end
     }
+    if let anonymizer {
+      let bytes = block.bytes
+      block.mentions = JSONMentions(anonymizer, searchesInside: searchesInside).find(in: bytes.span)
+    }
   }
 
   /// Inserts the new member of a line, record by record.
@@ -77,7 +91,11 @@ struct JSONSearcher: LineSearcher {
     words += begin
     for (index, mention) in reader.mentions.enumerated() {
       if index > 0 { words.append(UInt8(ascii: ",")) }
+      let start = words.count
       reader.append(pointerOf: mention, in: block.bytes.span.extracting(line), to: &words)
+      if let anonymizer {
+        words.replaceSubrange(start..., with: anonymizer.text(words.span.extracting(start...)))
+      }
       words.append(UInt8(ascii: ":"))
       if mention.isArray { words.append(UInt8(ascii: "[")) }
       distinct.begin()

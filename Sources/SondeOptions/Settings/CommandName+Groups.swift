@@ -16,6 +16,6 @@ extension [CommandName] {
   /// The commands whose record columns can be chosen.
   static let shaping: [CommandName] = recording + [.upgrade]
   /// The commands whose results may be shared without addresses.
-  static let anonymizing: [CommandName] = [.scan, .check, .extract]
+  static let anonymizing: [CommandName] = [.scan, .check, .extract, .annotate, .summary]
   static let serving: [CommandName] = [.serve]
 }

@@ -1,7 +1,7 @@
 extension Setting {
   static let privacy: [Setting] = [
     anonymize(
-      for: [.scan, .extract],
+      for: [.scan, .extract, .annotate, .summary],
       .anonymization,
       """
       truncate keeps the first 24 bits of IPv4 and 48 of IPv6 addresses, truncate=N,M as many; \

@@ -1,4 +1,5 @@
 import SondeAddresses
+import SondePrivacy
 import SondeRecords
 
 /// Makes the tables of combinations.
@@ -11,6 +12,10 @@ struct Combinations {
   private let hits: Int
   /// For each entry the first one of its address; empty if each is the only one.
   private var firsts: [Int] = []
+  /// For each entry what its address became; empty if addresses are shown.
+  private let replacements: [Address]
+  /// For each entry the first one whose address became the same; empty if addresses are shown.
+  private var equals: [Int] = []
   /// The texts of profiles' columns, each numbered.
   private let texts: [[UInt32]]
   private let words: [[String]]
@@ -32,7 +37,8 @@ struct Combinations {
     }
   }
 
-  init?(_ counts: SummaryCounts, inputs: [String], hits: Int) {
+  /// Creates tables in which `anonymizer` replaces the addresses; those that become equal are one.
+  init?(_ counts: SummaryCounts, inputs: [String], hits: Int, anonymizer: Anonymizer? = nil) {
     guard let occurrences = counts.occurrences else { return nil }
     (self.counts, self.occurrences, self.inputs) = (counts, occurrences, inputs)
     (zone, columns, self.hits) = (counts.timeline.zone, counts.profiles.columns, hits)
@@ -42,6 +48,16 @@ struct Combinations {
       for index in entries.indices {
         if let next = entries[index].next.index { firsts[next] = firsts[index] }
       }
+    }
+    var replacements = anonymizer == nil ? [] : entries.map(\.address)
+    anonymizer?.replace(&replacements)
+    self.replacements = replacements
+    var numbers: [Address: Int] = [:]
+    equals = replacements.indices.map { index in
+      numbers[replacements[index]]
+        ?? {
+          numbers[replacements[index]] = index; return index
+        }()
     }
     (texts, words) = counts.profiles.numberedTexts
     // A file that is given twice is one input.
@@ -107,7 +123,7 @@ struct Combinations {
   ) -> Int64 {
     let scene = occurrences.scenes[scene]
     switch part {
-    case .address: return Int64(address)
+    case .address: return Int64(address < 0 || equals.isEmpty ? address : equals[address])
     case .input: return Int64(inputNumbers[min(Int(scene.input), inputNumbers.count - 1)])
     case .hour: return scene.hour ?? -1
     case .day: return scene.hour.map { ClockFace($0, in: zone).dayNumber } ?? -1
@@ -143,6 +159,7 @@ struct Combinations {
     switch part {
     case .address:
       guard group.entry >= 0 else { return nil }
+      guard replacements.isEmpty else { return "\(replacements[group.entry])" }
       return counts.groupedAddresses.text(of: firsts.isEmpty ? group.entry : firsts[group.entry])
     case .input:
       return Int(scene.input) < inputs.count ? inputs[Int(scene.input)] : nil

@@ -1,3 +1,5 @@
+public import SondePrivacy
+
 extension SummaryReport {
   /// The tables to create, and their limits.
   public struct Rules: Sendable {
@@ -12,6 +14,8 @@ extension SummaryReport {
     public var combinations = Int.max
     /// The names of the inputs, by number.
     public var inputs: [String] = []
+    /// Replaces addresses in all texts; `nil` if they stay.
+    public var anonymizer: Anonymizer?
 
     /// The longest period shown by hours, in hours.
     public static let mostHours: Int64 = 72
@@ -30,16 +34,35 @@ extension SummaryReport {
       switch kind {
       case .country, .network, .city, .status, .source: groups.table(kind)
       case .address:
-        AddressRows(counts, hits: groups.hits)
+        AddressRows(counts, hits: groups.hits, anonymizer: rules.anonymizer)
           .table(most: max(rules.addresses, SummaryTable.leastAddresses))
       case .hour, .day:
         counts.timeline.kinds(rules).contains(kind)
           ? counts.timeline.table(kind, hits: groups.hits) : nil
       }
     }
-    let counted = Combinations(counts, inputs: rules.inputs, hits: groups.hits)
+    if let anonymizer = rules.anonymizer { replaceAddresses(by: anonymizer) }
+    let inputs = rules.inputs.map { rules.anonymizer?.text($0) ?? $0 }
+    let counted = Combinations(
+      counts,
+      inputs: inputs,
+      hits: groups.hits,
+      anonymizer: rules.anonymizer
+    )
     guard let counted else { return }
     combinations = rules.groupings.map { counted.table($0, most: rules.combinations) }
+  }
+
+  /// Replaces addresses in the title and in the texts of providers.
+  private mutating func replaceAddresses(by anonymizer: Anonymizer) {
+    title = anonymizer.text(title)
+    for (number, table) in tables.enumerated() where !table.kind.isTimeline {
+      for row in table.rows.indices {
+        tables[number].rows[row].name = anonymizer.text(table.rows[row].name)
+        guard table.kind != .address else { continue }
+        tables[number].rows[row].key = anonymizer.text(table.rows[row].key)
+      }
+    }
   }
 }
 

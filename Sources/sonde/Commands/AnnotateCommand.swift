@@ -101,6 +101,7 @@ struct AnnotateCommand {
     (rules.wait, rules.onlyMatching) = (options.wait, options.onlyMatching)
     rules.filter = context.filter(named: inputs.map(\.name), traffic: nil)
     rules.insertsNothing = insertsNothing
+    rules.anonymizer = context.anonymizer
     rules.batches = 2 * options.concurrency
     return try Annotation(
       of: opened,
@@ -157,7 +158,8 @@ struct AnnotateCommand {
       fields: context.fields(usual: usual, adding: added),
       sources: Provider.sourceNames,
       spreadsheet: options.spreadsheet,
-      added: context.added
+      added: context.added,
+      anonymizer: context.anonymizer
     )
   }
 
@@ -165,7 +167,12 @@ struct AnnotateCommand {
   private func addedEncoder(_ columns: [AddedColumn]) -> RecordEncoder? {
     let fields = context.fields(usual: [], adding: columns).filter(\.isAdded)
     guard !fields.isEmpty else { return nil }
-    return RecordEncoder(format: .inline, fields: fields, added: context.added)
+    return RecordEncoder(
+      format: .inline,
+      fields: fields,
+      added: context.added,
+      anonymizer: context.anonymizer
+    )
   }
 
   /// Replaces the file once all input is processed.

@@ -36,7 +36,9 @@ struct SummarySetup {
     let asksAboutRows =
       !rules.groupings.isEmpty && rules.groupings.allSatisfy(\.hasAddress)
       && options.tables == nil && options.html == nil && options.top > 0
-    if asksAboutRows { rules.leading = options.top }
+    // Rows of truncated addresses have several, of which some may be in rows that are not shown.
+    let isTruncated = if case .truncate = options.anonymization { true } else { false }
+    if asksAboutRows, !isTruncated { rules.leading = options.top }
     self.rules = rules
     format = try Self.format(context)
     try Self.check(context)
@@ -98,7 +100,12 @@ struct SummarySetup {
   }
 
   private static func encoder(_ groupings: [Grouping], _ context: Context) -> RecordEncoder {
-    RecordEncoder(format: .tsv, fields: groupings.columns, added: context.added)
+    RecordEncoder(
+      format: .tsv,
+      fields: groupings.columns,
+      added: context.added,
+      anonymizer: context.anonymizer
+    )
   }
 
   /// The zone of the options.
@@ -157,6 +164,7 @@ struct SummarySetup {
     rules.groupings = self.rules.groupings
     rules.combinations = options.top == 0 ? .max : options.top
     rules.inputs = inputs.map(\.name)
+    rules.anonymizer = context.anonymizer
     return rules
   }
 
