@@ -8,6 +8,13 @@ extension Form where Value == Duration {
     text throws(ValueProblem) in try readDuration(text)
   }
 
+  /// How long answers are kept.
+  static let keptTime = Form(placeholder: "TIME", accepted: accepted) { text throws(ValueProblem) in
+    let duration = try readDuration(text)
+    guard duration <= .seconds(90 * 86_400) else { throw .because("it is longer than 90d") }
+    return duration
+  }
+
   static let positiveDuration = Form(placeholder: "TIME", accepted: accepted) {
     text throws(ValueProblem) in
     let duration = try readDuration(text)

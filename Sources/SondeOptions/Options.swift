@@ -124,6 +124,10 @@ package struct Options: Sendable, Equatable {
   package var noCache = false
   /// How long an answer is reused; `nil` for the command's default.
   package var cacheTTL: Duration?
+  /// How long answers are kept; `nil` for as long as they ever are.
+  package var cacheKeep: Duration?
+  /// The age from which `cache clear` removes answers; `nil` for all.
+  package var olderThan: Duration?
   /// Whether an expired answer is used if there is no other.
   package var staleOK = false
   /// The server that machines share; it replaces the local cache and ledger.

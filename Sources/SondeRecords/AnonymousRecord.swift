@@ -20,8 +20,10 @@ struct AnonymousRecord {
     (self.record, self.anonymizer) = (record, anonymizer)
     self.record.original = record.address
     self.record.address = record.address.map { anonymizer($0) }
-    for field in TextField.allCases where !record[field].isEmpty {
+    for field in TextField.allCases {
       let start = self.bytes.count
+      self.record[field] = .none
+      guard !record[field].isEmpty else { continue }
       append(field, bytes.extracting(record[field].indices))
       self.record[field] = TextRange(
         offset: UInt32(start),

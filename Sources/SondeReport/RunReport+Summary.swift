@@ -118,7 +118,11 @@ extension RunReport {
     if lines.long > 0 {
       let they = lines.long == 1 ? "it is" : "they are"
       let long = count(lines.long, "line", "lines")
-      hints.append("\(long) passed unchanged: \(they) longer than 16 MiB")
+      hints.append(
+        job.dropsLongLines
+          ? "\(long) left out: \(they) longer than 16 MiB, and not searched for addresses"
+          : "\(long) passed unchanged: \(they) longer than 16 MiB"
+      )
     }
     if job.isOfJSON, lines.lines > 0, lines.lines == lines.unchanged, lines.long == 0 {
       hints.append(

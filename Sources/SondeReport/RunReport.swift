@@ -22,6 +22,8 @@ package struct RunReport: Sendable {
     package var writesAtEnd = false
     /// Whether only lines of JSON are extended.
     package var isOfJSON = false
+    /// Whether lines that are too long to be searched are left out, instead of copied.
+    package var dropsLongLines = false
     /// Whether a condition selects the records.
     package var hasFilter = false
     /// The status columns of the sources that are asked.
@@ -108,7 +110,8 @@ package struct RunReport: Sendable {
     if lost > 0 { reasons.append(.networkLost) }
     let isAllInvalid =
       tally.invalid > 0 && tally.invalid == tally.settled && outcome.unanswered == 0
-    if failed > 0 || isAllInvalid || job.countsInvalid && tally.invalid > 0 {
+    let hasDropped = job.dropsLongLines && outcome.lines?.long ?? 0 > 0
+    if failed > 0 || isAllInvalid || job.countsInvalid && tally.invalid > 0 || hasDropped {
       reasons.append(.failed)
     }
     return .highest(of: reasons)

@@ -49,6 +49,11 @@ public protocol AnswerStore: AnyObject, Sendable {
   /// had one, or `nil` if the store cannot be changed.
   func delete(_ addresses: [Address]) async -> Int?
 
+  /// Removes the answers that were fetched longer ago, and overwrites them; returns their number, or
+  /// `nil` if the store cannot be changed.
+  @discardableResult
+  func delete(olderThan age: Duration) async -> Int?
+
   /// Removes all answers; returns whether it succeeded.
   @discardableResult
   func clear() async -> Bool

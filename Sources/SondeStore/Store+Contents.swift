@@ -83,6 +83,30 @@ extension Store {
     }
   }
 
+  /// Removes old answers; see ``AnswerStore/delete(olderThan:)``.
+  @discardableResult
+  public func delete(olderThan age: Duration) async -> Int? {
+    commitPending()
+    return keeper.perform(for: .writing) { connection throws(SQLiteError) in
+      let database = connection.database
+      let count = try connection.write { () throws(SQLiteError) in
+        let texts = TextTable(database: database)
+        let textCount = try texts.isThere ? texts.delete(olderThan: age, now: .now) : 0
+        return try AnswerTable(database: database).delete(olderThan: age, now: .now) + textCount
+      }
+      guard count > 0 else { return count }
+      // Pages may still have copies of rows that were moved to others, and the log has all of them;
+      // while other processes use the file, this is done when the last one closes it.
+      do throws(SQLiteError) {
+        try database.execute("VACUUM")
+        try database.checkpoint(truncating: true)
+      } catch {
+        guard error.kind == .busy else { throw error }
+      }
+      return count
+    }
+  }
+
   /// Removes all answers and frees their space; returns whether it succeeded.
   @discardableResult
   public func clear() async -> Bool {

@@ -110,7 +110,21 @@ extension Setting {
       value: .one(.duration, \.cacheTTL),
       standard: "24h; for lookup, me and the look-ups of serve 5m",
       summary: "Reuse cached answers up to this age",
-      details: "Answers older than 90 days are deleted."
+      details: "Answers older than --cache-keep are deleted."
+    ),
+    Setting(
+      name: "cache-keep",
+      commands: .asking + [.upgrade],
+      value: .one(.keptTime, \.cacheKeep),
+      standard: "90d",
+      summary: "Delete cached answers that are older, and overwrite them",
+      details: "At most 90d. With 0 this run caches no answers of its own, and deletes none."
+    ),
+    Setting(
+      name: "older-than",
+      commands: [.cache],
+      value: .one(.duration, \.olderThan),
+      summary: "clear: delete only answers fetched longer ago, and overwrite them"
     ),
     Setting(
       name: "stale-ok",

@@ -115,6 +115,16 @@ struct AnswerTable {
     return database.changes > 0
   }
 
+  /// Removes answers of at least an age by one of the two clocks; returns their number.
+  func delete(olderThan age: Duration, now: AnswerMoment) throws(SQLiteError) -> Int {
+    let statement = try database.statement(
+      "DELETE FROM answers WHERE given <= ?1 OR boot = ?2 AND boot <> 0 AND uptime <= ?3"
+    )
+    statement.bind(latest: age, before: now)
+    try statement.run()
+    return Int(database.changes)
+  }
+
   func clear() throws(SQLiteError) {
     try database.execute("DELETE FROM answers")
     try database.execute("DELETE FROM scopes")
@@ -215,6 +225,13 @@ extension AnswerTable {
 }
 
 extension Statement {
+  /// Binds the latest moment of rows with at least an age: its second, boot and uptime.
+  func bind(latest age: Duration, before now: AnswerMoment) {
+    bind(1, now.seconds - age.components.seconds)
+    bind(2, now.boot)
+    bind(3, now.uptime - Int64(clamping: age.milliseconds))
+  }
+
   /// Binds an address in its stored form.
   func bind(_ index: Int32, _ address: Address) {
     if let ipv4 = address.ipv4 { return bind(index, Int64(ipv4)) }

@@ -106,6 +106,24 @@ extension SharedAnswers {
   }
 
   @discardableResult
+  func delete(olderThan age: Duration) async -> Int? {
+    let latest = (link.now - age).components
+    let microseconds = latest.seconds * 1_000_000 + latest.attoseconds / 1_000_000_000_000
+    let words = ["ZRANGEBYSCORE", "sonde:answers", "-inf", "\(microseconds)"]
+    let old = await use { session throws(RedisError) in
+      try session.send([words.map { Array($0.utf8) }])[0]
+    }
+    guard let names = old?.list?.compactMap(\.text) else { return nil }
+    var count = 0
+    for start in stride(from: 0, to: names.count, by: Self.batch) {
+      let addresses = names[start..<min(start + Self.batch, names.count)].compactMap { Address($0) }
+      guard let removed = await delete(addresses) else { return nil }
+      count += removed
+    }
+    return count
+  }
+
+  @discardableResult
   func clear() async -> Bool {
     await saveRest()
     for pattern in [SharedKeys.answers(Array("*".utf8)), SharedKeys.text(Array("*".utf8))] {

@@ -12,7 +12,7 @@ final class SharedAnswers: AnswerStore {
   /// The lifetime of answers, as in a local cache.
   private static let lifetime = StoreLimits().age
   /// The number of addresses looked up or saved per step.
-  private static let batch = 500
+  static let batch = 500
   /// The largest number of answers that wait for the server's return.
   private static let mostUnsaved = 10_000
 

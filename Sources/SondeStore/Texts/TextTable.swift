@@ -118,6 +118,16 @@ struct TextTable {
     return database.changes > 0
   }
 
+  /// Removes texts of at least an age; returns their number.
+  func delete(olderThan age: Duration, now: AnswerMoment) throws(SQLiteError) -> Int {
+    let statement = try database.statement(
+      "DELETE FROM texts WHERE given <= ?1 OR boot = ?2 AND boot <> 0 AND uptime <= ?3"
+    )
+    statement.bind(latest: age, before: now)
+    try statement.run()
+    return Int(database.changes)
+  }
+
   func clear() throws(SQLiteError) { try database.execute("DELETE FROM texts") }
 
   private static func checksum(

@@ -22,6 +22,23 @@ public struct KnownAnswers: Sendable {
   /// Creates an empty result.
   public init() {}
 
+  /// Adds the records of another block, whose positions are ``positions``, to those found before at
+  /// `earlier` ones.
+  mutating func add(_ other: RecordBlock, before earlier: [Int]) {
+    let shift = UInt32(block.bytes.count)
+    block.bytes += other.bytes
+    let moved = other.records.map { record in
+      var record = record
+      for index in record.texts.indices where !record.texts[index].isEmpty {
+        record.texts[index].offset += shift
+      }
+      return record
+    }
+    let all = zip(earlier + positions, block.records + moved).sorted { $0.0 < $1.0 }
+    positions = all.map(\.0)
+    block.records = all.map(\.1)
+  }
+
   /// Removes the matching answers; returns whether there were any.
   public mutating func removeAll(where isUnwanted: (Record) -> Bool) -> Bool {
     let wanted = block.records.indices.filter { !isUnwanted(block.records[$0]) }

@@ -30,6 +30,9 @@ struct CacheCommand {
       let name = format.name.uppercased()
       throw context.valueError("format", ": cache stats has no \(name), but json and table")
     }
+    if action != .clear, context.options.isGiven("older-than") {
+      throw context.valueError("older-than", " is for cache clear")
+    }
     if action == .path { return await StandardOutput.write(place + "\n") }
     let warnings = StoreWarnings()
     let store = try await store(at: place, warnings, context)
@@ -113,7 +116,7 @@ struct CacheCommand {
     case .list: try await list()
     case .show: return try await show(addresses)
     case .delete: try await delete(addresses)
-    case .clear: if let store, await !store.clear() { throw UnusableError() }
+    case .clear: try await clear()
     case .stats: try await stats()
     case .path: break
     }
@@ -157,6 +160,15 @@ struct CacheCommand {
     let removed = try await use { await $0.delete(addresses) } ?? 0
     let all = count(Set(addresses).count, "address", "addresses")
     context.console.note("removed the answers of \(removed) of \(all)")
+  }
+
+  private func clear() async throws(UnusableError) {
+    guard let age = context.options.olderThan else {
+      if let store, await !store.clear() { throw UnusableError() }
+      return
+    }
+    let removed = try await use { await $0.delete(olderThan: age) } ?? 0
+    context.console.note("removed \(count(removed, "answer", "answers"))")
   }
 
   private func stats() async throws {

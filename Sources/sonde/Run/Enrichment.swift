@@ -196,6 +196,7 @@ struct Enrichment {
     job.isLog = options.log || context.command == .annotate
     job.readsFiles = [.annotate, .summary].contains(context.command)
     job.writesAtEnd = context.command == .summary
+    job.dropsLongLines = context.anonymizer != nil
     job.isOfJSON = context.command == .annotate && options.style == .json
     job.output = options.output
     job.hasFilter = context.filter != nil

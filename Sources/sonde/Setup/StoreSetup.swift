@@ -37,9 +37,28 @@ struct StoreSetup {
   /// - Throws: ``SharedRefusalError``, or `RedisError` if hiredis is needed and cannot be loaded.
   func kept() async throws -> Kept {
     guard let shared = try await shared(warn: context.console.note) else {
-      return Kept(answers: store(), ledger: ledger())
+      return Kept(answers: await keeping(store()), ledger: ledger())
     }
-    return Kept(answers: cacheRules == nil ? nil : shared.answers, ledger: shared.ledger)
+    let answers = cacheRules == nil ? nil : shared.answers
+    return Kept(answers: await keeping(answers), ledger: shared.ledger)
+  }
+
+  /// Answers as `--cache-keep` says: without old ones, or read only.
+  private func keeping(_ answers: (any AnswerStore)?) async -> (any AnswerStore)? {
+    guard cacheRules != nil else { return answers }
+    guard context.options.cacheKeep != .zero else {
+      return UnkeptAnswers(readingFrom: answers, warn: context.console.note)
+    }
+    guard let answers else { return nil }
+    if context.anonymizer != nil {
+      let place = context.options.shared.map { "\($0)" } ?? "the cache \(cachePath ?? "")"
+      context.console.note("\(place) holds the true addresses: --no-cache keeps none there")
+    }
+    let isThere = cachePath.map { FileStatus(path: $0) != nil } ?? false
+    if let age = context.options.cacheKeep, isThere || context.options.shared != nil {
+      await answers.delete(olderThan: age)
+    }
+    return answers
   }
 
   /// The data of earlier runs, for commands that only read it; creates no file.
