@@ -15,8 +15,6 @@ struct LogSearcher: LineSearcher {
   /// Whether the line is truncated, so that its last word may be incomplete.
   var isBrokenOff = false
 
-  /// The largest number of matches whose buffer is kept.
-
   /// Cuts at line feeds.
   static func cutter(_ position: Position) -> any LineCutter {
     PlainLineCutter(

@@ -49,10 +49,10 @@ struct NumberedTexts: Sendable {
     _ number: UInt32,
     _ outcome: EntryOutcome,
     _ text: Span<UInt8>,
-    of standIn: Address
+    of replacement: Address? = nil
   ) -> Entry {
     var name: [UInt8] = []
-    standIn.append(to: &name)
+    (replacement ?? standIn).append(to: &name)
     let (start, place) = (texts.count, text.firstPlace(of: name.span))
     texts.append(copying: text.extracting(..<(place ?? text.count)))
     if let place { texts.append(copying: text.extracting((place + name.count)...)) }

@@ -73,6 +73,27 @@ def test_late_lines_hold_no_address(sonde, simulator, anonymize, style):
     assert_private(result)
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        ["--style", "end"],
+        ["--fields", "none"],
+        ["--where", "ip in (0.0.0.0/0, ::/0) and not country_code = XX"],
+        ["--style", "json", "--inside"],
+    ],
+    ids=" ".join,
+)
+def test_no_line_holds_an_address_whatever_is_inserted(sonde, local, anonymize, more):
+    hidden = [json.dumps({"text": f"from {text} on"}).replace("2", "\\u0032") for a in MARKED for text in spellings(a)]
+    sonde.file("in", LINES + "\n".join(hidden) + "\n" if "json" in more else LOG)
+    result = sonde("annotate", "in", *more, *local, *anonymize)
+    assert result.status == 0, result.stderr
+    assert result.stdout
+    decoded = result.stdout.replace(b"\\u0032", b"2")
+    assert revealed(decoded) == []
+    assert_private(result)
+
+
 def test_only_addresses_change_in_a_line(sonde, local):
     line = b"a\xff 23.45.67.89:53, [2001:db8:1:2::3]:443\t\x00 fe80::1%eth0| x8.8.8.8 \r\nno\nlast 23.45.67.90"
     sonde.file("in", line)
