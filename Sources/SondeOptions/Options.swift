@@ -79,7 +79,7 @@ package struct Options: Sendable, Equatable {
   package var onlyMatching = false
 
   // Privacy
-  /// What becomes of addresses in all that is written; `nil` if they stay.
+  /// How addresses are replaced in everything that is written; `nil` if they stay.
   package var anonymization: Anonymization?
   /// The file of the key of pseudonyms.
   package var anonymizeKey: String?

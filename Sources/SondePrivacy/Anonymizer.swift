@@ -1,7 +1,7 @@
 public import SondeAddresses
 public import SondeSystem
 
-/// What becomes of the addresses in all that goes out.
+/// The replacement of addresses in everything that is written.
 ///
 /// It is given to whatever writes records, lines, messages, events and pages.
 public struct Anonymizer: Sendable {
