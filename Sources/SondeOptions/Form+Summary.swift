@@ -26,6 +26,14 @@ extension Form where Value == TimeBound {
   }
 }
 
+extension TimeBound {
+  /// Reads a bound in any of its forms; `nil` for any other text.
+  package init?(text: String) {
+    guard let bound = try? Form<TimeBound>.bound.read(text) else { return nil }
+    self = bound
+  }
+}
+
 extension Form where Value == [String] {
   /// Names of fields, separated by commas; whether they exist is checked once sources are open.
   static let groupedFields = Form(

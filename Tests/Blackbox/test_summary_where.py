@@ -61,6 +61,30 @@ def test_records_are_chosen_by_all_that_they_say(sonde, simulator, form):
     assert simulator.counts()["total"] == asked
 
 
+FETCHED = "ip,status,country_code,fetched_at\n" + "".join(
+    f"{ip},ok,US,{when}\n"
+    for ip, when in [("1.1.1.1", "2024-03-01T07:59:59Z"), ("2.2.2.2", "2024-03-01T08:00:00Z"), ("3.3.3.3", ""), ("4.4.4.4", "2024-03-02T00:00:00Z")]
+)
+
+
+@pytest.mark.parametrize(
+    ("condition", "options", "kept"),
+    [
+        ("fetched_at < 2024-03-01T10:00+02:00", (), "1"),
+        ("fetched_at >= '2024-03-01 09:00'", ("--time-zone", "Europe/Berlin"), "24"),
+        ("fetched_at = 2024-03-02", (), "4"),
+        ("fetched_at < 2024-03-02", ("--time-zone", "America/New_York"), "124"),
+        ("fetched_at in (2024-03-01T08:00:00.000Z, 1d)", (), "2"),
+        ("not fetched_at < 2d", (), "3"),
+        ("fetched_at ~ 2024-03-01T*", (), "12"),
+    ],
+)
+def test_times_compare_as_moments(sonde, simulator, condition, options, kept):
+    sonde.file("r.csv", FETCHED)
+    result = summary(sonde, simulator, "--where", condition, *options, "r.csv")
+    assert set(hits(result, "address")) == {".".join(n * 4) for n in kept}
+
+
 def scanned(sonde, simulator, *arguments):
     """The occurrences in logs as `scan` has them, each by its input, its line and its address."""
     options = ("--provider", "ip-api", "--log", "--duplicates", "keep", "--fields", "input,line,ip", "--format", "ndjson")
@@ -72,7 +96,7 @@ def scanned(sonde, simulator, *arguments):
 CONDITIONS = [
     "country_code = US", "not country_code in (US, DE) and not own_network", "own_network or asn > 30000", "status = reserved",
     "country_code = US and line > 100", "input = b.log or longitude < 0", "line <= 40 and not input = b.log", "city ~ '*a*' and latitude > 0",
-    "source = ip-api and not (line > 50 or country_code = DE)", "isp ~ '*net*' or org and not region", "ip ~ '2a02*' and region", "fetched_at > 2000",
+    "source = ip-api and not (line > 50 or country_code = DE)", "isp ~ '*net*' or org and not region", "ip ~ '2a02*' and region", "fetched_at > 2000-01-01",
     "country_code in (US, DE) and (line > 10 and line < 300 or input = b.log and line > 400) and not (input = a.log and line = 77)",
 ]
 

@@ -78,6 +78,8 @@ def test_a_condition_chooses(files, condition, left):
         ("ip and asn ~ 15*", 12, "asn is a number, and ~ matches text: compare it by = or <"),
         ("longitude ~ *", 11, "compare it by = or <"),
         ("not cached ~ true", 12, "write cached or not cached"),
+        ("fetched_at < 2015-13-17", 14, "fetched_at is a time, which '2015-13-17' is not: write a date (2015-05-17)"),
+        ("ip or last_seen in (7d, soon)", 25, "how long ago (2h, 7d)"),
         ("asn in @skip.txt", 8, "only ip"),
         ("ip and", 7, "condition is missing"),
         ("日本 = 1", 1, "no field '日本'"),

@@ -27,7 +27,8 @@ struct FilterTests {
       text,
       adding: [Team()],
       answeredBy: ["ip-api"],
-      missingOption: { $0.hasPrefix("aws_") ? "--with aws" : nil }
+      missingOption: { $0.hasPrefix("aws_") ? "--with aws" : nil },
+      moment: { $0 == "noon" ? 43_200_000 : Int64($0) }
     ) { name throws(FilterFileError) in
       guard name == "even" else { throw FilterFileError("\(name): not there") }
       return Even()
@@ -41,6 +42,7 @@ struct FilterTests {
     record[.city] = block.append(text: "Saint-Étienne")
     record.asn = 15169
     record.isProxy = false
+    record.fetchedAt = 43_200
     record.place.line = 7
     block.records.append(record)
     return block
@@ -58,6 +60,9 @@ struct FilterTests {
     ("own_team = net and own_network", true), ("asn = 1 or asn = 2 or line", true),
     ("asn = 1 and asn = 2 or line", true), ("asn = 1 and (asn = 2 or line)", false),
     ("not asn = 1 and not (asn = 2)", true), ("\"asn\" = \"15169\"", true), ("asn=15169", true),
+    ("fetched_at = noon", true), ("fetched_at > 43199999", true), ("fetched_at < 43200000", false),
+    ("fetched_at in (1, noon)", true), ("fetched_at ~ '1970-01-01T12:*'", true),
+    ("fetched_at not in (5)", true), ("first_seen < noon", false),
     ("postal_code", false), ("country_code in (in, US)", true), ("status = ok", true),
   ])
   func `it chooses records`(text: String, isLet: Bool) throws {
@@ -118,6 +123,7 @@ struct FilterTests {
     ("asn and or", 8, "before 'or'"),
     ("= 1", 0, "field belongs"), ("source = whois", 9, "ip-api"), ("@", 0, "file is missing"),
     ("line ~ '*x*'", 5, "by grep"), ("asn ~ 15*", 4, "is a number"), ("latitude~x", 8, "by = or <"),
+    ("fetched_at > moon", 13, "'moon' is not: write a date"),
     ("asn and proxy ~ true", 14, "write proxy or not proxy"), ("line ~", 5, "by grep"),
   ])
   func `what is wrong has a place`(text: String, place: Int, words: String) throws {

@@ -93,13 +93,15 @@ extension Filter {
     case .traffic(let value):
       guard let counts = traffic?.counts(of: record) else { return nil }
       if let number = counts.number(value) { return .number(Double(number)) }
+      return counts.seconds(value).map { .moment($0 * 1000) }
+    case .moment: return record.fetchedAt.map { .moment($0 * 1000) }
     case .added(.number):
       let text = text(of: operand, record, bytes)
       if let number = Double(String(decoding: text, as: UTF8.self)) { return .number(number) }
     case .added(.flag):
       let text = text(of: operand, record, bytes)
       return text.isEmpty ? nil : .flag(text.elementsEqual("true".utf8))
-    case .input, .source, .status, .moment, .text, .added: break
+    case .input, .source, .status, .text, .added: break
     }
     let text = text(of: operand, record, bytes)
     return text.isEmpty ? nil : .text(text, number: nil)
@@ -149,6 +151,7 @@ extension FilterLiteral {
     switch (self, other) {
     case (.address(let left), .address(let right)): sign.holds(left, right)
     case (.number(let left), .number(let right)): sign.holds(left, right)
+    case (.moment(let left), .moment(let right)): sign.holds(left, right)
     case (.flag(let left), .flag(let right)): sign.holds(left ? 1 : 0, right ? 1 : 0)
     case (.text(let left, _), .text(let right, let number)):
       if let number, let own = Double(plain: String(decoding: left, as: UTF8.self)) {

@@ -34,6 +34,7 @@ public struct Filter: Sendable {
   ///   - added: The sources of added columns.
   ///   - sources: The names of the providers, by the numbers of ``Source``.
   ///   - missingOption: Returns the missing option that would add a column; `nil` for none.
+  ///   - moment: Parses a time into milliseconds since 1970 UTC; returns `nil` if it is none.
   ///   - networks: Opens a file of networks.
   /// - Throws: ``FilterError``.
   public init(
@@ -41,12 +42,14 @@ public struct Filter: Sendable {
     adding added: [any ColumnSource] = [],
     answeredBy sources: [String] = [],
     missingOption: @escaping (String) -> String? = { _ in nil },
+    moment: @escaping (String) -> Int64? = { _ in nil },
     networks: @escaping (String) throws(FilterFileError) -> any NetworkSet
   ) throws(FilterError) {
     let vocabulary = FilterVocabulary(
       adding: added,
       answeredBy: sources,
       missingOption: missingOption,
+      moment: moment,
       networks: networks
     )
     var parser = try FilterParser(text, vocabulary)

@@ -67,7 +67,8 @@ struct FilterOperand: Sendable {
     case .address: .address
     case .coordinate, .count, .traffic(.packets), .traffic(.bytes), .added(.number): .number
     case .flag, .added(.flag): .flag
-    case .input, .source, .status, .moment, .text, .traffic, .added: .text
+    case .moment, .traffic(.firstSeen), .traffic(.lastSeen): .moment
+    case .input, .source, .status, .text, .added: .text
     }
   }
 
@@ -90,11 +91,13 @@ struct FilterOperand: Sendable {
 
 /// A literal for comparison.
 enum FilterLiteral: Sendable {
-  enum Form: Sendable { case address, number, flag, text }
+  enum Form: Sendable { case address, number, flag, moment, text }
 
   case address(Address)
   case number(Double)
   case flag(Bool)
+  /// A time in milliseconds since 1970 UTC.
+  case moment(Int64)
   /// A text, and its numeric value unless it is quoted.
   case text([UInt8], number: Double?)
 }

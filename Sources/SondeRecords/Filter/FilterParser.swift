@@ -150,6 +150,14 @@ struct FilterParser {
         throw error("\(name) is true or false, not \(quoted(text))")
       }
       return .flag(isSet)
+    case .moment:
+      guard let moment = vocabulary.moment(text) else {
+        throw error(
+          "\(name) is a time, which \(quoted(text)) is not: write a date (2015-05-17), "
+            + "a time (2015-05-17T10:05:03Z) or how long ago (2h, 7d)"
+        )
+      }
+      return .moment(moment)
     case .address:
       guard let range = try range(of: text) else { throw error("an address is missing here") }
       guard range.lastOffset == 0 else { throw error("this is a network: write ip in (\(text))") }

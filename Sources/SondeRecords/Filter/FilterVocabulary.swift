@@ -13,6 +13,7 @@ struct FilterVocabulary {
   private let adding: AddingSources
   private let sources: [String]
   private let missingOption: (String) -> String?
+  let moment: (String) -> Int64?
   let networks: (String) throws(FilterFileError) -> any NetworkSet
 
   /// Creates the vocabulary of a run, with the arguments of ``Filter``.
@@ -20,10 +21,11 @@ struct FilterVocabulary {
     adding added: [any ColumnSource],
     answeredBy sources: [String],
     missingOption: @escaping (String) -> String?,
+    moment: @escaping (String) -> Int64?,
     networks: @escaping (String) throws(FilterFileError) -> any NetworkSet
   ) {
     (self.added, adding, self.sources) = (added, AddingSources(added), sources)
-    (self.missingOption, self.networks) = (missingOption, networks)
+    (self.missingOption, self.moment, self.networks) = (missingOption, moment, networks)
   }
 
   /// A field by its name; `nil` if there is none, for a ``reason(for:)``.

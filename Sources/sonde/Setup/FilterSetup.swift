@@ -3,6 +3,8 @@ import SondeOptions
 import SondeProviders
 import SondeRecords
 import SondeReport
+import SondeSummary
+import SondeSystem
 
 extension Context {
   /// The requested columns that need a look-up of their own: those in `--fields`, `--where`
@@ -41,12 +43,14 @@ extension Context {
   ///
   /// - Throws: ``UsageError`` with the condition and a mark below the error.
   func filter(_ text: String) throws(UsageError) -> Filter {
+    let (zone, now) = (try SummarySetup.zone(self), Timestamp.now.milliseconds)
     do throws(FilterError) {
       let filter = try Filter(
         text,
         adding: added,
         answeredBy: Provider.sourceNames,
-        missingOption: { column in option(for: column) }
+        missingOption: { column in option(for: column) },
+        moment: { TimeBound(text: $0)?.milliseconds(in: zone, now: now) }
       ) { path throws(FilterFileError) in
         do throws(TableFileError) {
           return try TableFile(path: path).table()
