@@ -1,6 +1,7 @@
 import SondeAddresses
 public import SondeAsking
 public import SondeInputs
+import SondeLogs
 public import SondeOutputs
 public import SondePrivacy
 public import SondeRecords
@@ -24,6 +25,10 @@ public final class Annotation: WatchableRun {
     public var insertsNothing = false
     /// Replaces addresses in the lines; `nil` if they stay.
     public var anonymizer: Anonymizer?
+    /// Which addresses of a line count.
+    public var pick = Pick.all
+    /// Whether any line has its name.
+    package var pickFindings = PickFindings()
     /// The largest number of batches that wait for answers.
     public var batches = 16
 
@@ -65,7 +70,8 @@ public final class Annotation: WatchableRun {
       inputs,
       style: style,
       countsLines: lineRules.filter?.countsLines ?? false,
-      anonymizer: rules.anonymizer
+      anonymizer: rules.anonymizer,
+      picker: rules.pick == .all ? nil : LinePicker(rules.pick, rules.pickFindings)
     )
     reader = try LineReader(
       inputs,

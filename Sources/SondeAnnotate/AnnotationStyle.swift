@@ -1,4 +1,5 @@
 public import SondeInputs
+public import SondeLogs
 public import SondeRecords
 
 /// A style of annotating a log, which defines what is inserted into its lines and where.
@@ -6,7 +7,7 @@ public import SondeRecords
 /// A line is written as a unit; in a table it is a row, which may contain line feeds.
 ///
 /// 1. One thread at a time reads an input and cuts it after whole lines, by its
-///   ``cutter(of:)``. Only the cutter sees the lines in order, so it passes on to its
+///   ``cutter(of:picking:)``. Only the cutter sees the lines in order, so it passes on to its
 ///   searcher what a line needs from earlier ones, such as the header of a table.
 /// 2. Many blocks of whole lines are searched at once. The searcher adds the insertions: each with
 ///   its offset, its address, and the words of the style that surround it.
@@ -17,7 +18,7 @@ public import SondeRecords
 /// the styles of the command.
 public protocol AnnotationStyle: Sendable {
   /// Starts an input, and returns the cutter of its text; `name` is for messages.
-  func cutter(of name: String) -> any LineCutter
+  func cutter(of name: String, picking picker: LinePicker?) -> any LineCutter
 
   /// Appends the insertion for an entry, without the surrounding words that its position needs.
   ///
@@ -81,6 +82,46 @@ extension LineCutter {
 public protocol LineSearcher: Sendable {
   /// Counts the lines of a block, and adds those with insertions.
   func search(_ block: inout LineBlock)
+}
+
+/// A searcher that may omit addresses which `--pick` does not choose.
+protocol PickingSearcher: LineSearcher {
+  /// `nil` if all are chosen.
+  var picker: LinePicker? { get set }
+}
+
+/// Cuts lines at line feeds, and passes on to the next lines which columns their text names.
+struct PickingLineCutter<Searcher: PickingSearcher>: LineCutter {
+  private var lines = PlainLineCutter(searcher: NoSearcher())
+  private var cutSearcher: Searcher
+  private let breakingSearcher: Searcher?
+  private var next: LinePicker
+
+  init(_ searcher: Searcher, breaking: Searcher?, _ picker: LinePicker) {
+    (cutSearcher, breakingSearcher, next) = (searcher, breaking, picker)
+  }
+
+  var searcher: any LineSearcher { cutSearcher }
+
+  var breakSearcher: (any LineSearcher)? {
+    guard var searcher = breakingSearcher else { return nil }
+    searcher.picker = next
+    return searcher
+  }
+
+  mutating func cut(_ text: Span<UInt8>, from searched: Int, isLast: Bool) -> Int {
+    let end = lines.cut(text, from: searched, isLast: isLast)
+    guard end > 0 else { return 0 }
+    cutSearcher.picker = next
+    var columns = next.columns
+    columns.readAll(text, in: 0..<end)
+    next = next.below(columns)
+    return end
+  }
+
+  mutating func skip(_ text: Span<UInt8>, isLast: Bool) -> Int? { lines.skip(text, isLast: isLast) }
+
+  private struct NoSearcher: LineSearcher { func search(_ block: inout LineBlock) {} }
 }
 
 /// Cuts lines at line feeds.

@@ -1,4 +1,5 @@
 import SondeAddresses
+public import SondeLogs
 public import SondeRecords
 
 /// Inserts information in brackets after each address: `8.8.8.8 [US, Mountain View]`.
@@ -18,8 +19,8 @@ public struct BracketStyle: AnnotationStyle {
   }
 
   /// Cuts at line feeds.
-  public func cutter(of name: String) -> any LineCutter {
-    LogSearcher.cutter(.behindAddress)
+  public func cutter(of name: String, picking picker: LinePicker?) -> any LineCutter {
+    LogSearcher.cutter(.behindAddress, picker)
   }
 
   /// True unless networks or columns of sources are shown.

@@ -1,3 +1,4 @@
+public import SondeLogs
 public import SondeRecords
 
 /// Inserts nothing: lines are copied, as far as a filter keeps them.
@@ -6,7 +7,9 @@ public struct CopyStyle: AnnotationStyle {
   public init() {}
 
   /// Cuts at line feeds.
-  public func cutter(of name: String) -> any LineCutter { LogSearcher.cutter(.behindAddress) }
+  public func cutter(of name: String, picking picker: LinePicker?) -> any LineCutter {
+    LogSearcher.cutter(.behindAddress, picker)
+  }
 
   /// True.
   public var writesAnswersAlike: Bool { true }

@@ -1,3 +1,4 @@
+public import SondeLogs
 public import SondeRecords
 
 /// Adds a column per distinct address at the end of each line, after a tab: `8.8.8.8 [US]`.
@@ -17,7 +18,9 @@ public struct EndStyle: AnnotationStyle {
   }
 
   /// Cuts at line feeds.
-  public func cutter(of name: String) -> any LineCutter { LogSearcher.cutter(.endOfLine) }
+  public func cutter(of name: String, picking picker: LinePicker?) -> any LineCutter {
+    LogSearcher.cutter(.endOfLine, picker)
+  }
 
   /// True unless networks or columns of sources are shown.
   public var writesAnswersAlike: Bool { brackets.writesAnswersAlike }

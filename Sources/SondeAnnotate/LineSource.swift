@@ -24,6 +24,7 @@ final class LineSource: SliceSource {
   private let style: any AnnotationStyle
   private let countsLines: Bool
   private let anonymizer: Anonymizer?
+  private let picker: LinePicker?
   private let interrupt: WakePipe
   private let longLines = LongLineGate()
 
@@ -34,10 +35,12 @@ final class LineSource: SliceSource {
     _ inputs: InputSet,
     style: any AnnotationStyle,
     countsLines: Bool = false,
-    anonymizer: Anonymizer? = nil
+    anonymizer: Anonymizer? = nil,
+    picker: LinePicker? = nil
   ) throws(InputError) {
     state = Mutex(State(inputs: inputs))
-    (self.style, self.countsLines, self.anonymizer) = (style, countsLines, anonymizer)
+    (self.style, self.countsLines) = (style, countsLines)
+    (self.anonymizer, self.picker) = (anonymizer, picker)
     interrupt = try WakePipe.forInputs()
   }
 
@@ -96,7 +99,9 @@ final class LineSource: SliceSource {
       let range = state.inputs.range
       let isText = input.isPlainFile || range != nil
       let source: any ByteSource = isText ? FileText(file, name: name, range: range) : input
-      let cutter = style.cutter(of: name)
+      let start = range == nil ? 0 : file.bounds(of: range).start
+      let picker = picker?.below(start > 0 ? FileColumns(file).before(start) : NamedColumns())
+      let cutter = style.cutter(of: name, picking: picker)
       state.text = LineText(input, from: source, cutter: cutter)
       return nil
     } catch {

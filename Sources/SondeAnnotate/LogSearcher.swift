@@ -1,8 +1,9 @@
 import SondeAddresses
 import SondeInputs
+import SondeLogs
 
 /// Finds addresses anywhere in the text.
-struct LogSearcher: LineSearcher {
+struct LogSearcher: PickingSearcher {
   /// Where information is inserted.
   enum Position {
     /// After each address.
@@ -14,13 +15,14 @@ struct LogSearcher: LineSearcher {
   var position: Position
   /// Whether the line is truncated, so that its last word may be incomplete.
   var isBrokenOff = false
+  var picker: LinePicker?
 
   /// Cuts at line feeds.
-  static func cutter(_ position: Position) -> any LineCutter {
-    PlainLineCutter(
-      searcher: LogSearcher(position: position),
-      breakSearcher: LogSearcher(position: position, isBrokenOff: true)
-    )
+  static func cutter(_ position: Position, _ picker: LinePicker?) -> any LineCutter {
+    let searcher = LogSearcher(position: position)
+    let breaking = LogSearcher(position: position, isBrokenOff: true)
+    guard let picker else { return PlainLineCutter(searcher: searcher, breakSearcher: breaking) }
+    return PickingLineCutter(searcher, breaking: breaking, picker)
   }
 
   func search(_ block: inout LineBlock) {
@@ -34,6 +36,7 @@ struct LogSearcher: LineSearcher {
       let whole = text.lastBlank ?? 0
       matches.removeAll { $0.insertion > whole }
     }
+    if var picker { picker.pick(&matches, of: text, in: 0..<text.count) }
     block.reserve(matches.count)
     var (end, bodyEnd, distinct) = (0, 0, DistinctSubjects())
     for match in matches {

@@ -38,7 +38,9 @@ final class SummaryInputs: EntrySource {
       inputs,
       records: rules.isLog ? nil : book,
       isForSummary: true,
-      traffic: rules.awaitedTraffic
+      traffic: rules.awaitedTraffic,
+      pick: rules.pick,
+      findings: rules.pickFindings
     )
     reader = try LogReader(source, size: inputs.size) { CountedSlice($0, rules) }
   }

@@ -1,4 +1,5 @@
 import SondeAddresses
+package import SondeInputs
 public import SondeRecords
 public import SondeSummary
 
@@ -13,6 +14,11 @@ public struct SummaryRules: Sendable {
   public var since: Int64?
   /// The end of the period, which excludes later lines and those without a time; `nil` for none.
   public var until: Int64?
+
+  /// Which addresses of a log's line count.
+  public var pick = Pick.all
+  /// Whether any line has its name.
+  package var pickFindings = PickFindings()
 
   /// The filter of records and of addresses in logs; `nil` for none.
   public var filter: Filter?

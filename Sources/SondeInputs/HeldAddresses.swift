@@ -16,18 +16,20 @@ package enum PacketRule {
 package final class HeldAddresses {
   private let traffic: Traffic
   private let input: UInt32
+  private let pick: Pick
   private var seen = DistinctSet()
   private var addresses: [Address] = []
   private var duplicates = 0
 
-  package init(_ traffic: Traffic, input: UInt32) { (self.traffic, self.input) = (traffic, input) }
+  package init(_ traffic: Traffic, input: UInt32, pick: Pick = .all) {
+    (self.traffic, self.input, self.pick) = (traffic, input, pick)
+  }
 
   package func take(_ packets: [CapturedPacket]) {
     traffic.count(packets, ofInput: input)
-    for packet in packets {
-      take(packet.source)
-      if let destination = packet.destination { take(destination) }
-    }
+    var addresses: [Address] = []
+    for packet in packets { packet.append(pick, to: &addresses) }
+    for address in addresses { take(address) }
   }
 
   private func take(_ address: Address) {
@@ -38,6 +40,21 @@ package final class HeldAddresses {
   package func finish() -> (addresses: [Address], duplicates: Int) {
     defer { (addresses, duplicates) = ([], 0) }
     return (addresses, duplicates)
+  }
+}
+
+extension CapturedPacket {
+  /// Appends the addresses that `--pick` chooses: the source comes first, and nothing has a name.
+  package func append(_ pick: Pick, to addresses: inout [Address]) {
+    guard pick != .all else { return appendAddresses(to: &addresses) }
+    guard pick.name == nil else { return }
+    let all = [source] + (destination.map { [$0] } ?? [])
+    switch pick.place {
+    case .all: addresses += all
+    case .first: addresses.append(all[0])
+    case .last: addresses.append(all[all.count - 1])
+    case .open: addresses += all.first { $0.specialPurpose == nil }.map { [$0] } ?? []
+    }
   }
 }
 

@@ -19,6 +19,10 @@ public struct EntryRules: Sendable {
   public var maximumExpansion: UInt64 = 65_536
   /// Counts the traffic of captures' addresses, which are kept until the end; `nil` if not needed.
   public var traffic: Traffic?
+  /// Which addresses of a log's line count.
+  public var pick = Pick.all
+  /// Whether any line has its name.
+  package var pickFindings = PickFindings()
   /// Whether a journal needs to know what was read.
   public var isJournalled = false
   /// Whether the offsets of log lines are needed.

@@ -29,6 +29,9 @@ final class FileSlices: Sendable {
   /// The size of the file when it was opened.
   private let size: Int
   private let sliceSize: Int
+  /// Drops addresses that are not picked; `nil` if all are. With one, slices have whole lines.
+  private let picker: LinePicker?
+  private let columns: FileColumns
 
   /// Creates slices of an open file, of the lines that start in `range`; `nil` for all.
   ///
@@ -38,9 +41,11 @@ final class FileSlices: Sendable {
     name: String,
     range: Range<Int>? = nil,
     size: Int? = nil,
-    sliceSize: Int = FileSlices.sliceSize
+    sliceSize: Int = FileSlices.sliceSize,
+    picker: LinePicker? = nil
   ) {
     (self.file, self.name, self.sliceSize) = (file, name, sliceSize)
+    (self.picker, columns) = (picker, FileColumns(file))
     self.size = size ?? Int(clamping: file.size ?? 0)
     (start, end) = file.bounds(of: range)
   }
@@ -59,12 +64,53 @@ final class FileSlices: Sendable {
       // Uninitialised, so that a small file only touches the pages it needs.
       slice.bytes = unsafe [UInt8](unsafeUninitializedCapacity: room) { $1 = room }
     }
+    slice.count = 0
     let failure = read(at: offset, into: &slice, count: wanted)
     var reading = Reading(failure: failure, own: min(first, slice.count)..<min(next, slice.count))
+    guard picker == nil else {
+      readLines(first, next, at: offset, into: &slice, &reading)
+      slice.picker = picker?.below(columns.before(offset + slice.start))
+      return reading
+    }
     let (begin, cut) = (slice.firstCut(at: first), slice.firstCut(at: next))
     slice.start = begin?.offset ?? slice.count
     slice.cut = cut ?? finish(&reading, at: offset + slice.count, slice)
     return reading
+  }
+
+  /// Makes the slice those lines that begin in its part of the text, and reads the last one's end.
+  private func readLines(
+    _ first: Int,
+    _ next: Int,
+    at offset: Int,
+    into slice: inout LogSlice,
+    _ reading: inout Reading
+  ) {
+    let begin = first == 0 ? 0 : slice.lineStart(from: first) ?? .max
+    guard begin < min(next, slice.count) else {
+      // No line begins here.
+      (slice.start, slice.cut) = (slice.count, LogCut(offset: slice.count, isClean: true))
+      if slice.count <= next { _ = finish(&reading, at: offset + slice.count, slice) }
+      return
+    }
+    slice.start = begin
+    var searched = next
+    while true {
+      if let cut = slice.lineStart(from: searched) {
+        slice.cut = LogCut(offset: cut, isClean: true)
+        return
+      }
+      let count = slice.count
+      let wanted = min(2 * count, max(0, (end ?? .max) - offset))
+      guard reading.failure == nil, wanted > count else { break }
+      if slice.bytes.count < wanted {
+        slice.bytes += [UInt8](repeating: 0, count: wanted - slice.bytes.count)
+      }
+      reading.failure = read(at: offset, into: &slice, count: wanted)
+      guard slice.count > count else { break }
+      searched = max(next, count)
+    }
+    slice.cut = finish(&reading, at: offset + slice.count, slice)
   }
 
   /// Ends the file with a slice, at the end of the text.
@@ -82,7 +128,6 @@ final class FileSlices: Sendable {
   }
 
   private func read(at offset: Int, into slice: inout LogSlice, count: Int) -> InputError? {
-    slice.count = 0
     while slice.count < count {
       let filled = slice.count
       let result = unsafe slice.bytes.withUnsafeMutableBytes { bytes in
@@ -111,6 +156,12 @@ final class FileSlices: Sendable {
 }
 
 extension LogSlice {
+  /// The start of the first line at or after an offset; `nil` if the text ends before.
+  fileprivate func lineStart(from offset: Int) -> Int? {
+    guard count >= offset else { return nil }
+    return bytes.span.extracting(0..<count).firstNewline(from: offset - 1).map { $0 + 1 }
+  }
+
   /// The first cut at or after an offset; `nil` if the text ends before.
   fileprivate func firstCut(at offset: Int) -> LogCut? {
     guard count > offset else { return nil }

@@ -23,7 +23,13 @@ final class LogInputs: EntrySource {
   /// Starts to read; throws if no more files or threads are available.
   init(_ inputs: InputSet, _ rules: EntryRules, _ progress: ReadCounters) throws(InputError) {
     (self.inputs, self.progress) = (inputs.inputs, progress)
-    let source = try LogSource(inputs, sums: rules.isJournalled, traffic: rules.traffic)
+    let source = try LogSource(
+      inputs,
+      sums: rules.isJournalled,
+      traffic: rules.traffic,
+      pick: rules.pick,
+      findings: rules.pickFindings
+    )
     reader = try LogReader(source, size: inputs.size) { [wantsOffsets = rules.wantsOffsets] in
       LogFindings($0, wantsOffsets: wantsOffsets)
     }

@@ -29,13 +29,18 @@ package struct LogSlice: SearchedSlice {
   /// The capture time of each in Unix milliseconds (UTC); empty if each address is delivered once.
   package var times: [Int64] = []
 
+  /// Drops addresses that are not picked; `nil` if all are. The slice then has whole lines.
+  var picker: LinePicker?
+
   /// The number of duplicates in a capture whose addresses are delivered once.
   var duplicates = 0
 
   package init() {}
 
   /// Clears it for another slice.
-  mutating func clear() { (base, captured, times, duplicates) = (nil, nil, [], 0) }
+  mutating func clear() {
+    (base, captured, times, duplicates, picker) = (nil, nil, [], 0, nil)
+  }
 
   package mutating func search() {
     guard captured == nil else { return }
@@ -43,6 +48,9 @@ package struct LogSlice: SearchedSlice {
     swap(&matches, &self.matches)
     matches.removeAll(keepingCapacity: true)
     searchLog(bytes.span.extracting(0..<count), from: start, to: cut, into: &matches)
+    if var picker {
+      picker.pick(&matches, of: bytes.span.extracting(0..<count), in: start..<cut.offset)
+    }
     self.matches = matches
   }
 

@@ -76,6 +76,8 @@ package final class LogSource: SliceSource {
   private let book: (any RecordBook)?
   private let isForSummary: Bool
   private let traffic: Traffic?
+  private let pick: Pick
+  private let picker: LinePicker?
   private let interrupt: WakePipe
 
   /// Creates a source of inputs; throws if no more files can be opened.
@@ -87,11 +89,14 @@ package final class LogSource: SliceSource {
     sums: Bool = false,
     records book: (any RecordBook)? = nil,
     isForSummary: Bool = false,
-    traffic: Traffic? = nil
+    traffic: Traffic? = nil,
+    pick: Pick = .all,
+    findings: PickFindings = PickFindings()
   ) throws(InputError) {
     state = Mutex(State(inputs: inputs))
     (self.sums, self.book, self.traffic) = (sums, book, traffic)
     self.isForSummary = isForSummary
+    (self.pick, picker) = (pick, pick == .all ? nil : LinePicker(pick, findings))
     interrupt = try WakePipe.forInputs()
   }
 
@@ -167,7 +172,7 @@ package final class LogSource: SliceSource {
     let fill = file.recognize(into: &beginning, interruptedBy: interrupt)
     if case .interrupted = fill { throw CancellationError() }
     guard file.isCapture else {
-      state.reading = .stream(StreamSlices(file, beginning: beginning, fill), file)
+      state.reading = .stream(StreamSlices(file, beginning: beginning, fill, picker: picker), file)
       return nil
     }
     return turn(file, toCapture: beginning, fill, &state)
@@ -183,7 +188,14 @@ package final class LogSource: SliceSource {
     do throws(InputError) {
       let name = state.inputs.inputs[index].name
       state.reading = .capture(
-        try PacketSlices(file, name: name, beginning: beginning, fill, rule: rule(index))
+        try PacketSlices(
+          file,
+          name: name,
+          beginning: beginning,
+          fill,
+          rule: rule(index),
+          pick: pick
+        )
       )
       return nil
     } catch {
@@ -196,7 +208,7 @@ package final class LogSource: SliceSource {
   private func rule(_ index: Int) -> PacketRule {
     let input = UInt32(truncatingIfNeeded: index)
     guard let traffic else { return .passed }
-    return isForSummary ? .counted(traffic, input) : .held(HeldAddresses(traffic, input: input))
+    return isForSummary ? .counted(traffic, input) : .held(HeldAddresses(traffic, input: input, pick: pick))
   }
 
   /// Opens the next input; returns the only step of one that is not a readable text.
@@ -215,11 +227,13 @@ package final class LogSource: SliceSource {
       if let book, case .file(let path) = input, text.isPlainDatabase {
         state.reading = .table(try RecordDatabaseReader(path: path, size: file.size ?? 0, book))
       } else if !sums, text.isPlainCapture {
-        state.reading = .capture(try PacketSlices(file, name: input.name, rule: rule(index)))
+        let slices = try PacketSlices(file, name: input.name, rule: rule(index), pick: pick)
+        state.reading = .capture(slices)
       } else if let book {
         state.reading = .unknown(InputBeginning(file, text, name: input.name, book))
       } else if text.isPlainFile || state.inputs.range != nil {
-        let slices = FileSlices(file, name: input.name, range: state.inputs.range)
+        let range = state.inputs.range
+        let slices = FileSlices(file, name: input.name, range: range, picker: picker)
         state.reading = .file(slices, next: 0)
       } else {
         state.reading = .unrecognized(text)
@@ -238,8 +252,11 @@ package final class LogSource: SliceSource {
     let reading: Reading
     switch try beginning.read(interruptedBy: interrupt) {
     case .records(let records): reading = .records(records)
-    case .plainLog: reading = .file(FileSlices(beginning.open, name: beginning.name), next: 0)
-    case .log(let source): reading = .stream(StreamSlices(source), beginning.file)
+    case .plainLog:
+      let slices = FileSlices(beginning.open, name: beginning.name, picker: picker)
+      reading = .file(slices, next: 0)
+    case .log(let source):
+      reading = .stream(StreamSlices(source, picker: picker), beginning.file)
     case .capture(let bytes, let fill):
       return turn(beginning.file, toCapture: bytes, fill, &state)
     case .failure(let failure):

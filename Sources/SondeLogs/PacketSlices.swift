@@ -2,6 +2,7 @@ import Glibc
 import SondeAddresses
 import SondeInputs
 import SondePcap
+import SondeRecords
 import SondeSystem
 
 /// A capture divided into slices, with the addresses of consecutive packets.
@@ -19,6 +20,7 @@ final class PacketSlices {
   private let source: Source
   private let name: String
   private let rule: PacketRule
+  private let pick: Pick
   private var packets: [CapturedPacket] = []
   private var chunk: [UInt8]
   private var first: Fill?
@@ -27,13 +29,13 @@ final class PacketSlices {
   private(set) var hasPackets = false
 
   /// Creates slices of a regular file, which libpcap reads itself.
-  init(_ file: OpenFile, name: String, rule: PacketRule) throws(InputError) {
+  init(_ file: OpenFile, name: String, rule: PacketRule, pick: Pick) throws(InputError) {
     do throws(CaptureError) {
       source = .file(try CaptureFile(descriptor: file.descriptor), file)
     } catch {
       throw InputError(name: name, error)
     }
-    (self.name, self.rule, chunk) = (name, rule, [])
+    (self.name, self.rule, self.pick, chunk) = (name, rule, pick, [])
   }
 
   /// Creates slices of any other input, whose `beginning` was read with the result `fill`.
@@ -42,14 +44,15 @@ final class PacketSlices {
     name: String,
     beginning: [UInt8],
     _ fill: Fill,
-    rule: PacketRule
+    rule: PacketRule,
+    pick: Pick
   ) throws(InputError) {
     do throws(CaptureError) {
       source = .stream(try CaptureDecoder(), file)
     } catch {
       throw InputError(name: name, error)
     }
-    (self.name, self.rule, chunk, first) = (name, rule, beginning, fill)
+    (self.name, self.rule, self.pick, chunk, first) = (name, rule, pick, beginning, fill)
   }
 
   /// The position in the input on disk, and the bytes read for a journal.
@@ -79,7 +82,7 @@ final class PacketSlices {
       } else {
         addresses.reserveCapacity(2 * packets.count)
         for packet in packets {
-          packet.appendAddresses(to: &addresses)
+          packet.append(pick, to: &addresses)
           while slice.times.count < addresses.count { slice.times.append(packet.time / 1_000_000) }
         }
       }

@@ -8,6 +8,8 @@ final class StreamSlices {
   private static let sliceSize = 1 << 20
 
   private let source: any ByteSource
+  /// Drops addresses that are not picked; `nil` if all are. With one, slices have whole lines.
+  private var picker: LinePicker?
   /// The result of the read with which ``rest`` begins.
   private var first: Fill?
   /// The end of the last slice, and the text read after it.
@@ -25,8 +27,13 @@ final class StreamSlices {
   var unused: Int { rest.count - searched }
 
   /// Creates slices of a source, whose `beginning` was read with the result `fill`.
-  init(_ source: any ByteSource, beginning: [UInt8] = [], _ fill: Fill? = nil) {
-    (self.source, rest, first) = (source, beginning, fill)
+  init(
+    _ source: any ByteSource,
+    beginning: [UInt8] = [],
+    _ fill: Fill? = nil,
+    picker: LinePicker? = nil
+  ) {
+    (self.source, rest, first, self.picker) = (source, beginning, fill, picker)
   }
 
   /// Waits for text and cuts a slice from it; returns whether the input ends, and any failure.
@@ -47,7 +54,7 @@ final class StreamSlices {
       switch fill {
       case .more where slice.bytes.count < Self.sliceSize: deadline = .now
       case .more, .silence:
-        if let cut = LogCut.last(in: slice.bytes.span), cut.offset > searched {
+        if let cut = lastCut(in: slice.bytes.span), cut.offset > searched {
           end(&slice, at: cut)
           return (false, nil)
         }
@@ -65,9 +72,20 @@ final class StreamSlices {
     }
   }
 
+  /// The last possible cut; with a picker after a whole line, however long it is.
+  private func lastCut(in text: Span<UInt8>) -> LogCut? {
+    guard picker != nil else { return LogCut.last(in: text) }
+    return text.lastIndex(of: 0x0a).map { LogCut(offset: $0 + 1, isClean: true) }
+  }
+
   /// Ends a slice, and keeps the following text with the context that it needs.
   private func end(_ slice: inout LogSlice, at cut: LogCut) {
     (slice.count, slice.start, slice.cut) = (slice.bytes.count, min(searched, cut.offset), cut)
+    slice.picker = picker
+    if var columns = picker?.columns {
+      columns.readAll(slice.bytes.span, in: slice.start..<cut.offset)
+      picker = picker?.below(columns)
+    }
     hasText = hasText || !slice.bytes.isEmpty
     let context = max(0, cut.offset - LogCut.reach)
     rest.removeAll(keepingCapacity: true)

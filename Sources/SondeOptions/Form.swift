@@ -190,6 +190,17 @@ extension Form where Value == Int {
   }
 }
 
+extension Form where Value == Pick {
+  /// Which addresses of a line count.
+  static let pick = Form(
+    placeholder: "WHICH",
+    accepted: "all, first, last, public or name:NAME",
+    completion: .words(["all", "first", "last", "public", "name:"])
+  ) { text throws(ValueProblem) in
+    try wellFormed(Pick(text))
+  }
+}
+
 extension Form where Value == Range<Int> {
   /// A range of bytes in a file: an offset and an optional length.
   static let range = Form(

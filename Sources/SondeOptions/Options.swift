@@ -39,6 +39,8 @@ package struct Options: Sendable, Equatable {
   package var ipv6 = false
   /// The byte range in which the lines to read begin; `nil` for all lines.
   package var range: Range<Int>?
+  /// Which addresses of a log's line count.
+  package var pick = Pick.all
   /// Whether `extract` excludes special-purpose addresses.
   package var noReserved = false
 

@@ -1,3 +1,4 @@
+public import SondeLogs
 public import SondeRecords
 
 extension Field {
@@ -29,7 +30,9 @@ public struct ColumnsStyle: AnnotationStyle {
   }
 
   /// Cuts after whole rows.
-  public func cutter(of name: String) -> any LineCutter { TableCutter(rules, name: name) }
+  public func cutter(of name: String, picking _: LinePicker?) -> any LineCutter {
+    TableCutter(rules, name: name)
+  }
 
   /// True unless networks or columns of sources are shown.
   public var writesAnswersAlike: Bool { encoder.writesAnswersAlike }

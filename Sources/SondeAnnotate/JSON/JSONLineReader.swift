@@ -1,5 +1,7 @@
 import SondeAddresses
 import SondeInputs
+import SondeLogs
+import SondeRecords
 
 /// Reads lines that consist of one JSON object, and finds the strings in them that are addresses.
 ///
@@ -15,19 +17,31 @@ struct JSONLineReader {
   /// A string that is an address or a list of addresses, or has some in it.
   struct Mention {
     fileprivate let node: Int32
-    private let first: UInt32
-    private let count: UInt32
+    private var first: UInt32
+    private var count: UInt32
+    /// Where the string is in the line.
+    fileprivate let place: UInt32
     /// Whether addresses were found within the string.
     let isInside: Bool
+    /// Whether a list has only one member left.
+    private var isCut = false
 
-    fileprivate init(node: Int32, members: Range<Int>, isInside: Bool) {
+    fileprivate init(node: Int32, members: Range<Int>, at place: Int, isInside: Bool) {
       (self.node, self.isInside) = (node, isInside)
       (first, count) = (UInt32(members.lowerBound), UInt32(members.count))
+      self.place = UInt32(truncatingIfNeeded: place)
+    }
+
+    /// The same with one of its addresses alone.
+    fileprivate func only(_ member: Int) -> Mention {
+      var mention = self
+      (mention.first, mention.count, mention.isCut) = (UInt32(member), 1, isArray)
+      return mention
     }
 
     /// Its addresses among ``JSONLineReader/members``.
     var members: Range<Int> { Int(first)..<Int(first) + Int(count) }
-    var isArray: Bool { count > 1 || isInside }
+    var isArray: Bool { count > 1 || isInside || isCut }
   }
 
   /// Whether addresses are also searched within strings.
@@ -70,6 +84,29 @@ struct JSONLineReader {
     guard cursor.position == line.count, !mentions.isEmpty else { return nil }
     guard !cursor.sawHighBytes || line.isUTF8, !tree.hasMember(key, in: line) else { return nil }
     return keepMentions(line) ? brace : nil
+  }
+
+  /// Keeps only what `--pick` chooses; returns whether anything is left.
+  mutating func keepPicked(by picker: inout LinePicker?, in line: Span<UInt8>) -> Bool {
+    guard let pick = picker?.pick else { return true }
+    if pick.name != nil {
+      guard let value = picker?.named(in: line) else { return false }
+      mentions.removeAll { !value.contains(Int($0.place)) }
+    }
+    guard pick.place != .all else { return !mentions.isEmpty }
+    let all = mentions.flatMap { mention in
+      mention.members.compactMap { member in
+        addresses.members[member].map { (mention, member, $0) }
+      }
+    }
+    let chosen =
+      switch pick.place {
+      case .all, .first: all.first
+      case .last: all.last
+      case .open: all.first { $0.2.specialPurpose == nil }
+      }
+    mentions = chosen.map { [$0.0.only($0.1)] } ?? []
+    return !mentions.isEmpty
   }
 
   /// Appends the JSON Pointer (RFC 6901) of a string of the line as a JSON string.
@@ -202,10 +239,23 @@ extension JSONLineReader {
   @inline(__always)
   private mutating func note(_ text: JSONCursor.Text, _ line: Span<UInt8>) {
     if let members = addresses.read(text, in: line) {
-      mentions.append(Mention(node: currentNode(), members: members, isInside: false))
+      mentions.append(mention(members, at: text, isInside: false))
     } else if searchesInside, let members = addresses.find(in: text, of: line) {
-      mentions.append(Mention(node: currentNode(), members: members, isInside: true))
+      mentions.append(mention(members, at: text, isInside: true))
     }
+  }
+
+  private mutating func mention(
+    _ members: Range<Int>,
+    at text: JSONCursor.Text,
+    isInside: Bool
+  ) -> Mention {
+    Mention(
+      node: currentNode(),
+      members: members,
+      at: text.range.lowerBound,
+      isInside: isInside
+    )
   }
 
   /// The node of the current value.

@@ -1,4 +1,5 @@
 import SondeInputs
+public import SondeLogs
 import SondePrivacy
 public import SondeRecords
 
@@ -16,14 +17,14 @@ public struct JSONStyle: AnnotationStyle {
   }
 
   /// Cuts after whole lines.
-  public func cutter(of name: String) -> any LineCutter {
-    PlainLineCutter(
-      searcher: JSONSearcher(
-        key: key,
-        searchesInside: searchesInside,
-        anonymizer: encoder.anonymizer
-      )
+  public func cutter(of name: String, picking picker: LinePicker?) -> any LineCutter {
+    let searcher = JSONSearcher(
+      key: key,
+      searchesInside: searchesInside,
+      anonymizer: encoder.anonymizer
     )
+    guard let picker else { return PlainLineCutter(searcher: searcher) }
+    return PickingLineCutter(searcher, breaking: nil, picker)
   }
 
   /// True unless networks or columns of sources are shown.
@@ -41,7 +42,8 @@ public struct JSONStyle: AnnotationStyle {
 }
 
 /// Finds strings that are addresses in JSON lines.
-struct JSONSearcher: LineSearcher {
+struct JSONSearcher: PickingSearcher {
+  var picker: LinePicker?
   private let key: [UInt8]
   /// The text before the pointers of a line.
   private let begin: [UInt8]
@@ -61,12 +63,15 @@ struct JSONSearcher: LineSearcher {
   func search(_ block: inout LineBlock) {
     var (reader, words) = (JSONLineReader(searchesInside: searchesInside), [UInt8]())
     var distinct = DistinctSubjects()
+    var picker = picker
     var (start, count) = (0, block.bytes.count)
     while start < count {
       let end = block.bytes.span.firstNewline(from: start).map { $0 + 1 } ?? count
       block.lineCount += 1
       let line = start..<end
-      if let brace = reader.read(block.bytes.span.extracting(line), unlessItHas: key) {
+      if let brace = reader.read(block.bytes.span.extracting(line), unlessItHas: key),
+        reader.keepPicked(by: &picker, in: block.bytes.span.extracting(line))
+      {
         block.beginLine(line)
         block.reserve(reader.members.count + 1)
         insert(&reader, line, at: start + brace, &words, &distinct, &block)

@@ -1,4 +1,6 @@
+package import SondeInputs
 public import SondePrivacy
+public import SondeRecords
 
 /// The treatment of extracted addresses.
 public struct ExtractionRules: Sendable {
@@ -12,6 +14,10 @@ public struct ExtractionRules: Sendable {
   public var omitsIPv4 = false
   /// Whether to exclude IPv6 addresses.
   public var omitsIPv6 = false
+  /// Which addresses of a line count.
+  public var pick = Pick.all
+  /// Whether any line has its name.
+  package var pickFindings = PickFindings()
   /// Whether to exclude special-purpose addresses.
   public var omitsReserved = false
 

@@ -106,6 +106,19 @@ extension Setting {
       summary: "Skip special-purpose addresses, such as private ones"
     ),
     Setting(
+      name: "pick",
+      commands: [.scan, .check, .extract, .annotate, .summary],
+      value: .one(.pick, \.pick),
+      standard: "all",
+      summary: "Use only these addresses of each line of a log",
+      details: """
+        first, last, public (the first that is not special-purpose) or name:NAME: those within the value \
+        of NAME, which is a member of a line of JSON (client.ip or /client/ip for a path), a column below \
+        a line '#Fields:' or '#fields', or what is behind NAME=. name:NAME,first and the like use one of \
+        these. Of a packet, the first is the source. scan and check take it with --log or --pcap.
+        """
+    ),
+    Setting(
       name: "range",
       commands: [.scan, .check, .extract, .annotate],
       value: .one(.range, \.range),

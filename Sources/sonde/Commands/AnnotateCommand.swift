@@ -42,6 +42,9 @@ struct AnnotateCommand {
     if options.range != nil, options.style == .columns {
       throw context.valueError("range", " is not for --style columns, which needs the header")
     }
+    if options.pick != .all, options.style == .columns {
+      throw context.valueError("pick", " is not for --style columns, which has --column")
+    }
     // If `--style` was forgotten, the default style would break the table.
     if let (name, style) = Self.ofOneStyle.first(where: { isStray($0.name, of: $0.style) }) {
       throw context.usageError("--\(name) is for --style \(style.rawValue)")
@@ -102,6 +105,7 @@ struct AnnotateCommand {
     rules.filter = context.filter(named: inputs.map(\.name), traffic: nil)
     rules.insertsNothing = insertsNothing
     rules.anonymizer = context.anonymizer
+    (rules.pick, rules.pickFindings) = (options.pick, context.pickFindings)
     rules.batches = 2 * options.concurrency
     return try Annotation(
       of: opened,

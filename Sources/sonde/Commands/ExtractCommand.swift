@@ -18,6 +18,7 @@ enum ExtractCommand {
     let output = try await OutputSetup(context).outputs(named: []).main
     var rules = rules(context.options, inputs: inputs.count)
     rules.anonymizer = context.anonymizer
+    (rules.pick, rules.pickFindings) = (context.options.pick, context.pickFindings)
     let extraction = try Extraction(
       inputs: opened,
       rules: rules,
@@ -30,7 +31,8 @@ enum ExtractCommand {
       await extraction.run { console.error($0.words) }
     }
     outcome.note(end: signal)
-    return Reporter(console: console).status(of: outcome, signal: signal)
+    let status = Reporter(console: console).status(of: outcome, signal: signal)
+    return .highest(of: [status, InputSetup(context).pickStatus])
   }
 
   private static func rules(_ options: Options, inputs: Int) -> ExtractionRules {

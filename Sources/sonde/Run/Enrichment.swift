@@ -113,6 +113,7 @@ struct Enrichment {
     _ beginning: ScanBeginning,
     _ reporter: Reporter
   ) async throws -> (EntryReader, Outputs, Scan.Rules, Journal?) {
+    try InputSetup(context).checkPick()
     let rules = InputSetup(context).entryRules
     let reader = try EntryReader(inputs: opened, rules: rules, revealing: context.pseudonyms)
     let setup = OutputSetup(context)
@@ -181,7 +182,8 @@ struct Enrichment {
         reporter.sayState(of: databases)
       }
       let isRefused = providers?.chain.hasRefusal ?? false
-      let status = reporter.finish(outcome, spent: spent, isRefused: isRefused, signal: signal)
+      let result = reporter.finish(outcome, spent: spent, isRefused: isRefused, signal: signal)
+      let status = ExitStatus.highest(of: [result, InputSetup(context).pickStatus])
       // Removed last, so that a process killed before this leaves a resumable scan.
       if outcome.isComplete { journal?.remove() }
       return status

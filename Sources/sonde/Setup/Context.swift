@@ -1,3 +1,4 @@
+import SondeInputs
 import Glibc
 import SondeOptions
 import SondePrivacy
@@ -24,6 +25,8 @@ struct Context: Sendable {
   var pseudonyms: Pseudonyms?
   /// What identifies the key of pseudonyms without revealing it.
   var keyFingerprint: String?
+  /// Whether any line has the name of `--pick`.
+  let pickFindings = PickFindings()
   /// The condition that written records meet; `nil` for all.
   var filter: Filter?
 

@@ -3,6 +3,7 @@ import SondeAddresses
 import SondeInputs
 import SondeOptions
 import SondeRecords
+import SondeReport
 
 /// The inputs that the operands and options name.
 struct InputSetup {
@@ -39,6 +40,25 @@ struct InputSetup {
     if inputs.count > 1 { throw context.valueError("range", " applies to one file") }
   }
 
+  /// Rejects `--pick` for lists.
+  func checkPick() throws(UsageError) {
+    let options = context.options
+    guard options.pick != .all, [.scan, .check].contains(context.command) else { return }
+    guard options.log || options.pcap else {
+      throw context.valueError("pick", " applies to logs: add --log")
+    }
+  }
+
+  /// The exit status of a run in which no line has the name of `--pick`, which it reports.
+  var pickStatus: ExitStatus {
+    let findings = context.pickFindings
+    guard let name = context.options.pick.name, !findings.hasName else { return .success }
+    let names = findings.firstNames.prefix(20).map { quoted(escapedForPerson($0)) }
+    let hint = names.isEmpty ? "" : ": the first line with names has \(names.joined(separator: ", "))"
+    context.console.error("--pick: no line has \(quoted(escapedForPerson(name)))\(hint)")
+    return .failed
+  }
+
   /// Whether packet captures are read: by commands that find addresses anywhere.
   var captures: CaptureRule {
     switch context.command {
@@ -52,6 +72,7 @@ struct InputSetup {
     var rules = EntryRules()
     rules.mode = options.log ? .log : .list
     rules.keepsDuplicates = options.duplicates == .keep
+    (rules.pick, rules.pickFindings) = (options.pick, context.pickFindings)
     rules.maximumExpansion = UInt64(options.maxExpand)
     let setup = OutputSetup(context)
     let fields = setup.fields(of: setup.mainFormat(cards: context.command.isForPerson))

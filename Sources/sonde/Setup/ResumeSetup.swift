@@ -162,6 +162,7 @@ struct ResumeSetup {
     ]
     let after: [(String, String)] = [
       ("log", options.log ? "on" : ""), ("range", range ?? ""),
+      ("pick", options.pick == .all ? "" : options.pick.spelling),
       ("duplicates", options.duplicates.rawValue), ("max-expand", "\(options.maxExpand)"),
       ("unordered", options.unordered ? "on" : ""),
       ("format", outputs.fileFormat.name), ("fields", fields),

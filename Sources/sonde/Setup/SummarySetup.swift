@@ -24,6 +24,7 @@ struct SummarySetup {
     let options = context.options
     var rules = SummaryRules()
     rules.isLog = options.log
+    (rules.pick, rules.pickFindings) = (options.pick, context.pickFindings)
     rules.zone = try Self.zone(context)
     let now = Timestamp.now.milliseconds
     rules.since = options.since.map { $0.milliseconds(in: rules.zone, now: now) }

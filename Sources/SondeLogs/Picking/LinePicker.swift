@@ -1,0 +1,265 @@
+package import SondeAddresses
+package import SondeInputs
+package import SondeRecords
+
+/// Drops the addresses of lines that `--pick` does not choose.
+///
+/// It is used for one text at a time, in order; the columns that its lines name hold for the next.
+public struct LinePicker: Sendable {
+  package let pick: Pick
+  private let findings: PickFindings
+  private let name: [UInt8]
+  private var row = JSONRow()
+  package private(set) var columns = NamedColumns()
+
+  package init(_ pick: Pick, _ findings: PickFindings, below columns: NamedColumns = NamedColumns()) {
+    (self.pick, self.findings, self.columns) = (pick, findings, columns)
+    name = Array((pick.name ?? "").utf8)
+  }
+
+  /// The same for text below these columns.
+  package func below(_ columns: NamedColumns) -> LinePicker {
+    LinePicker(pick, findings, below: columns)
+  }
+
+  /// Drops what is not picked among the addresses of whole lines.
+  package mutating func pick(_ matches: inout [LogMatch], of text: Span<UInt8>, in lines: Range<Int>) {
+    var kept: [LogMatch] = []
+    var (next, start) = (0, lines.lowerBound)
+    while start < lines.upperBound {
+      let end = min(text.firstNewline(from: start) ?? lines.upperBound, lines.upperBound)
+      let first = next
+      while next < matches.count, matches[next].start < end { next += 1 }
+      if first < next || pick.name != nil {
+        take(matches[first..<next], of: text, line: start..<end, into: &kept)
+      }
+      start = end + 1
+    }
+    matches = kept
+  }
+
+  private mutating func take(
+    _ matches: ArraySlice<LogMatch>,
+    of text: Span<UInt8>,
+    line: Range<Int>,
+    into kept: inout [LogMatch]
+  ) {
+    guard pick.name != nil else { return choose(matches, into: &kept) }
+    guard !line.isEmpty else { return }
+    let content = text.extracting(text.withoutReturn(line))
+    if content.count > 0, content[0] == UInt8(ascii: "#") { return columns.read(content) }
+    // A line without addresses matters only until it is known that the name exists.
+    guard !matches.isEmpty || !findings.hasName else { return }
+    guard let value = value(in: content) else { return }
+    findings.foundName()
+    let range = value.lowerBound + line.lowerBound..<value.upperBound + line.lowerBound
+    let within = matches.filter { range.lowerBound <= $0.start && $0.end <= range.upperBound }
+    choose(within[...], into: &kept)
+  }
+
+  /// The value of the name in a line of JSON; `nil` if it has none.
+  package mutating func named(in line: Span<UInt8>) -> Range<Int>? {
+    let start = line.startsWithByteOrderMark ? 3 : 0
+    let end = line.withoutLineEnd
+    guard start < end, row.read(line, from: line.behindJSONSpace(from: start)) == .whole,
+      let value = valueOfJSON(in: line)
+    else { return nil }
+    findings.foundName()
+    return value
+  }
+
+  private func choose(_ matches: ArraySlice<LogMatch>, into kept: inout [LogMatch]) {
+    switch pick.place {
+    case .all: kept += matches
+    case .first: kept += matches.prefix(1)
+    case .last: kept += matches.suffix(1)
+    case .open: kept += matches.first { $0.address.specialPurpose == nil }.map { [$0] } ?? []
+    }
+  }
+
+  /// The value of the name in a line; `nil` if there is none.
+  private mutating func value(in line: Span<UInt8>) -> Range<Int>? {
+    if line[0] == UInt8(ascii: "{"), row.read(line, from: 0) == .whole,
+      line.behindJSONSpace(from: row.end) == line.count
+    {
+      return valueOfJSON(in: line)
+    }
+    if let header = columns.header {
+      guard let column = header.names.firstIndex(of: pick.name ?? "") else {
+        findings.note(header.names)
+        return nil
+      }
+      return header.value(column, of: line)
+    }
+    return line.value(of: name) {
+      findings.note($0)
+    }
+  }
+}
+
+/// The columns that a file has named so far.
+package struct NamedColumns: Sendable, Equatable {
+  package init() {}
+
+  private(set) var header: ColumnHeader?
+  private var separator: UInt8?
+
+  /// Reads a line that begins with `#`.
+  mutating func read(_ line: Span<UInt8>) {
+    if let header = ColumnHeader(line, zeek: separator) {
+      self.header = header
+    } else if let separator = ColumnHeader.separator(line) {
+      self.separator = separator
+    }
+  }
+
+  /// Reads the lines of a text that begin with `#`; `note` gets the offset of each that changes the
+  /// columns.
+  package mutating func readAll(
+    _ text: Span<UInt8>,
+    in lines: Range<Int>,
+    note: (Int, NamedColumns) -> Void = { _, _ in }
+  ) {
+    var start = lines.lowerBound
+    while start < lines.upperBound {
+      let end = min(text.firstNewline(from: start) ?? lines.upperBound, lines.upperBound)
+      if start < end, text[start] == UInt8(ascii: "#") {
+        let before = self
+        read(text.extracting(text.withoutReturn(start..<end)))
+        if self != before { note(start, self) }
+      }
+      start = end + 1
+    }
+  }
+}
+
+// MARK: - JSON
+
+extension LinePicker {
+  /// The value of the name in the object just read.
+  ///
+  /// The member called so, or the one at the path that a dotted name is, or of a JSON Pointer (RFC
+  /// 6901). Of doubled members the last counts.
+  private mutating func valueOfJSON(in line: Span<UInt8>) -> Range<Int>? {
+    let name = pick.name ?? ""
+    if name.hasPrefix("/") {
+      let steps = name.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+      return value(at: steps.map(Self.unescaped), in: line)
+    }
+    if let value = member(name, in: line) { return value }
+    guard name.contains(".") else {
+      noteMembers(of: line)
+      return nil
+    }
+    let steps = name.split(separator: ".", omittingEmptySubsequences: false)
+    return value(at: steps.map(String.init), in: line)
+  }
+
+  /// A step of a JSON Pointer, in which `~1` is a slash and `~0` a tilde.
+  private static func unescaped(_ step: Substring) -> String {
+    String(step.replacing("~1", with: "/").replacing("~0", with: "~"))
+  }
+
+  private mutating func value(at steps: [String], in line: Span<UInt8>) -> Range<Int>? {
+    var value: Range<Int>?
+    for (depth, step) in steps.enumerated() {
+      if depth > 0 {
+        guard let place = value?.lowerBound else { return nil }
+        if line[place] == UInt8(ascii: "[") {
+          guard let (elements, end) = JSONRow.array(of: line, from: place), let index = Int(step),
+            elements.indices.contains(index), step == "\(index)"
+          else { return nil }
+          let behind = index + 1 < elements.count ? elements[index + 1] : end
+          value = elements[index]..<behind
+          continue
+        }
+        guard row.read(line, from: place) == .whole else { return nil }
+      }
+      value = member(step, in: line)
+      if value == nil {
+        if depth == 0 { noteMembers(of: line) }
+        return nil
+      }
+    }
+    return value
+  }
+
+  /// The value of the last member with a name.
+  private func member(_ name: String, in line: Span<UInt8>) -> Range<Int>? {
+    let bytes = Array(name.utf8)
+    return row.members.last { member in
+      if line.holds(bytes, at: member.name) { return true }
+      guard member.name.contains(where: { line[$0] == UInt8(ascii: "\\") }) else { return false }
+      var meaning: [UInt8] = []
+      meaning.append(meaningOfJSON: line.extracting(member.name))
+      return meaning == bytes
+    }?.value
+  }
+
+  private func noteMembers(of line: Span<UInt8>) {
+    findings.note(row.members.map { line.extracting($0.name).repaired(maximum: 256) })
+  }
+}
+
+// MARK: - NAME=
+
+extension Span<UInt8> {
+  /// The end of a line without its line feed.
+  fileprivate var withoutLineEnd: Int { count > 0 && self[count - 1] == 0x0a ? count - 1 : count }
+
+  /// The range of a line without a return at its end.
+  fileprivate func withoutReturn(_ line: Range<Int>) -> Range<Int> {
+    let endsInReturn = !line.isEmpty && self[line.upperBound - 1] == 0x0d
+    return line.lowerBound..<line.upperBound - (endsInReturn ? 1 : 0)
+  }
+
+  /// What stands behind the first `NAME=` that is no part of a longer name: in quotes, or up to a
+  /// blank, tab, comma, semicolon or the end. Without one, the names that there are are noted.
+  fileprivate func value(of name: [UInt8], _ note: ([String]) -> Void) -> Range<Int>? {
+    var names: [String] = []
+    for equals in indices where self[equals] == UInt8(ascii: "=") {
+      var start = equals
+      while start > 0, self[start - 1].isOfName { start -= 1 }
+      if isName(name, before: equals) { return value(from: equals + 1) }
+      if start < equals, names.count < 100 {
+        names.append(extracting(start..<equals).repaired(maximum: 256))
+      }
+    }
+    note(names)
+    return nil
+  }
+
+  private func isName(_ name: [UInt8], before equals: Int) -> Bool {
+    let start = equals - name.count
+    guard start >= 0, holds(name, at: start..<equals) else { return false }
+    return start == 0 || !self[start - 1].isOfName
+  }
+
+  private func value(from start: Int) -> Range<Int> {
+    guard start < count else { return start..<start }
+    let quote = self[start]
+    if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+      let end = (start + 1..<count).first { self[$0] == quote } ?? count
+      return start + 1..<end
+    }
+    let end = (start..<count).first { index in
+      switch self[index] {
+      case 0x20, 0x09, UInt8(ascii: ","), UInt8(ascii: ";"): true
+      default: false
+      }
+    }
+    return start..<(end ?? count)
+  }
+}
+
+extension UInt8 {
+  /// Whether it may be a part of a name before `=`.
+  fileprivate var isOfName: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39,
+      UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+}
