@@ -11,6 +11,11 @@ func probe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, path: "Tests/\(name)")
 }
 
+/// A library without files of its own.
+func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies)
+}
+
 /// Tests without files of their own.
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies)
@@ -55,10 +60,7 @@ let package = Package(
     .target(name: "SondeTables", dependencies: ["SondeAddresses"]),
     .target(name: "SondeNames", dependencies: ["SondeSystem", "SondeAddresses", "CSondeAres"]),
     .target(name: "SondePcap", dependencies: ["SondeSystem", "SondeAddresses", "CSondePcap"]),
-    .target(
-      name: "SondeReachability",
-      dependencies: ["SondeSystem", "SondePcap", "CSondeNetlink"]
-    ),
+    library("SondeReachability", ["SondeSystem", "SondePcap", "CSondeNetlink"]),
     .target(name: "SondeTransfer", dependencies: ["SondeSystem", "CSondeCurl"]),
     .target(
       name: "SondeDatabases",
@@ -80,10 +82,8 @@ let package = Package(
       dependencies: ["SondeSystem", "SondeAddresses", "SondeRecords", "SondeSQLite", "SondeRedis"]
     ),
     .target(name: "SondeAccounts", dependencies: ["SondeSystem", "SondeSQLite", "CSondeSodium"]),
-    .target(
-      name: "SondeSummary",
-      dependencies: ["SondeAddresses", "SondePrivacy", "SondeRecords", "SondeSystem"]
-    ),
+    library("SondeSummary", ["SondeAddresses", "SondePrivacy", "SondeRecords", "SondeSystem"]),
+    library("SondeBlock", ["SondeAddresses", "SondeRecords", "SondeSystem", "SondeTables"]),
     .target(name: "CSondePageAssets", exclude: ["Resources"]),
     .target(name: "CSondeDashboardAssets", exclude: ["Resources"]),
     .target(
@@ -103,8 +103,8 @@ let package = Package(
     .target(
       name: "SondeOutputs",
       dependencies: [
-        "SondeAddresses", "SondeInputs", "SondeRecords", "SondeSQLite", "SondeStore",
-        "SondeSystem", "CSondeZlib", "CSondeZstd",
+        "SondeAddresses", "SondeInputs", "SondeRecords", "SondeSQLite", "SondeStore", "SondeSystem",
+        "CSondeZlib", "CSondeZstd",
       ]
     ),
     .target(
@@ -139,9 +139,8 @@ let package = Package(
     .target(
       name: "SondeScanner",
       dependencies: [
-        "SondeAddresses", "SondeAsking", "SondeInputs", "SondeLogs",
-        "SondeOutputs", "SondeProviders", "SondeRecords", "SondeSources", "SondeStore",
-        "SondeSystem",
+        "SondeAddresses", "SondeAsking", "SondeInputs", "SondeLogs", "SondeOutputs",
+        "SondeProviders", "SondeRecords", "SondeSources", "SondeStore", "SondeSystem",
       ]
     ),
     .target(
@@ -162,7 +161,7 @@ let package = Package(
     .target(
       name: "SondeCounting",
       dependencies: [
-        "SondeAddresses", "SondeAsking", "SondeInputs", "SondeLogs", "SondeOutputs",
+        "SondeAddresses", "SondeAsking", "SondeBlock", "SondeInputs", "SondeLogs", "SondeOutputs",
         "SondeProviders", "SondeRecords", "SondeScanner", "SondeSummary", "SondeSystem",
         "SondeUpgrade",
       ]
@@ -178,17 +177,15 @@ let package = Package(
     .target(
       name: "SondeOptions",
       dependencies: [
-        "SondeAddresses", "SondeNames", "SondePrivacy", "SondeProviders", "SondeReachability",
-        "SondeRecords",
-        "SondeRedis", "SondeSources", "SondeSummary", "SondeWeb",
+        "SondeAddresses", "SondeBlock", "SondeNames", "SondePrivacy", "SondeProviders",
+        "SondeReachability", "SondeRecords", "SondeRedis", "SondeSources", "SondeSummary",
+        "SondeWeb",
       ]
     ),
     .target(name: "SondeWeb", dependencies: ["SondeSystem", "CSondeMicroHTTPD", "CSondeZlib"]),
-    .target(
-      name: "SondeWebApp",
-      dependencies: [
-        "SondeSystem", "SondeReachability", "SondeTransfer", "SondeWeb", "SondeAccounts",
-      ]
+    library(
+      "SondeWebApp",
+      ["SondeSystem", "SondeReachability", "SondeTransfer", "SondeWeb", "SondeAccounts"]
     ),
     .target(
       name: "SondeReport",
@@ -219,25 +216,24 @@ let package = Package(
       name: "sonde",
       dependencies: [
         "SondeAccounts", "SondeAddresses", "SondeAlerts", "SondeAnnotate", "SondeAsking",
-        "SondeCounting", "SondeDashboard", "SondeDashboardAPI", "SondeReport", "SondeDatabases",
-        "SondeInputs", "SondeLists", "SondeLogs", "SondeNames", "SondeOptions", "SondeOutputs",
-        "SondePage", "SondePrivacy", "SondeProviders", "SondeReachability", "SondeRecords",
-        "SondeRedis", "SondeScanner", "SondeSources", "SondeStore", "SondeSummary", "SondeSystem",
-        "SondeTransfer", "SondeUpgrade", "SondeWeb", "CSondeMalloc",
+        "SondeBlock", "SondeCounting", "SondeDashboard", "SondeDashboardAPI", "SondeReport",
+        "SondeDatabases", "SondeInputs", "SondeLists", "SondeLogs", "SondeNames", "SondeOptions",
+        "SondeOutputs", "SondePage", "SondePrivacy", "SondeProviders", "SondeReachability",
+        "SondeRecords", "SondeRedis", "SondeScanner", "SondeSources", "SondeStore", "SondeSummary",
+        "SondeSystem", "SondeTables", "SondeTransfer", "SondeUpgrade", "SondeWeb", "CSondeMalloc",
       ],
       linkerSettings: [
         // For the time to start: the Swift runtime is linked statically, every symbol is found at once,
         // and Swift's own linker packs what the loader must adjust (glibc 2.36 or later).
         .unsafeFlags(
           [
-            "-static-stdlib", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "now",
-            "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+            "-static-stdlib", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z",
+            "-Xlinker", "pack-relative-relocs",
           ],
           .when(configuration: .release)
         )
       ]
     ),
-
     .target(name: "CSondeConverterPage", path: "Samples/Converter/Page", exclude: ["Resources"]),
     .executableTarget(
       name: "converter",
@@ -258,7 +254,6 @@ let package = Package(
       path: "Samples/Gallery",
       exclude: ["Page"]
     ),
-
     .target(
       name: "TestSupport",
       dependencies: ["SondeAddresses", "SondeSystem"],
@@ -289,13 +284,14 @@ let package = Package(
     .testTarget(
       name: "StoreTests",
       dependencies: [
-        "StoreProbe", "SondeAddresses", "CSondeSQLite", "SondeRecords", "SondeRedis",
-        "SondeSQLite", "SondeStore", "SondeSystem",
+        "StoreProbe", "SondeAddresses", "CSondeSQLite", "SondeRecords", "SondeRedis", "SondeSQLite",
+        "SondeStore", "SondeSystem",
       ]
     ),
     probe("AccountsProbe", ["SondeAccounts"]),
     tests("AccountsTests", ["AccountsProbe", "SondeAccounts", "SondeSQLite", "SondeSystem"]),
     tests("PageTests", ["SondePage", "SondeSummary"]),
+    tests("BlockTests", ["SondeAddresses", "SondeBlock", "SondeTables"]),
     tests("SummaryTests", ["SondeAddresses", "SondeRecords", "SondeSummary", "SondeSystem"]),
     .testTarget(
       name: "ScannerTests",
@@ -303,8 +299,8 @@ let package = Package(
         "SondeAddresses", "SondeAnnotate", "SondeAsking", "SondeCounting", "SondeDatabases",
         "SondeInputs", "SondeLists", "SondeLogs", "SondeNames", "SondeOutputs", "SondeProviders",
         "SondeReachability", "SondeRecords", "SondeSQLite", "SondeScanner", "SondeSources",
-        "SondeStore", "SondeSummary", "SondeSystem", "SondeTables", "SondeTransfer",
-        "SondeUpgrade", "CSondeBzip2", "CSondeLzma", "CSondeZlib", "CSondeZstd",
+        "SondeStore", "SondeSummary", "SondeSystem", "SondeTables", "SondeTransfer", "SondeUpgrade",
+        "CSondeBzip2", "CSondeLzma", "CSondeZlib", "CSondeZstd",
       ],
       // Which pack what is read.
       linkerSettings: [.linkedLibrary("bz2"), .linkedLibrary("lzma")]
@@ -363,7 +359,6 @@ let package = Package(
       exclude: ["Corpus"]
     ),
     tests("FuzzTests", ["Fuzz", "SondeSystem"]),
-
     .executableTarget(
       name: "Benchmarks",
       dependencies: [

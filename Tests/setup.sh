@@ -19,6 +19,8 @@ if [[ ${1-} == --tests ]]; then
   packages+=(mandoc)
   # For the Debian package, and a Debian to try it in.
   packages+=(debhelper fakeroot lintian mmdebstrap systemd-container autopkgtest)
+  # What loads the rules of `block`.
+  packages+=(ipset iptables haproxy)
   # For the image, and containers of it.
   packages+=(buildah runc curl)
   # A proxy for the library `Web`, and what looks for faults in its TLS.

@@ -80,3 +80,38 @@ extension SpecialPurposeBlock {
     .sorted { $0.range.lastOffset < $1.range.lastOffset }
   }
 }
+
+extension SpecialPurposeBlock {
+  /// The ranges of all addresses that have a ``Address/specialPurpose`` block.
+  ///
+  /// Globally reachable parts of a block are left out of it.
+  public static let unreachableRanges: [AddressRange] = [ipv4, ipv6].flatMap { entries in
+    // The most specific entry decides, and comes first.
+    entries.indices.flatMap { index -> [AddressRange] in
+      guard entries[index].block != nil else { return [] }
+      let within = entries[..<index].filter { entries[index].range.contains($0.range.first) }
+      return entries[index].range.parts(outside: within.map(\.range))
+    }
+  }
+}
+
+extension AddressRange {
+  /// The parts of a range outside others, which may overlap.
+  fileprivate func parts(outside others: [AddressRange]) -> [AddressRange] {
+    var parts: [AddressRange] = []
+    var next: UInt128? = first.number
+    for other in others.sorted(by: { $0.first < $1.first }) {
+      guard let start = next, other.last.number >= start else { continue }
+      if other.first.number > start {
+        parts += Self.numbers(from: start, through: other.first.number - 1)
+      }
+      next = other.last.number < last.number ? other.last.number + 1 : nil
+    }
+    if let next { parts += Self.numbers(from: next, through: last.number) }
+    return parts
+  }
+
+  private static func numbers(from first: UInt128, through last: UInt128) -> [AddressRange] {
+    AddressRange(first: Address(number: first), last: Address(number: last)).map { [$0] } ?? []
+  }
+}

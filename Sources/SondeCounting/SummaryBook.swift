@@ -9,7 +9,7 @@ import SondeSummary
 import Synchronization
 
 /// The counts of a running summary, updated from several threads.
-final class SummaryBook: RecordBook, RecordConsumer {
+final class SummaryBook: SliceBook, RecordConsumer {
   private let hits: Mutex<SummaryHits>
   private let profiles: Mutex<Profiles>
   private let rules: SummaryRules

@@ -205,9 +205,9 @@ struct ChosenAddresses: Sendable {
   /// The number of the first of these questions.
   let first: UInt64
 
-  fileprivate init(first: Int) { self.first = UInt64(first) }
+  init(first: Int) { self.first = UInt64(first) }
 
-  fileprivate mutating func append(_ address: Address, _ zone: [UInt8]?, isNew: Bool) {
+  mutating func append(_ address: Address, _ zone: [UInt8]?, isNew: Bool) {
     let position = found.addresses.count % DistinctSet.blockSize
     if position == 0 { masks.append(0) }
     if isNew { masks[masks.count - 1] |= 1 << UInt64(position) }
@@ -230,7 +230,7 @@ private struct HeldHits: Sendable {
 
 extension AddressCounts {
   /// Counts a block of occurrences, and returns a bit for each that caused a new question.
-  fileprivate mutating func count(_ found: FoundAddresses, _ block: Range<Int>) -> UInt64 {
+  mutating func count(_ found: FoundAddresses, _ block: Range<Int>) -> UInt64 {
     guard !found.zones.isEmpty else { return count(found.addresses.span.extracting(block)) }
     var new: UInt64 = 0
     for index in block {

@@ -3,13 +3,28 @@ import SondeInputs
 import SondeLogs
 import SondeSummary
 
+/// Receives what is found in logs and captures, besides records.
+protocol SliceBook: RecordBook {
+  /// Counts the content of a log's slice; returns the addresses to ask about.
+  ///
+  /// `lines` is the number of preceding line ends in the input, if needed.
+  func count(_ slice: CountedSlice, behind lines: UInt64, ofInput input: UInt32)
+    -> ChosenAddresses
+
+  /// Counts the hits of a capture with known traffic; returns the addresses to ask about.
+  func countHeld() -> ChosenAddresses
+
+  /// The addresses to ask about once everything is counted, at most about so many rows.
+  func leading(_ most: Int) -> LogRun
+}
+
 /// The inputs of a summary: records are counted unchanged; in logs every occurrence is counted, and
 /// each new address becomes an entry to ask about.
 ///
 /// It may be used by one thread at a time; its runs become records in any task.
 final class SummaryInputs: EntrySource {
   private let reader: LogReader<CountedSlice>
-  private let book: SummaryBook
+  private let book: any SliceBook
   private let progress: ReadCounters
   /// The time of the line in which the last slice ended.
   private var time: Int64?
@@ -30,7 +45,7 @@ final class SummaryInputs: EntrySource {
   init(
     _ inputs: InputSet,
     _ rules: SummaryRules,
-    _ book: SummaryBook,
+    _ book: any SliceBook,
     _ progress: ReadCounters
   ) throws(InputError) {
     (self.book, self.progress, leading) = (book, progress, rules.asksLater)

@@ -36,6 +36,9 @@ public struct SummaryRules: Sendable {
   /// once everything is counted; each grouping then has the address.
   public var leading: Int?
 
+  /// The conditions that tell hits apart, which leave out none; `nil` for none.
+  public var judge: HitJudge?
+
   /// Creates the default rules.
   public init() {}
 
@@ -47,7 +50,9 @@ public struct SummaryRules: Sendable {
   }
 
   /// Whether the counter needs to know where each hit is.
-  var wantsPlaces: Bool { choosesLater || !groupings.isEmpty }
+  var wantsPlaces: Bool {
+    choosesLater || !groupings.isEmpty || judge?.dependsOnPlace ?? false
+  }
 
   /// The number of first rows to ask about, unless hits are only known once there are answers.
   var asksLater: Int? { choosesLater ? nil : leading }
@@ -58,7 +63,9 @@ public struct SummaryRules: Sendable {
     return filter.traffic
   }
 
-  var wantsLines: Bool { filter?.fields.contains(.line) ?? false }
+  var wantsLines: Bool {
+    filter?.fields.contains(.line) ?? false || judge?.fields.contains(.line) ?? false
+  }
 
   /// Whether an address of a log is excluded whatever the answer.
   ///

@@ -11,6 +11,7 @@ extension CommandName {
     case .annotate: .annotate
     case .upgrade: .upgrade
     case .summary: .summary
+    case .block: .block
     case .watch: .watch
     case .outages: .outages
     case .status: .status
@@ -193,6 +194,27 @@ extension Command {
         "Keep the tables of the last seven days, with twenty rows each",
       "sonde summary visitors.csv --tables country,network":
         "Count the records of an earlier scan, asking nobody",
+    ]
+  )
+
+  static let block = Command(
+    summary: "Choose networks to block, and see what that costs",
+    description: """
+      Counts the bad and the good hits of logs, captures or records, as summary reads them, and prints \
+      the smallest set of networks that covers the bad ones and spares the good ones: with the fewest \
+      rules, then the fewest good hits. It applies nothing. Where the limits cannot be met it covers what \
+      it can, and the exit status is 1.
+      """,
+    operands: .files,
+    sends: true,
+    showsExitStatuses: true,
+    examples: [
+      "sonde block attack.log --bad ip --format table":
+        "See which networks an attack came from, and how many rules stop it",
+      "sonde block auth.log --bad 'ip in @attackers.txt' --never office.txt -o block.nft":
+        "Stop known attackers, but never the office, by a file for nft -f",
+      "sonde block access.log --bad 'country_code = CN' --provider local --collateral 0%":
+        "Touch nobody else, and send no address to anyone",
     ]
   )
 }

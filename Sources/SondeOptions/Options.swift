@@ -1,3 +1,4 @@
+package import SondeBlock
 package import SondeNames
 package import SondeProviders
 package import SondeReachability
@@ -103,6 +104,20 @@ package struct Options: Sendable, Equatable {
   /// The file of the HTML page, if any.
   package var html: String?
   package var title: String?
+
+  // Rules
+  /// The conditions of bad hits, and of good ones; `nil` for all hits of addresses without bad ones.
+  package var bad: String?
+  package var good: String?
+  package var blockLimits = BlockLimits()
+  /// Networks that no rule touches: files of them, or names of published lists.
+  package var never: [String] = []
+  /// `nil`: by the output's name, else a table on a terminal, else plain.
+  package var blockFormat: BlockFormat?
+  /// The name of sets, chains and matchers.
+  package var name = RuleStyle().name
+  /// When rules end; `nil` for never.
+  package var expire: Duration?
 
   // Providers
   /// In order of preference; never empty, without duplicates.
@@ -235,7 +250,7 @@ package struct Options: Sendable, Equatable {
   func maySend(_ command: CommandName, _ operands: [String]) -> Bool {
     switch command {
     case .me, .status, .watch: true
-    case .scan, .lookup, .annotate, .upgrade, .summary: asksOthers
+    case .scan, .lookup, .annotate, .upgrade, .summary, .block: asksOthers
     case .serve: operands.isEmpty && (asksOthers || !webhooks.isEmpty)
     case .tables: operands.first == TablesAction.update.rawValue
     default: shared != nil

@@ -14,6 +14,13 @@ struct IntervalIndex<Number: FixedWidthInteger & UnsignedInteger & Sendable>: Se
   /// The shift that extracts the first bits of a number.
   private var shift = Number(Number.bitWidth)
 
+  /// The ranges that have an answer, in order; two of them may touch.
+  var answered: [ClosedRange<Number>] {
+    starts.indices.filter { answers[$0] != Self.nothing }.map { place in
+      starts[place]...(place + 1 < starts.count ? starts[place + 1] - 1 : .max)
+    }
+  }
+
   /// A range of the numbers, and its answer.
   struct Block {
     let first: Number

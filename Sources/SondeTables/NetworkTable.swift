@@ -67,6 +67,26 @@ public struct NetworkTable: Sendable {
     return ipv6.hasAnswer(from: range.first.number, through: range.last.number)
   }
 
+  /// The addresses in networks of the table, as ranges in order.
+  public var ranges: [AddressRange] {
+    let old = ipv4.answered.compactMap { range in
+      AddressRange(first: Address(ipv4: range.lowerBound), last: Address(ipv4: range.upperBound))
+    }
+    return old + ipv6.answered.flatMap { range in Self.ranges(range) }
+  }
+
+  /// An IPv6 range without the IPv4-mapped addresses, which belong to the other family.
+  private static func ranges(_ numbers: ClosedRange<UInt128>) -> [AddressRange] {
+    let mapped = (first: Address(ipv4: 0).number, last: Address(ipv4: .max).number)
+    let parts = [
+      (numbers.lowerBound, min(numbers.upperBound, mapped.first - 1)),
+      (max(numbers.lowerBound, mapped.last + 1), numbers.upperBound),
+    ]
+    return parts.compactMap { first, last in
+      AddressRange(first: Address(number: first), last: Address(number: last))
+    }
+  }
+
   @inline(__always)
   private func row(for address: Address) -> UInt32 {
     if let number = address.ipv4 { return ipv4.answer(for: number) }

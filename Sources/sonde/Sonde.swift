@@ -108,6 +108,7 @@ struct Sonde {
     case .extract: return try await ExtractCommand.run(context)
     case .annotate: return try await AnnotateCommand.run(context)
     case .summary: return try await SummaryCommand.run(context)
+    case .block: return try await BlockCommand.run(context)
     case .upgrade: return try await UpgradeCommand.run(context)
     case .watch: return try await WatchCommand.run(context)
     case .outages: return try await OutagesCommand.run(context)

@@ -70,7 +70,8 @@ import Testing
       "Watch.swift", "StatusCommand.swift", "SummarySetup.swift", "SummaryCommand.swift",
       "SummaryReport+Data.swift", "TablesCommand.swift", "QuotaCommand.swift",
       "OutagesCommand.swift", "CombinationTable.swift", "MessageTemplate.swift",
-      "OutageReport+Data.swift",
+      "OutageReport+Data.swift", "BlockFormat.swift", "BlockPlan+Text.swift", "BlockSetup.swift",
+      "BlockCommand.swift", "RuleForm.swift",
     ]
     let found = try places(of: words, outside: own).filter { !others.contains($0.key) }
     #expect(found == Self.formats)

@@ -2,14 +2,17 @@
 extension [CommandName] {
   static let every: [CommandName] = CommandName.allCases
   static let working: [CommandName] = every.filter { !$0.isAboutItself }
-  static let asking: [CommandName] = [.scan, .lookup, .me, .annotate, .summary, .serve]
+  static let asking: [CommandName] = [.scan, .lookup, .me, .annotate, .summary, .block, .serve]
   /// The commands that look up many addresses, and ask sources of additional columns.
-  static let askingMany: [CommandName] = [.scan, .lookup, .annotate, .upgrade, .summary, .serve]
+  static let askingMany: [CommandName] = [
+    .scan, .lookup, .annotate, .upgrade, .summary, .block, .serve,
+  ]
   static let reading: [CommandName] = [.scan, .check, .plan]
   /// The commands that use or watch the path to a provider.
   static let heading: [CommandName] = asking + [.upgrade, .plan, .watch, .status]
   static let watching: [CommandName] = [.watch, .status]
-  static let summing: [CommandName] = [.summary]
+  /// The commands that count hits.
+  static let summing: [CommandName] = [.summary, .block]
   /// The commands that report a time.
   static let reporting: [CommandName] = summing + [.outages]
   static let recording: [CommandName] = [.scan, .lookup, .me, .check, .cache]

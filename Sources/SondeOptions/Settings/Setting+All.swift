@@ -5,7 +5,7 @@ extension Setting {
   }
 
   private static let lists: KeyValuePairs<Group, [Setting]> = [
-    .input: input, .output: output + privacy, .providers: providers, .requests: requests,
+    .input: input, .output: rules + output + privacy, .providers: providers, .requests: requests,
     .cache: cache,
     .network: network, .alerts: alerts, .server: server, .messages: messages, .general: rest,
   ]

@@ -54,7 +54,7 @@ extension Setting {
     ),
     Setting(
       name: "pcap",
-      commands: [.scan, .plan, .extract, .summary],
+      commands: [.scan, .plan, .extract, .summary, .block],
       value: .flag(\.pcap),
       summary: "Read every file as a capture of packets",
       details: "By default only those recognised by their content (pcap, pcapng), also compressed."
@@ -75,7 +75,7 @@ extension Setting {
     ),
     Setting(
       name: "strict",
-      commands: .askingMany.filter { $0 != .summary && $0 != .serve },
+      commands: .askingMany.filter { ![.summary, .block, .serve].contains($0) },
       value: .flag(\.strict),
       summary: "Exit with 1 if any entry was invalid"
     ),
@@ -107,7 +107,7 @@ extension Setting {
     ),
     Setting(
       name: "pick",
-      commands: [.scan, .check, .extract, .annotate, .summary],
+      commands: [.scan, .check, .extract, .annotate, .summary, .block],
       value: .one(.pick, \.pick),
       standard: "all",
       summary: "Use only these addresses of each line of a log",

@@ -7,7 +7,7 @@ extension Setting {
     Setting(
       name: "output",
       short: "o",
-      commands: .shaping + [.extract, .summary, .outages],
+      commands: .shaping + [.extract, .summary, .block, .outages],
       value: .one(.output, \.output),
       standard: "stdout",
       summary: "Write to FILE"
@@ -97,14 +97,14 @@ extension Setting {
     ),
     Setting(
       name: "format",
-      commands: .reporting,
+      commands: [.summary, .outages],
       value: .one(.summaryFormat, \.summaryFormat),
       summary: "Write \(alternatives(SummaryFormat.allCases.map(\.rawValue)))",
       details: "By default as the ending of the output file says, else table."
     ),
     Setting(
       name: "top",
-      commands: .summing,
+      commands: [.summary],
       value: .one(.count(0...Int.max), \.top),
       standard: "10",
       summary: "Show the first N rows of each table, but all of hour and day",
@@ -112,7 +112,7 @@ extension Setting {
     ),
     Setting(
       name: "tables",
-      commands: .summing,
+      commands: [.summary],
       value: .one(.tables, \.tables),
       standard: "all that have data",
       summary: "Show these tables",
@@ -123,7 +123,7 @@ extension Setting {
     ),
     Setting(
       name: "by",
-      commands: .summing,
+      commands: [.summary],
       value: .many(.groupedFields, \.by),
       summary: "Count the combinations of these fields, in a table of their own",
       details: """
@@ -134,7 +134,7 @@ extension Setting {
     ),
     Setting(
       name: "html",
-      commands: .summing,
+      commands: [.summary],
       value: .one(.path, \.html),
       summary: "Write a page for a browser to FILE, too",
       details: """
@@ -158,7 +158,7 @@ extension Setting {
     ),
     Setting(
       name: "title",
-      commands: .summing,
+      commands: [.summary],
       value: .one(.title, \.title),
       standard: "the names of the inputs",
       summary: "Title of the page and the table"
@@ -210,7 +210,7 @@ extension Setting {
     ),
     Setting(
       name: "with",
-      commands: [.scan, .lookup, .check, .plan, .annotate, .upgrade, .summary, .serve],
+      commands: [.scan, .lookup, .check, .plan, .annotate, .upgrade, .summary, .block, .serve],
       value: .many(.source, \.with),
       summary: "Add the columns of a SOURCE beside the answers",
       details: """
@@ -291,7 +291,7 @@ extension Setting {
     ),
     Setting(
       name: "spreadsheet",
-      commands: .shaping + [.annotate, .summary],
+      commands: .shaping + [.annotate, .summary, .block],
       value: .flag(\.spreadsheet),
       summary: "Make CSV and TSV safe to open in a spreadsheet",
       details: "Text that could be taken for a formula gets a leading '."

@@ -94,6 +94,11 @@ public struct Filter: Sendable {
     return verdict(of: condition, Subject(record, isUnaided ? .answered : .whole), bytes) == .no
   }
 
+  /// The result for a record; it is ``FilterVerdict/open`` if an answer is missing.
+  public func verdict(of record: Record, bytes: Span<UInt8>) -> FilterVerdict {
+    verdict(of: condition, Subject(record, .whole), bytes)
+  }
+
   /// Which of some entries are excluded, for a condition that needs no request.
   public func excluded(of entries: RecordBlock) -> [Bool] {
     let records = entries.records

@@ -43,7 +43,7 @@ public struct Profiles: Sendable {
   private var answers: [UInt32] = []
   private static let none = UInt32.max
   /// The number of records that were not answers to questions.
-  private(set) var records: UInt64 = 0
+  public private(set) var records: UInt64 = 0
 
   /// The further fields that distinguish profiles, for groupings.
   let columns: [Field]

@@ -72,7 +72,7 @@ struct SummaryCommand {
           return outcome
         }
         let made = self.report(of: counts, outcome, providers, losses)
-        tell(summary.leftOut, hasCounted: made.totals.hits > 0)
+        context.tell(summary.leftOut, hasCounted: made.totals.hits > 0)
         // Before the tables, whose reader may have closed the pipe.
         if let page { await page.write(SondePage.page(of: made), &outcome) }
         await tables.write(bytes(of: made), &outcome)
@@ -82,25 +82,6 @@ struct SummaryCommand {
       for file in [page, tables] { file?.discard() }
       throw error
     }
-  }
-
-  private func tell(_ left: LeftOut, hasCounted: Bool) {
-    let reason = "for --since and --until"
-    if left.records > 0 {
-      let records = count(left.records, "record", "records")
-      context.console.note("\(records) left out: only logs have times, \(reason)")
-    }
-    if left.timeless > 0 {
-      let hits = count(left.timeless, "hit", "hits")
-      context.console.note("\(hits) left out: their lines have no time, \(reason)")
-    }
-    // If other hits count, or some were excluded for another reason, the period is as intended.
-    guard !hasCounted, left.excluded == 0, let last = left.last else { return }
-    let sides = [(left.early, "before --since"), (left.late, "from --until on")]
-    let words = sides.filter { $0.0 > 0 }.map { count($0.0, "hit", "hits") + " \($0.1)" }
-      .joined(separator: ", ")
-    let time = Timestamp(seconds: last / 1000).wholeSeconds
-    context.console.note("nothing in that time: \(words), the last at \(time)")
   }
 
   /// The report; after an interruption, of the hits so far.

@@ -11,7 +11,7 @@ import SondeScanner
 import SondeSources
 import SondeSystem
 
-/// The common part of `scan`, `lookup`, `me`, `check`, `upgrade` and `summary`.
+/// The common part of `scan`, `lookup`, `me`, `check`, `upgrade`, `summary` and `block`.
 ///
 /// It passes inputs through the providers to the outputs, with events, progress and exit status.
 struct Enrichment {
@@ -196,8 +196,8 @@ struct Enrichment {
     var job = RunReport.Job()
     job.isLookup = isLookup
     job.isLog = options.log || context.command == .annotate
-    job.readsFiles = [.annotate, .summary].contains(context.command)
-    job.writesAtEnd = context.command == .summary
+    job.readsFiles = [.annotate, .summary, .block].contains(context.command)
+    job.writesAtEnd = [.summary, .block].contains(context.command)
     job.dropsLongLines = context.anonymizer != nil
     job.isOfJSON = context.command == .annotate && options.style == .json
     job.output = options.output

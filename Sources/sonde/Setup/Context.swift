@@ -29,6 +29,9 @@ struct Context: Sendable {
   let pickFindings = PickFindings()
   /// The condition that written records meet; `nil` for all.
   var filter: Filter?
+  /// The conditions of bad and good hits.
+  var bad: Filter?
+  var good: Filter?
 
   init(_ invocation: Invocation, environment: [String: String]) {
     (command, operands, options) = (invocation.command, invocation.operands, invocation.options)

@@ -10,7 +10,7 @@ extension Context {
   /// The requested columns that need a look-up of their own: those in `--fields`, `--where`
   /// and `--by`.
   var extraFields: Set<Field> {
-    options.extraFields.union(filter?.fields ?? [])
+    options.extraFields.union(filters.flatMap(\.fields))
       .union(options.by.joined().compactMap { Field(name: $0) })
   }
 
@@ -21,28 +21,32 @@ extension Context {
     return filter
   }
 
-  /// Rejects a condition on fields that the command does not know.
-  func checkFields(of filter: Filter?) throws(UsageError) {
+  /// All conditions.
+  var filters: [Filter] { [filter, bad, good].compactMap(\.self) }
+
+  /// Rejects a condition, given by the named option, on fields that the command does not know.
+  func checkFields(of filter: Filter?, in name: String = "where") throws(UsageError) {
     let fields = filter?.fields ?? []
-    if command == .summary, fields.contains(.offset) {
-      throw valueError("where", ": offset is not known of what summary counts: scan takes it")
+    if [.summary, .block].contains(command), fields.contains(.offset) {
+      let reason = "offset is not known of what \(command.rawValue) counts: scan takes it"
+      throw valueError(name, ": \(reason)")
     }
-    guard command == .annotate else { return }
+    guard command == .annotate || command == .block else { return }
     if fields.contains(.offset) {
-      throw valueError("where", ": offset is not known of lines: scan takes it")
+      throw valueError(name, ": offset is not known of lines: scan takes it")
     }
     guard let total = Field.traffic.first(where: fields.contains) else { return }
-    throw valueError(
-      "where",
-      ": \(total.name) is known only at the end of the input, and lines are written before: scan "
-        + "takes it"
-    )
+    let reason =
+      command == .block
+      ? "is of all hits of an address, not of one"
+      : "is known only at the end of the input, and lines are written before"
+    throw valueError(name, ": \(total.name) \(reason): scan takes it")
   }
 
-  /// Parses the condition of `--where`, in which the columns of opened sources have names.
+  /// Parses the condition of `--where` or another option, in which opened sources' columns have names.
   ///
   /// - Throws: ``UsageError`` with the condition and a mark below the error.
-  func filter(_ text: String) throws(UsageError) -> Filter {
+  func filter(_ text: String, of name: String = "where") throws(UsageError) -> Filter {
     let (zone, now) = (try SummarySetup.zone(self), Timestamp.now.milliseconds)
     do throws(FilterError) {
       let filter = try Filter(
@@ -65,7 +69,7 @@ extension Context {
       return filter
     } catch {
       let column = error.place.lowerBound + 1
-      var misuse = valueError("where", ", column \(column): \(error.reason)")
+      var misuse = valueError(name, ", column \(column): \(error.reason)")
       misuse.isAboutSetup = true
       misuse.details = error.marked(in: text).map { "  " + $0 }
       throw misuse

@@ -62,7 +62,7 @@ struct InputSetup {
   /// Whether packet captures are read: by commands that find addresses anywhere.
   var captures: CaptureRule {
     switch context.command {
-    case .scan, .plan, .extract, .summary: context.options.pcap ? .insisted : .recognized
+    case .scan, .plan, .extract, .summary, .block: context.options.pcap ? .insisted : .recognized
     default: .refused
     }
   }

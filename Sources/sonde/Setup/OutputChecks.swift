@@ -40,7 +40,9 @@ struct OutputChecks {
     for source in checks.options.with where !source.path.isEmpty {
       try checks.take(source.path, as: "a table", for: .reading)
     }
-    for path in context.filter?.files ?? [] { try checks.take(path, as: "a table", for: .reading) }
+    for path in context.filters.flatMap(\.files) {
+      try checks.take(path, as: "a table", for: .reading)
+    }
     try checks.takeStores()
     try checks.takeOutputs(isReplacing: isReplacing)
   }
@@ -128,7 +130,7 @@ struct OutputChecks {
   private mutating func takeOutputs(isReplacing: Bool) throws(UsageError) {
     if let output = options.output {
       if !isReplacing { try takeOutput(output) }
-      if [.annotate, .summary, .outages].contains(context.command) {
+      if [.annotate, .summary, .block, .outages].contains(context.command) {
         try takeDraft(of: output)
       } else {
         try take(Journal.path(of: output), as: "the journal of \(output)", for: .writing)

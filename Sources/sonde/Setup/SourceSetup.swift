@@ -21,6 +21,14 @@ extension Context {
       try context.filter(text)
     }
     try checkFields(of: context.filter)
+    context.bad = try options.bad.map { text throws(UsageError) in
+      try context.filter(text, of: "bad")
+    }
+    context.good = try options.good.map { text throws(UsageError) in
+      try context.filter(text, of: "good")
+    }
+    try checkFields(of: context.bad, in: "bad")
+    try checkFields(of: context.good, in: "good")
     return context
   }
 
@@ -36,7 +44,7 @@ extension Context {
         throw valueError("with", at: index, " \(source.name) stands there twice\(hint)")
       }
       if !asks(source) {
-        let takers = "scan, lookup, plan, annotate, summary, upgrade and serve"
+        let takers = "scan, lookup, plan, annotate, summary, block, upgrade and serve"
         throw usageError(
           "\(command.rawValue) asks nobody else: --with \(source.name) is for \(takers)"
         )

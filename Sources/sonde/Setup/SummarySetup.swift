@@ -22,16 +22,7 @@ struct SummarySetup {
   init(_ context: Context) throws(UsageError) {
     self.context = context
     let options = context.options
-    var rules = SummaryRules()
-    rules.isLog = options.log
-    (rules.pick, rules.pickFindings) = (options.pick, context.pickFindings)
-    rules.zone = try Self.zone(context)
-    let now = Timestamp.now.milliseconds
-    rules.since = options.since.map { $0.milliseconds(in: rules.zone, now: now) }
-    rules.until = options.until.map { $0.milliseconds(in: rules.zone, now: now) }
-    if let since = rules.since, let until = rules.until, since > until {
-      throw Self.backwards(context, "no line could be counted")
-    }
+    var rules = try Self.rules(context)
     rules.groupings = try Self.groupings(context)
     if !rules.groupings.isEmpty { rules.columns = Self.encoder(rules.groupings, context) }
     let asksAboutRows =
@@ -50,6 +41,21 @@ struct SummarySetup {
           + "take json or ndjson"
       )
     }
+  }
+
+  /// Which lines and records are counted.
+  static func rules(_ context: Context) throws(UsageError) -> SummaryRules {
+    let options = context.options
+    var rules = SummaryRules()
+    rules.isLog = options.log
+    rules.zone = try zone(context)
+    let now = Timestamp.now.milliseconds
+    rules.since = options.since.map { $0.milliseconds(in: rules.zone, now: now) }
+    rules.until = options.until.map { $0.milliseconds(in: rules.zone, now: now) }
+    if let since = rules.since, let until = rules.until, since > until {
+      throw backwards(context, "no line could be counted")
+    }
+    return rules
   }
 
   /// The error for a span that ends before it begins; `result` is what comes of it.

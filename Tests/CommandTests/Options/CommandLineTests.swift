@@ -74,7 +74,7 @@ import Testing
       ("8.8.8.0/24", "unknown command '8.8.8.0/24'; did you mean 'sonde scan 8.8.8.0/24'?"),
       ("help scna", "unknown command 'scna'; did you mean 'scan'?"),
       ("help scan me", "help does not take 'me'"),
-      ("help --log", "--log is not an option of help (only of scan, check, plan, summary)"),
+      ("help --log", "--log is not an option of help (only of scan, check, plan, summary, block)"),
       ("scan -quiet", "unknown option '-quiet'; did you mean '--quiet'?"),
       ("scan -output x", "unknown option '-output'; did you mean '--output'?"),
       ("scan --bogus-thing", "unknown option '--bogus-thing'"),
@@ -118,7 +118,7 @@ import Testing
         "--provider local check",
         """
         --provider is not an option of check (only of scan, lookup, me, plan, annotate, upgrade, \
-        summary, watch, status, serve)
+        summary, block, watch, status, serve)
         """
       ),
       ("lookup", "lookup needs an address"),
@@ -130,7 +130,7 @@ import Testing
         "completions --quiet bash",
         """
         --quiet is not an option of completions (only of scan, lookup, me, check, plan, extract, \
-        annotate, upgrade, summary, watch, outages, status, cache, quota, tables, serve)
+        annotate, upgrade, summary, block, watch, outages, status, cache, quota, tables, serve)
         """
       ),
       ("scan --ip-api-url http://x", "--ip-api-url is not an option; set SONDE_IP_API_URL instead"),

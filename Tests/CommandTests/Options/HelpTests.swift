@@ -48,7 +48,7 @@ import Testing
     let sending = CommandName.allCases.filter { command in
       Help.text(for: command).contains("Privacy:\n  With the free ip-api endpoint")
     }
-    #expect(sending == [.scan, .lookup, .me, .plan, .annotate, .upgrade, .summary, .serve])
+    #expect(sending == [.scan, .lookup, .me, .plan, .annotate, .upgrade, .summary, .block, .serve])
   }
 
   @Test func `the examples are understood`() {

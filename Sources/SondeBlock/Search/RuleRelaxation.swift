@@ -1,0 +1,189 @@
+/// A lower bound for the number of rules, and sets near to it, for inputs too large for all choices.
+///
+/// With a price λ for each bad hit that is covered and μ for each good one that is touched, the best set
+/// is found tree by tree, in one walk: a prefix is a rule if it costs less than the best of its halves.
+/// Whatever the prices, L = (cost of that set) + λ · (bad hits to cover) − μ · (good hits allowed) is at
+/// most the number of rules of any set that meets both limits (Lagrangian relaxation), so that the
+/// greatest L rounded up is one that no set can go below. Searching the prices gives sets on both sides
+/// of the limits with almost the same cost; tree by tree, one becomes the other (``near(_:_:)``), so that the
+/// set misses the limits, and with them the bound, by hardly more than one tree's rules. Where that
+/// is not near enough, ``RuleSearch`` takes the exact search after all.
+struct RuleRelaxation {
+  /// What the numbers of a set cost.
+  struct Prices: Sendable {
+    var rule = 1.0
+    var good = 0.0
+    var bad = 0.0
+  }
+
+  /// A set, by the chosen nodes of the forest.
+  struct Solution {
+    var nodes: [Int] = []
+    var sums = RuleSums()
+  }
+
+  let forest: RuleForest
+  let targets: RuleTargets
+  /// The greatest bound so far.
+  private(set) var bound = 0.0
+  /// The best set so far that meets the targets.
+  private(set) var best: Solution?
+  private var costs: [Double]
+
+  /// The fewest rules of any set that meets the targets, less what the arithmetic may have added.
+  var fewestRules: Int { max(0, Int((bound * (1 - 1e-7) - 1e-6).rounded(.up))) }
+
+  init(_ forest: RuleForest, _ targets: RuleTargets) {
+    (self.forest, self.targets) = (forest, targets)
+    costs = [Double](repeating: 0, count: forest.nodes.count)
+  }
+
+  /// Searches the prices: for each one of good hits that of bad hits, by halving.
+  mutating func search() {
+    guard let low = bracket(good: 0) else { return }
+    // Enough is covered and too much is touched: the good hits get a price.
+    guard low.sums.good > targets.good else { return take(low) }
+    var (free, dear) = (0.0, 1 / Double(max(1, targets.good)))
+    while let solution = bracket(good: dear), solution.sums.good > targets.good, dear < 1e9 {
+      (free, dear) = (dear, dear * 4)
+    }
+    for _ in 0..<30 where dear - free > 1e-9 * dear {
+      let middle = free == 0 ? dear / 16 : (free + dear) / 2
+      guard let solution = bracket(good: middle) else { break }
+      if solution.sums.good > targets.good {
+        free = middle
+      } else {
+        dear = middle
+        take(solution)
+      }
+    }
+    if let solution = bracket(good: dear) { take(solution) }
+  }
+
+  /// The set that covers just enough with a price for good hits; `nil` if none does.
+  private mutating func bracket(good: Double) -> Solution? {
+    var (low, high) = (0.0, 1.0)
+    var (under, over) = (Solution(), solve(Prices(good: good, bad: 1)))
+    while over.sums.bad < targets.bad {
+      guard high < 1e15 else { return nil }
+      (low, under, high) = (high, over, high * 8)
+      over = solve(Prices(good: good, bad: high))
+    }
+    for _ in 0..<60 where high - low > 1e-9 * high && over.sums.rules - under.sums.rules > 1 {
+      let middle = low == 0 ? high / 64 : (low + high) / 2
+      let solution = solve(Prices(good: good, bad: middle))
+      if solution.sums.bad >= targets.bad {
+        (high, over) = (middle, solution)
+      } else {
+        (low, under) = (middle, solution)
+      }
+      if high < 1e-20 { break }
+    }
+    return near(under, over)
+  }
+
+  /// The set of the least cost, whose bound is kept.
+  private mutating func solve(_ prices: Prices) -> Solution {
+    for (index, node) in forest.nodes.enumerated() where node.isAllowed {
+      let own = prices.rule + prices.good * Double(node.good) - prices.bad * Double(node.bad)
+      let parts = node.halves.map { costs[$0.0] + costs[$0.1] } ?? 0
+      costs[index] = min(own, parts)
+    }
+    var (solution, open) = (Solution(), Array(forest.roots.reversed()))
+    while let index = open.popLast() {
+      let node = forest.nodes[index]
+      let parts = node.halves.map { costs[$0.0] + costs[$0.1] } ?? 0
+      if costs[index] < parts {
+        solution.nodes.append(index)
+        solution.sums = solution.sums + RuleSums(node)
+      } else if costs[index] < 0, let (left, right) = node.halves {
+        open += [right, left]
+      }
+    }
+    let cost = forest.roots.reduce(0) { $0 + costs[$1] }
+    let value = cost + prices.bad * Double(targets.bad) - prices.good * Double(targets.good)
+    if prices.rule == 1 { bound = max(bound, value) }
+    return solution
+  }
+
+  /// A set that covers enough, made of one that does not and one that does: tree by tree, those first
+  /// that win most bad hits for what they cost.
+  private func near(_ under: Solution, _ over: Solution) -> Solution {
+    let (before, after) = (byRoot(under), byRoot(over))
+    let changes = forest.roots.indices.filter { before[$0].nodes != after[$0].nodes }
+    let gains = changes.map { index -> (Int, Double) in
+      let won = Double(after[index].sums.bad) - Double(before[index].sums.bad)
+      let lost = Double(after[index].sums.good) - Double(before[index].sums.good)
+      return (index, won / max(lost, 1e-3))
+    }
+    var (sums, taken) = (under.sums, Set<Int>())
+    for (index, _) in gains.sorted(by: { ($1.1, $0.0) < ($0.1, $1.0) })
+    where sums.bad < targets.bad {
+      taken.insert(index)
+      sums.bad = sums.bad - before[index].sums.bad + after[index].sums.bad
+    }
+    var result = Solution()
+    for index in forest.roots.indices {
+      let part = taken.contains(index) ? after[index] : before[index]
+      result.nodes += part.nodes
+      result.sums = result.sums + part.sums
+    }
+    return result
+  }
+
+  /// The parts of a set in each tree.
+  private func byRoot(_ solution: Solution) -> [Solution] {
+    var parts = [Solution](repeating: Solution(), count: forest.roots.count)
+    var root = 0
+    // Both are in the order of addresses, and a node comes before those that hold it.
+    for node in solution.nodes {
+      while forest.roots[root] < node { root += 1 }
+      parts[root].nodes.append(node)
+      parts[root].sums = parts[root].sums + RuleSums(forest.nodes[node])
+    }
+    return parts
+  }
+
+  /// A set that covers as much as can be covered, as far as prices find it.
+  ///
+  /// A price for rules keeps their number within the targets, one for good hits theirs.
+  mutating func mostCovering() -> Solution {
+    var (low, high) = (0.0, 1e-9)
+    var solution = covering(rule: high)
+    while solution.sums.rules > targets.rules, high < 1e20 {
+      (low, high) = (high, high * 64)
+      solution = covering(rule: high)
+    }
+    for _ in 0..<40 where low > 0 && high - low > 1e-9 * high && solution.sums.rules < targets.rules
+    {
+      let middle = (low + high) / 2
+      let next = covering(rule: middle)
+      if next.sums.rules > targets.rules { low = middle } else { (high, solution) = (middle, next) }
+    }
+    var polish = RulePolish(forest, targets, solution)
+    polish.fill()
+    return polish.solution
+  }
+
+  private mutating func covering(rule: Double) -> Solution {
+    var (low, high) = (0.0, 0.0)
+    var solution = solve(Prices(rule: rule, bad: 1))
+    while solution.sums.good > targets.good, high < 1e20 {
+      (low, high) = (high, max(1e-9, high * 16))
+      solution = solve(Prices(rule: rule, good: high, bad: 1))
+    }
+    for _ in 0..<40 where high - low > 1e-9 * high && solution.sums.good < targets.good {
+      let middle = (low + high) / 2
+      let next = solve(Prices(rule: rule, good: middle, bad: 1))
+      if next.sums.good > targets.good { low = middle } else { (high, solution) = (middle, next) }
+    }
+    return solution
+  }
+
+  private mutating func take(_ solution: Solution) {
+    let polished = RulePolish(forest, targets, solution).best()
+    guard targets.are(metBy: polished.sums) else { return }
+    if let best, !polished.sums.isBetter(than: best.sums) { return }
+    best = polished
+  }
+}

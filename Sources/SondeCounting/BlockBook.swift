@@ -1,0 +1,71 @@
+import SondeAddresses
+import SondeBlock
+import SondeInputs
+import SondeLogs
+import SondeOutputs
+import SondeProviders
+import SondeRecords
+import SondeScanner
+import SondeSummary
+import Synchronization
+
+/// The hits of addresses for rules, counted from several threads.
+final class BlockBook: SliceBook, RecordConsumer {
+  private let hits: Mutex<BlockHits>
+  private let profiles = Mutex(Profiles())
+  private let rules: SummaryRules
+  private let judge: HitJudge
+  /// That of bad hits, so that records are read with all their fields.
+  var filter: Filter? { judge.bad }
+
+  init(_ rules: SummaryRules, _ judge: HitJudge) {
+    (self.rules, self.judge) = (rules, judge)
+    hits = Mutex(BlockHits(judge))
+  }
+
+  var leftOut: LeftOut { hits.withLock(\.leftOut) }
+  var sizes: (hits: Int, addresses: Int, asked: Int) { hits.withLock(\.sizes) }
+  var records: Int { profiles.withLock { Int(clamping: $0.records) } }
+
+  /// The hits of each address so far, and where addresses belong.
+  var settled: (hits: [AddressHits], origin: (Address) -> Profiles.Origin?) {
+    let profiles = profiles.withLock { $0 }
+    return hits.withLock { $0 }.settled(profiles)
+  }
+
+  func count(
+    _ slice: CountedSlice,
+    behind lines: UInt64,
+    ofInput input: UInt32
+  ) -> ChosenAddresses {
+    hits.withLock { $0.count(slice, behind: lines, input) }
+  }
+
+  /// None: nothing that is judged depends on the traffic of captures.
+  func countHeld() -> ChosenAddresses { ChosenAddresses(first: sizes.asked) }
+
+  /// None: what is asked about is known at once.
+  func leading(_ most: Int) -> LogRun { LogRun(asking: []) }
+
+  func count(_ record: Record, of block: RecordBlock, status: Status?, source: String) {
+    let bytes = block.bytes.span
+    // Records have no time.
+    guard rules.admits(nil) else {
+      var left = LeftOut()
+      left.records = 1
+      return hits.withLock { $0.leave(left) }
+    }
+    profiles.withLock { profiles in
+      let profile = profiles.id(of: record, bytes: bytes, status: status, source: source)
+      hits.withLock { $0.count(record, bytes: bytes, as: profile, profiles) }
+    }
+  }
+
+  func append(_ record: Record, bytes: Span<UInt8>, of question: UInt64, to chunk: inout Chunk) {
+    chunk.tally.count(record)
+    hits.withLock { $0.settle(Int(question), record, bytes: bytes) }
+    profiles.withLock {
+      $0.settle(question, record, bytes: bytes, source: record.source?.name ?? "")
+    }
+  }
+}

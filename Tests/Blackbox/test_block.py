@@ -1,0 +1,219 @@
+"""`block`: which hits are bad, good or neither, the set and its limits, and every form of output."""
+
+import csv
+import io
+import json
+import random
+from ipaddress import ip_address, ip_network
+
+import pytest
+
+LOG = [
+    *["8.8.8.8 login failed"] * 5,
+    *["8.8.8.9 login failed"] * 3,
+    "8.8.8.9 welcome",
+    *["1.1.1.1 login failed"] * 2,
+    *["9.9.9.9 welcome"] * 7,
+    "2a00:1450::1 login failed",
+    "2a00:1450::2 login failed",
+    "10.0.0.1 login failed",
+]
+BAD = "8.8.8.8\n8.8.8.9\n1.1.1.1\n2a00:1450::/32\n10.0.0.0/8\n"
+
+
+@pytest.fixture
+def block(sonde):
+    """Runs `block` on the log, whose bad addresses are in a file."""
+    sonde.file("bad.txt", BAD)
+    sonde.file("a.log", "".join(f"{line}\n" for line in LOG))
+
+    def run(*arguments, bad="ip in @bad.txt", inputs=("a.log",), **options):
+        words = ("block", *inputs, "--bad", bad, "--provider", "local", *arguments)
+        return sonde(*words, **options)
+
+    return run
+
+
+def plan(result):
+    return json.loads(result.stdout)
+
+
+def test_rules_have_their_figures(block):
+    result = block("--format", "json")
+    assert result.status == 0
+    found = plan(result)
+    figures = [(r["prefix"], r["bad"], r["good"], r["other"], r["addresses"]) for r in found["rules"]]
+    assert figures == [
+        ("8.8.8.8/31", 9, 0, 0, 2),
+        ("1.1.1.1/32", 2, 0, 0, 1),
+        ("2a00:1450::/64", 2, 0, 0, 2),
+    ]
+    totals = found["totals"]
+    assert totals == {
+        "rules": 3, "at_least": 3, "bad": 13, "bad_covered": 13, "good": 7, "good_touched": 0,
+        "other": 0, "never": 1, "addresses": 5, "span_ipv4": 3, "span_ipv6": 1, "met": True,
+        "expires_at": None,
+    }
+    assert found["left"] == {"enough": 0, "good": 0, "rules": 0, "top": []}
+    assert "3 rules: 13 of 13 bad hits, 0 of 7 good ones\n" in result.stderr
+
+
+def test_other_hits_of_a_bad_address_are_neither(block, sonde):
+    # By file, so that one address has bad hits and others.
+    sonde.file("bad.log", "8.8.8.8\n8.8.8.8\n")
+    sonde.file("good.log", "8.8.8.8\n9.9.9.9\n")
+    inputs = ("bad.log", "good.log")
+    result = block("--format", "json", bad="input = bad.log", inputs=inputs)
+    assert [(r["bad"], r["good"], r["other"]) for r in plan(result)["rules"]] == [(2, 0, 1)]
+    result = block("--format", "json", "--good", "ip", bad="input = bad.log", inputs=inputs)
+    assert result.status == 1
+    found = plan(result)
+    assert (found["rules"], found["left"]["good"]) == ([], 2)
+    assert found["left"]["top"] == [{"ip": "8.8.8.8", "bad": 2, "why": "good"}]
+    assert "--cover is not reached: --collateral stands in the way" in result.stderr
+    result = block("--format", "json", "--good", "ip", "--collateral", "50%", bad="input = bad.log", inputs=inputs)
+    rule = plan(result)["rules"][0]
+    assert (result.status, rule["bad"], rule["good"], rule["other"]) == (0, 2, 1, 0)
+    assert rule["touched"] == [{"ip": "8.8.8.8", "hits": 1}]
+
+
+def test_the_cover_gives_way(block):
+    result = block("--max-rules", 1, "--format", "json")
+    assert result.status == 1
+    found = plan(result)
+    assert [r["prefix"] for r in found["rules"]] == ["8.8.8.8/31"]
+    assert (found["totals"]["met"], found["left"]["rules"]) == (False, 4)
+    assert "--cover is not reached: --max-rules stands in the way" in result.stderr
+    result = block("--max-rules", 1, "--cover", "69%")
+    assert (result.status, result.stdout) == (0, b"8.8.8.8/31\n")
+
+
+def test_some_networks_are_never_touched(block, sonde):
+    sonde.file("office.txt", "8.8.8.9\n1.1.1.0/24\n")
+    result = block("--never", "office.txt", "--format", "json")
+    found = plan(result)
+    assert [r["prefix"] for r in found["rules"]] == ["8.8.8.8/32", "2a00:1450::/64"]
+    assert (found["totals"]["bad"], found["totals"]["never"]) == (7, 7)
+    result = block("--never", "missing.txt")
+    assert (result.status, result.stdout) == (2, b"")
+    assert "--never: missing.txt" in result.stderr
+
+
+def test_addresses_are_counted_in_place_of_hits(block):
+    found = plan(block("--count", "addresses", "--format", "json"))
+    totals = found["totals"]
+    assert (totals["bad"], totals["good"], totals["never"]) == (5, 1, 1)
+    assert [r["bad"] for r in found["rules"]] == [2, 2, 1]
+
+
+def test_nothing_bad_needs_no_rules(block):
+    result = block(bad="ip in (11.0.0.0/8)")
+    assert (result.status, result.stdout) == (0, b"")
+    assert "nothing is bad: no rules\n" in result.stderr
+
+
+def test_the_order_of_lines_and_files_changes_nothing(block, sonde):
+    forms = ("plain", "csv", "json", "nft", "table")
+    expected = [block("--format", form).stdout for form in forms]
+    lines = LOG.copy()
+    for seed in range(3):
+        random.Random(seed).shuffle(lines)
+        sonde.file("1.log", "".join(f"{line}\n" for line in lines[:8]))
+        sonde.file("2.log", "".join(f"{line}\n" for line in lines[8:]))
+        found = [block("--format", form, inputs=("2.log", "1.log")).stdout for form in forms]
+        assert found == expected
+
+
+def test_records_are_counted_as_logs_are(block, sonde):
+    assert sonde("scan", "--log", "a.log", "--duplicates", "keep", "--provider", "local", "-o", "a.csv").status == 0
+    assert block("--format", "json", inputs=("a.csv",)).stdout == block("--format", "json").stdout
+
+
+def test_csv_is_for_programs_and_spreadsheets(block, sonde):
+    sonde.file("r.csv", "ip,status,country_code,asn,as_name\n8.8.8.8,ok,US,15169,=1+1\n")
+    row = list(csv.DictReader(io.StringIO(block("--format", "csv", inputs=("r.csv",)).stdout.decode())))[0]
+    assert row == {
+        "prefix": "8.8.8.8/32", "bad": "1", "good": "0", "other": "0", "addresses": "1",
+        "country_code": "US", "asn": "15169", "as_name": "=1+1",
+    }
+    out = block("--format", "csv", "--spreadsheet", inputs=("r.csv",)).stdout
+    assert b",'=1+1\n" in out
+
+
+def test_the_ending_names_the_form(block, sonde):
+    for name, start in (("a.txt", b"8.8.8.8/31\n"), ("a.csv", b"prefix,"), ("a.json", b"{"), ("a.nft", b"# Load: nft")):
+        result = block("-o", f"out-{name}")
+        assert (result.status, result.stdout) == (0, b"")
+        assert (sonde.work / f"out-{name}").read_bytes().startswith(start)
+    result = block("-o", "out.xml")
+    assert result.status == 2 and "its ending says no form of rules" in result.stderr
+    assert not (sonde.work / "out.xml").exists()
+
+
+def test_rules_may_end(block):
+    found = plan(block("--format", "json", "--expire", "12h"))
+    assert found["totals"]["expires_at"].endswith("Z")
+    assert b" timeout 43200s comment " in block("--format", "nft", "--expire", "12h").stdout
+    assert b" timeout 43200 comment " in block("--format", "ipset", "--expire", "12h").stdout
+    result = block("--format", "nginx", "--expire", "12h")
+    assert b"\n# until 20" in result.stdout
+    assert "nothing will remove the rules at 20" in result.stderr
+    result = block("--format", "ipset", "--expire", "30d")
+    assert result.status == 2 and "ipset takes up to 2147483s" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--cover", "95"), "expected a percentage from 0% to 100%"),
+        (("--cover", "101%"), "expected a percentage"),
+        (("--shortest", "33"), "expected a length from 0 to 32"),
+        (("--shortest", "28", "--longest", "24"), "no prefix is at least 28 and at most 24 long"),
+        (("--name", "9a"), "expected a letter, then up to 23"),
+        (("--name", "a" * 25), "expected a letter, then up to 23"),
+        (("--name", "table", "--format", "nft"), "--name table is a keyword of nft"),
+        (("--name", "INPUT", "--format", "iptables"), "is a chain or target of iptables"),
+        (("--good", "country_cod = CN"), "--good, column 1"),
+        (("--good", "packets > 3"), "packets is of all hits of an address"),
+    ],
+)
+def test_mistakes_are_refused(block, arguments, words):
+    result = block(*arguments)
+    assert (result.status, result.stdout) == (2, b"")
+    assert words in result.stderr
+
+
+def test_bad_is_needed(sonde):
+    result = sonde("block", "a.log")
+    assert result.status == 2
+    assert "which hits are bad? Give --bad EXPR" in result.stderr
+
+
+def test_only_what_an_answer_could_decide_is_asked_about(sonde, simulator):
+    sonde.file("a.log", "8.8.8.8\n9.9.9.9\n1.1.1.1\n")
+    simulator.control(batch_limit=None)
+    result = sonde("block", "a.log", "--bad", "ip in (8.8.8.0/24)", "--provider", "ip-api", env=simulator.env)
+    assert (result.status, result.stdout) == (0, b"8.8.8.8/32\n")
+    assert "0 requests" in result.stderr
+    result = sonde(
+        "block", "a.log", "--bad", "ip in (8.8.8.0/24)", "--format", "csv", "--provider", "ip-api", env=simulator.env
+    )
+    # About the address of the rule alone.
+    assert result.stdout.count(b"\n") == 2 and b",US," in result.stdout
+
+
+def test_random_logs_give_sets_within_their_limits(block, sonde):
+    for seed in range(3):
+        numbers = random.Random(seed)
+        hosts = [f"5.6.{numbers.randrange(8)}.{numbers.randrange(256)}" for _ in range(300)]
+        bad = {h for h in hosts if numbers.random() < 0.6}
+        hits = [numbers.choice(hosts) for _ in range(3000)]
+        sonde.file("a.log", "".join(f"{host}\n" for host in hits))
+        sonde.file("bad.txt", "".join(f"{host}\n" for host in sorted(bad)))
+        found = plan(block("--collateral", "10%", "--format", "json"))
+        networks = [ip_network(rule["prefix"]) for rule in found["rules"]]
+        inside = [h for h in hits if any(ip_address(h) in n for n in networks)]
+        covered = sum(h in bad for h in inside)
+        assert found["totals"]["bad_covered"] == covered >= 0.95 * sum(h in bad for h in hits)
+        assert found["totals"]["good_touched"] == len(inside) - covered <= 0.1 * sum(h not in bad for h in hits)
+        assert len(networks) <= found["totals"]["at_least"] * 1.02 + 2
