@@ -29,7 +29,9 @@ final class FileSlices: Sendable {
   /// The size of the file when it was opened.
   private let size: Int
   private let sliceSize: Int
-  /// Drops addresses that are not picked; `nil` if all are. With one, slices have whole lines.
+  /// Drops addresses that are not picked; `nil` if all are.
+  ///
+  /// With one, slices have whole lines.
   private let picker: LinePicker?
   private let columns: FileColumns
 

@@ -29,7 +29,9 @@ package struct LogSlice: SearchedSlice {
   /// The capture time of each in Unix milliseconds (UTC); empty if each address is delivered once.
   package var times: [Int64] = []
 
-  /// Drops addresses that are not picked; `nil` if all are. The slice then has whole lines.
+  /// Drops addresses that are not picked; `nil` if all are.
+  ///
+  /// With one, the slice has whole lines.
   var picker: LinePicker?
 
   /// The number of duplicates in a capture whose addresses are delivered once.

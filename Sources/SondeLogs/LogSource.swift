@@ -208,7 +208,8 @@ package final class LogSource: SliceSource {
   private func rule(_ index: Int) -> PacketRule {
     let input = UInt32(truncatingIfNeeded: index)
     guard let traffic else { return .passed }
-    return isForSummary ? .counted(traffic, input) : .held(HeldAddresses(traffic, input: input, pick: pick))
+    return isForSummary
+      ? .counted(traffic, input) : .held(HeldAddresses(traffic, input: input, pick: pick))
   }
 
   /// Opens the next input; returns the only step of one that is not a readable text.

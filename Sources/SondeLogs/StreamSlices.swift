@@ -8,7 +8,9 @@ final class StreamSlices {
   private static let sliceSize = 1 << 20
 
   private let source: any ByteSource
-  /// Drops addresses that are not picked; `nil` if all are. With one, slices have whole lines.
+  /// Drops addresses that are not picked; `nil` if all are.
+  ///
+  /// With one, slices have whole lines.
   private var picker: LinePicker?
   /// The result of the read with which ``rest`` begins.
   private var first: Fill?

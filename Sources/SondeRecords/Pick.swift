@@ -25,8 +25,8 @@ public struct Pick: Hashable, Sendable {
     var name = text.dropFirst(mark.count)
     var place = Place.all
     // A name may have commas.
-    if let comma = name.lastIndex(of: ","), let named = Place(rawValue: String(name[comma...].dropFirst())),
-      named != .all
+    if let comma = name.lastIndex(of: ","),
+      let named = Place(rawValue: String(name[comma...].dropFirst())), named != .all
     {
       (name, place) = (name[..<comma], named)
     }

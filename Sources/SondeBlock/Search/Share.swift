@@ -8,8 +8,11 @@ public struct Share: Hashable, Sendable {
   /// The greatest number of decimals, which 64 bits hold.
   static let mostDecimals = 15
 
-  /// A number of thousandths, at most 1,000.
-  init(thousandths: UInt64) { (digits, whole) = (thousandths, 1000) }
+  /// A number of thousandths, at most 1,000, as the shortest text for it is read.
+  init(thousandths: UInt64) {
+    let areHundredths = thousandths.isMultiple(of: 10)
+    (digits, whole) = areHundredths ? (thousandths / 10, 100) : (thousandths, 1000)
+  }
 
   /// Reads a percentage from 0 to 100 with its sign, such as `95%` or `0.1%`; `nil` for anything
   /// else, and for more than 15 decimals.

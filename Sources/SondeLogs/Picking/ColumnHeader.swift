@@ -10,7 +10,9 @@ struct ColumnHeader: Sendable, Equatable {
   /// Where the lines are cut; `nil` in W3C's format: at tabs if they have any, otherwise at blanks.
   let separator: UInt8?
 
-  /// Reads a line; `nil` if it names no columns. `zeek` is the separator that the file has named.
+  /// Reads a line; `nil` if it names no columns.
+  ///
+  /// `zeek` is the separator that the file has named.
   init?(_ line: Span<UInt8>, zeek: UInt8?) {
     if line.holds(Self.w3c, at: 0..<min(Self.w3c.count, line.count)) {
       separator = nil

@@ -12,7 +12,8 @@ public struct LinePicker: Sendable {
   private var row = JSONRow()
   package private(set) var columns = NamedColumns()
 
-  package init(_ pick: Pick, _ findings: PickFindings, below columns: NamedColumns = NamedColumns()) {
+  package init(_ pick: Pick, _ findings: PickFindings, below columns: NamedColumns = NamedColumns())
+  {
     (self.pick, self.findings, self.columns) = (pick, findings, columns)
     name = Array((pick.name ?? "").utf8)
   }
@@ -23,7 +24,11 @@ public struct LinePicker: Sendable {
   }
 
   /// Drops what is not picked among the addresses of whole lines.
-  package mutating func pick(_ matches: inout [LogMatch], of text: Span<UInt8>, in lines: Range<Int>) {
+  package mutating func pick(
+    _ matches: inout [LogMatch],
+    of text: Span<UInt8>,
+    in lines: Range<Int>
+  ) {
     var kept: [LogMatch] = []
     var (next, start) = (0, lines.lowerBound)
     while start < lines.upperBound {
@@ -213,8 +218,10 @@ extension Span<UInt8> {
     return line.lowerBound..<line.upperBound - (endsInReturn ? 1 : 0)
   }
 
-  /// What stands behind the first `NAME=` that is no part of a longer name: in quotes, or up to a
-  /// blank, tab, comma, semicolon or the end. Without one, the names that there are are noted.
+  /// What stands behind the first `NAME=` that is no part of a longer name.
+  ///
+  /// It is in quotes, or ends before a blank, tab, comma, semicolon or the end. Without one, the
+  /// names that there are are noted.
   fileprivate func value(of name: [UInt8], _ note: ([String]) -> Void) -> Range<Int>? {
     var names: [String] = []
     for equals in indices where self[equals] == UInt8(ascii: "=") {

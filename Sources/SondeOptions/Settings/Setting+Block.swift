@@ -52,7 +52,6 @@ extension Setting {
       name: "max-rules",
       commands: [.block],
       value: .one(.count(0...Int.max), \.blockLimits.mostRules),
-      standard: "none",
       summary: "Make at most N rules"
     ),
     Setting(
@@ -73,8 +72,10 @@ extension Setting {
       name: "format",
       commands: [.block],
       value: .one(.choice("FORMAT"), \.blockFormat),
-      standard: "by the ending of --output, else table on a terminal, else plain",
-      summary: "Write \(Form<BlockFormat>.choice("FORMAT").accepted)"
+      summary: "Write \(Form<BlockFormat>.choice("FORMAT").accepted)",
+      details: """
+        By default as the ending of the output file says, else table on a terminal, else plain.
+        """
     ),
     Setting(
       name: "name",
@@ -87,7 +88,6 @@ extension Setting {
       name: "expire",
       commands: [.block],
       value: .one(.positiveDuration, \.expire),
-      standard: "never",
       summary: "End the rules after this time",
       details: "In nft and ipset by itself; the others only say until when."
     ),

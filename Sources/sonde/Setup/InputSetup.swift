@@ -54,7 +54,8 @@ struct InputSetup {
     let findings = context.pickFindings
     guard let name = context.options.pick.name, !findings.hasName else { return .success }
     let names = findings.firstNames.prefix(20).map { quoted(escapedForPerson($0)) }
-    let hint = names.isEmpty ? "" : ": the first line with names has \(names.joined(separator: ", "))"
+    let list = names.joined(separator: ", ")
+    let hint = names.isEmpty ? "" : ": the first line with names has \(list)"
     context.console.error("--pick: no line has \(quoted(escapedForPerson(name)))\(hint)")
     return .failed
   }

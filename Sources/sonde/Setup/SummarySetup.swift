@@ -48,6 +48,7 @@ struct SummarySetup {
     let options = context.options
     var rules = SummaryRules()
     rules.isLog = options.log
+    (rules.pick, rules.pickFindings) = (options.pick, context.pickFindings)
     rules.zone = try zone(context)
     let now = Timestamp.now.milliseconds
     rules.since = options.since.map { $0.milliseconds(in: rules.zone, now: now) }

@@ -74,7 +74,7 @@ import Testing
     (["scan", "--format", "=", "n"], ["ndjson"]),
     (["watch", "--format", ""], ["text", "ndjson"]),
     (["status", "--format", "=", "j"], ["json"]),
-    (["--format", "c"], ["csv"]),
+    (["--format", "c"], ["csv", "caddy"]),
     (["scan", "--provider", "local,ipi"], ["local,ipinfo", "local,ipinfo-lite"]),
     (["scan", "--fields", "ip,+prox"], ["ip,+proxy"]),
     (["scan", "-o", "m"], ["my list.txt"]),

@@ -29,7 +29,8 @@ import Testing
       "fields", "spreadsheet", "unordered", "rejects", "missing", "provider", "database",
       "concurrency", "rate", "max-requests", "timeout", "retries", "offline-timeout", "cache",
       "no-cache", "cache-ttl", "stale-ok", "shared", "events", "quiet", "progress", "color", "help",
-      "version", "with", "where", "resolver", "private-names", "owner-reuse",
+      "version", "with", "where", "resolver", "private-names", "owner-reuse", "pick", "anonymize",
+      "anonymize-key", "cache-keep",
     ]
     #expect(Set(CommandName.scan.options.map(\.name)) == expected)
   }
@@ -47,7 +48,7 @@ import Testing
   @Test func `defaults shown are defaults kept`() throws {
     let told: Set<String> = [
       "output", "database", "rate", "offline-timeout", "cache", "cache-ttl", "endpoint", "probe",
-      "tables", "title", "wait", "state", "resolver", "host-name", "since", "until",
+      "tables", "title", "wait", "state", "resolver", "host-name", "since", "until", "good", "cache-keep",
     ]
     for setting in Setting.all where !told.contains(setting.name) {
       guard let standard = setting.standard else { continue }
@@ -61,7 +62,7 @@ import Testing
     let texts = [
       "csv", "ndjson", "json", "keep", "always", "7", "ipinfo", "3/s", "http://x", "host:9", "text",
       "asn", "0:9", "country", "2015-05-17", "127.0.0.1:9", "10.0.0.0/8", "own=x",
-      "redis://h", "range", "loss=20%",
+      "redis://h", "range", "loss=20%", "truncate", "first", "12%", "1d", "20,44", "addresses",
     ]
     var reached: [String: String] = [:]
     for setting in Setting.all where setting.answer == nil {
