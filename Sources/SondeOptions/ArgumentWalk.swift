@@ -167,7 +167,7 @@ struct ArgumentWalk {
   }
 
   private func option(named name: Substring) throws(UsageError) -> Setting {
-    guard let setting = Setting.named(name) else {
+    guard let setting = row(named: name) else {
       let near = nearest(to: name, among: offered.map(\.name)).map { "--" + $0 }
       let option = otherwiseNamed(name) ?? near
       let meant = option.map { "; did you mean '\($0)'?" }
@@ -177,6 +177,15 @@ struct ArgumentWalk {
       throw UsageError(setting.commandLineRefusal)
     }
     return setting
+  }
+
+  /// The row of a name, which may be a flag for one command and take a value for another: that of
+  /// the command, or while it is unknown a flag.
+  private func row(named name: Substring) -> Setting? {
+    guard let first = Setting.named(name) else { return nil }
+    let rows = Setting.all.filter { $0.name == first.name }
+    if let command, let own = rows.first(where: { $0.isTaken(by: command) }) { return own }
+    return rows.first(where: \.isFlag) ?? first
   }
 
   /// The options of the command, or all options while the command is unknown.

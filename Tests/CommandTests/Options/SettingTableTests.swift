@@ -48,7 +48,8 @@ import Testing
   @Test func `defaults shown are defaults kept`() throws {
     let told: Set<String> = [
       "output", "database", "rate", "offline-timeout", "cache", "cache-ttl", "endpoint", "probe",
-      "tables", "title", "wait", "state", "resolver", "host-name", "since", "until", "good", "cache-keep",
+      "tables", "title", "wait", "state", "resolver", "host-name", "since", "until", "good",
+      "cache-keep",
     ]
     for setting in Setting.all where !told.contains(setting.name) {
       guard let standard = setting.standard else { continue }
