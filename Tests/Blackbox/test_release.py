@@ -14,12 +14,12 @@ CHANGES = "# Changelog\n\n## {}\n\n### Added\n\n- New.\n\n## [0.0.9] - 2025-01-0
 
 @pytest.fixture
 def tree(tmp_path):
-    """A repository with one commit, whose package, image and site are stand-ins, and its tag."""
+    """A repository with one commit, whose package, image, site and wheel are stand-ins, and its tag."""
     (tmp_path / VERSION).parent.mkdir(parents=True)
     (tmp_path / VERSION).write_text('  static let number = "1.2.3"\n  static let date = "2026-01-02"\n')
     (tmp_path / ".packaging").mkdir()
     shutil.copy(ROOT / ".packaging/release.sh", tmp_path / ".packaging")
-    made = {"deb.sh": ".build/sonde.deb", "image.sh": ".build/sonde.tar", "site.sh": ".build/site/index.html"}
+    made = {"deb.sh": ".build/sonde.deb", "image.sh": ".build/sonde.tar", "site.sh": ".build/site/index.html", "wheel.sh": ".build/sonde.whl"}
     for name, file in made.items():
         end = file.removesuffix("/index.html")
         stand_in(tmp_path, name, f"mkdir -p .build/site\necho of {name} $1 >{file}\necho {end}\n")
@@ -58,10 +58,10 @@ def test_a_release_is_the_package_the_image_the_site_and_their_sums(tree):
     result = release(tree)
     assert (result.returncode, result.stdout) == (0, ".build/release-1.2.3\n"), result.stderr
     folder = tree / ".build/release-1.2.3"
-    assert sorted(file.name for file in folder.iterdir()) == ["SHA256SUMS", "sonde-1.2.3-site.tar.gz", "sonde.deb", "sonde.tar"]
+    assert sorted(file.name for file in folder.iterdir()) == ["SHA256SUMS", "sonde-1.2.3-site.tar.gz", "sonde.deb", "sonde.tar", "sonde.whl"]
     assert (folder / "sonde.tar").read_text() == "of image.sh .build/sonde.deb\n"
     sums = dict(reversed(line.split()) for line in (folder / "SHA256SUMS").read_text().splitlines())
-    assert len(sums) == 3
+    assert len(sums) == 4
     for name, told in sums.items():
         assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == told
     first = (folder / "SHA256SUMS").read_text()
