@@ -3,19 +3,6 @@ import SondeInputs
 import SondePrivacy
 
 extension LineBlock {
-  /// A place that the style finds, where log mode may find no address.
-  struct Mention: Sendable {
-    enum Replacement: Sendable {
-      /// Of this address.
-      case address(Address)
-      /// By a text in which addresses are replaced already.
-      case text([UInt8])
-    }
-
-    let place: Range<Int>
-    let replacement: Replacement
-  }
-
   /// Replaces all addresses in the bytes that log mode or the style finds, without their zones, and
   /// moves lines and insertions accordingly.
   mutating func replaceAddresses(by anonymizer: Anonymizer) {

@@ -95,6 +95,19 @@ public struct LineBlock: Sendable {
   /// A buffer for the search.
   var matches: [LogMatch] = []
 
+  /// A place that the style finds, where log mode may find no address.
+  struct Mention: Sendable {
+    enum Replacement: Sendable {
+      /// Of this address.
+      case address(Address)
+      /// By a text in which addresses are replaced already.
+      case text([UInt8])
+    }
+
+    let place: Range<Int>
+    let replacement: Replacement
+  }
+
   /// Places in which addresses are replaced, besides those that log mode finds, in order.
   var mentions: [Mention] = []
 
