@@ -1,5 +1,6 @@
 """`sonde watch` inside a namespace, and those who hear of its alerts."""
 
+import contextlib
 import fcntl
 import json
 import os
@@ -115,13 +116,12 @@ class Receiver:
             self.lines.append(head[0])
             status = self.statuses.pop(0) if self.statuses else 200
             page = b"" if status == 204 else self.page
-            reply = f"HTTP/1.1 {status} x\r\nContent-Type: {self.kind}\r\nContent-Length: {len(page)}\r\n"
-            try:
-                connection.sendall(reply.encode() + b"Connection: close\r\n\r\n" + page)
-            except OSError:
-                return
+            # Before the answer, behind which the next one may come on another thread.
             if status == 200 and body:
                 self.bodies.put((head[0], fields, json.loads(body)))
+            reply = f"HTTP/1.1 {status} x\r\nContent-Type: {self.kind}\r\nContent-Length: {len(page)}\r\n"
+            with contextlib.suppress(OSError):
+                connection.sendall(reply.encode() + b"Connection: close\r\n\r\n" + page)
 
     def next(self, timeout=PATIENCE):
         """The next event that was delivered."""
