@@ -200,7 +200,7 @@ def test_a_long_message_is_cut(sonde, simulator):
 def test_an_answer_that_is_nested_deep_does_no_harm_on_a_small_stack(sonde, simulator):
     nested = '[{"query":"8.8.8.8","status":"success","x":' + "[" * 1000 + "]" * 1000 + "}]"
     simulator.control(faults=[{"fault": "status", "status": 200, "body": nested, "type": "application/json"}])
-    limited = ["bash", "-c", 'ulimit -s 128; exec "$@"', "bash"]
+    limited = ["bash", "-c", 'ulimit -s 192; exec "$@"', "bash"]
     options = ("--provider", "ip-api", "--retries", "0")
     result = sonde("scan", *options, "8.8.8.8", env=simulator.env, prefix=limited)
     assert (result.status, result.records[0]["status"]) == (1, "failed")
