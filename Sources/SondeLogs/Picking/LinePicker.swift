@@ -50,9 +50,10 @@ public struct LinePicker: Sendable {
     into kept: inout [LogMatch]
   ) {
     guard pick.name != nil else { return choose(matches, into: &kept) }
+    let line = text.content(ofLine: line)
     guard !line.isEmpty else { return }
-    let content = text.extracting(text.withoutReturn(line))
-    if content.count > 0, content[0] == UInt8(ascii: "#") { return columns.read(content) }
+    let content = text.extracting(line)
+    if content[0] == UInt8(ascii: "#"), columns.read(content) || columns.header != nil { return }
     // A line without addresses matters only until it is known that the name exists.
     guard !matches.isEmpty || !findings.hasName else { return }
     guard let value = value(in: content) else { return }
@@ -84,7 +85,8 @@ public struct LinePicker: Sendable {
 
   /// The value of the name in a line; `nil` if there is none.
   private mutating func value(in line: Span<UInt8>) -> Range<Int>? {
-    if line[0] == UInt8(ascii: "{"), row.read(line, from: 0) == .whole,
+    let start = line.behindJSONSpace(from: 0)
+    if start < line.count, line[start] == UInt8(ascii: "{"), row.read(line, from: start) == .whole,
       line.behindJSONSpace(from: row.end) == line.count
     {
       return valueOfJSON(in: line)
@@ -109,13 +111,17 @@ package struct NamedColumns: Sendable, Equatable {
   private(set) var header: ColumnHeader?
   private var separator: UInt8?
 
-  /// Reads a line that begins with `#`.
-  mutating func read(_ line: Span<UInt8>) {
+  /// Reads a line that begins with `#`; returns whether it says anything of columns.
+  @discardableResult
+  mutating func read(_ line: Span<UInt8>) -> Bool {
     if let header = ColumnHeader(line, zeek: separator) {
       self.header = header
     } else if let separator = ColumnHeader.separator(line) {
       self.separator = separator
+    } else {
+      return false
     }
+    return true
   }
 
   /// Reads the lines of a text that begin with `#`; `note` gets the offset of each that changes the
@@ -128,9 +134,10 @@ package struct NamedColumns: Sendable, Equatable {
     var start = lines.lowerBound
     while start < lines.upperBound {
       let end = min(text.firstNewline(from: start) ?? lines.upperBound, lines.upperBound)
-      if start < end, text[start] == UInt8(ascii: "#") {
+      let line = text.content(ofLine: start..<end)
+      if !line.isEmpty, text[line.lowerBound] == UInt8(ascii: "#") {
         let before = self
-        read(text.extracting(text.withoutReturn(start..<end)))
+        read(text.extracting(line))
         if self != before { note(start, self) }
       }
       start = end + 1
@@ -212,10 +219,11 @@ extension Span<UInt8> {
   /// The end of a line without its line feed.
   fileprivate var withoutLineEnd: Int { count > 0 && self[count - 1] == 0x0a ? count - 1 : count }
 
-  /// The range of a line without a return at its end.
-  fileprivate func withoutReturn(_ line: Range<Int>) -> Range<Int> {
-    let endsInReturn = !line.isEmpty && self[line.upperBound - 1] == 0x0d
-    return line.lowerBound..<line.upperBound - (endsInReturn ? 1 : 0)
+  /// The range of a line without a byte-order mark before it and a return at its end.
+  fileprivate func content(ofLine line: Range<Int>) -> Range<Int> {
+    let start = extracting(line).startsWithByteOrderMark ? line.lowerBound + 3 : line.lowerBound
+    let endsInReturn = line.upperBound > start && self[line.upperBound - 1] == 0x0d
+    return start..<line.upperBound - (endsInReturn ? 1 : 0)
   }
 
   /// What stands behind the first `NAME=` that is no part of a longer name.
