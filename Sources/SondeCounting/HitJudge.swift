@@ -1,6 +1,6 @@
 public import SondeRecords
 
-/// The conditions that tell hits apart.
+/// The conditions that make hits bad or good.
 public struct HitJudge: Sendable {
   /// Which hits are bad.
   public let bad: Filter

@@ -36,7 +36,7 @@ public struct SummaryRules: Sendable {
   /// once everything is counted; each grouping then has the address.
   public var leading: Int?
 
-  /// The conditions that tell hits apart, which leave out none; `nil` for none.
+  /// The conditions that make hits bad or good, without excluding any; `nil` for none.
   public var judge: HitJudge?
 
   /// Creates the default rules.

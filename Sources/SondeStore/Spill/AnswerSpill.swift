@@ -34,9 +34,6 @@ public actor AnswerSpill {
     }
   }
 
-  /// The size of SQLite's page cache in KiB.
-  private static let memory = 4096
-
   private let executor = BlockingExecutor(label: "sonde.spill")
   private let warn: @Sendable (String) -> Void
   private var database: Database?
@@ -99,16 +96,8 @@ public actor AnswerSpill {
 
   private func opened() throws(SQLiteError) -> Database {
     if let database { return database }
-    // A database without a name is a temporary file, removed as soon as it is created
-    // (https://www.sqlite.org/inmemorydb.html#temp_db).
-    let database = try Database(path: "", .writing, wait: LockWait())
-    try database.execute(
-      """
-      PRAGMA journal_mode = OFF;
-      PRAGMA synchronous = OFF;
-      PRAGMA cache_size = -\(Self.memory);
-      CREATE TABLE answers (ip PRIMARY KEY, number INTEGER, bytes BLOB) WITHOUT ROWID;
-      """
+    let database = try Database.temporary(
+      tables: "CREATE TABLE answers (ip PRIMARY KEY, number INTEGER, bytes BLOB) WITHOUT ROWID;"
     )
     self.database = database
     return database

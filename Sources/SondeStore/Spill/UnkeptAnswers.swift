@@ -8,9 +8,6 @@ import SondeSystem
 ///
 /// No method fails: if the disk is full or broken, `warn` is called once, and nothing is found.
 public actor UnkeptAnswers: AnswerStore {
-  /// The size of SQLite's page cache in KiB.
-  private static let memory = 4096
-
   private let executor = BlockingExecutor(label: "sonde.unkept")
   private let cache: (any AnswerStore)?
   private let warn: @Sendable (String) -> Void
@@ -103,17 +100,7 @@ public actor UnkeptAnswers: AnswerStore {
 
   private func opened() throws(SQLiteError) -> Database {
     if let database { return database }
-    // A database without a name is a temporary file, removed as soon as it is created
-    // (https://www.sqlite.org/inmemorydb.html#temp_db).
-    let database = try Database(path: "", .writing, wait: LockWait())
-    try database.execute(
-      """
-      PRAGMA journal_mode = OFF;
-      PRAGMA synchronous = OFF;
-      PRAGMA cache_size = -\(Self.memory);
-      \(Schema.answers.tables)
-      """
-    )
+    let database = try Database.temporary(tables: Schema.answers.tables)
     try TextTable(database: database).make()
     self.database = database
     return database
