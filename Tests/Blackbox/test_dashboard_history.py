@@ -117,3 +117,25 @@ def test_a_hidden_tab_closes_its_stream_and_opens_it_when_seen(page, dashboard):
     # What happened meanwhile is there.
     page.item("9.9.9.9")
     page.command("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
+
+
+# Holds the stream back, as a slow machine does, until it is let go.
+LATE = """
+  const asking = navigator.locks.request.bind(navigator.locks);
+  navigator.locks.request = async (...how) => {
+    await new Promise((resolve) => (window.letGo = resolve));
+    return asking(...how);
+  };
+"""
+
+
+def test_what_happens_before_the_stream_is_open_is_shown(page, dashboard):
+    script = page.command("Page.addScriptToEvaluateOnNewDocument", source=LATE)["identifier"]
+    page.go()
+    page.until(lambda: page.script("return window.letGo !== undefined"))
+    page.until(lambda: page.script("return performance.getEntriesByType('resource').some(({ name }) => name.includes('/lookups'))"))
+    assert dashboard.ask("POST", "lookups", json={"ip": "9.9.9.9"}).status == 200
+    assert page.items() == []
+    page.script("letGo()")
+    page.item("9.9.9.9")
+    page.command("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
