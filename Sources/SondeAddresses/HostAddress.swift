@@ -12,6 +12,22 @@ public struct HostAddress: Equatable, Sendable {
   /// The position of a link-local address's zone ID in the text, without its `%`.
   public let zone: Range<Int>?
 
+  /// Parses a text; fails if it is empty or holds anything else.
+  ///
+  /// With `refangs`, defanged marks are the marks that they stand for; only then it may allocate.
+  public init?(_ text: Span<UInt8>, refangs: Bool) {
+    guard refangs, let refanged = RefangedText(text) else {
+      self.init(text)
+      return
+    }
+    guard let host = HostAddress(refanged.bytes.span) else { return nil }
+    self.init(
+      host.address,
+      at: refanged.original(host.place),
+      zone: host.zone.map { refanged.original($0) }
+    )
+  }
+
   /// Parses a text without allocating; fails if it is empty or holds anything else.
   public init?(_ text: Span<UInt8>) {
     var (start, end) = (0, text.count)

@@ -43,6 +43,19 @@ public struct ItemFault: Equatable, Sendable {
     self.init(column: column, item: item, reason: reason)
   }
 
+  /// Creates the fault of an item that is not valid after refanging, either.
+  init(of item: Range<Int>, in line: Span<UInt8>, _ refanged: RefangedText) {
+    let text = refanged.bytes
+    let inner = ListItem.trimUnicode(0..<text.count, of: text.span)
+    let (offset, reason) = Self.diagnose(text.span.extracting(inner))
+    let place = item.lowerBound + refanged.original(inner.lowerBound + offset)
+    self.init(
+      column: Text.characters(in: line, before: place) + 1,
+      item: refanged.original(inner).moved(by: item.lowerBound),
+      reason: reason
+    )
+  }
+
   private static func diagnose(_ item: Span<UInt8>) -> (offset: Int, reason: String) {
     if let (offset, reason) = unreadable(item) { return (offset, reason) }
     if item.count > ListItem.longestItem, let comma = ItemFlaw.firstComma(item) {

@@ -27,8 +27,8 @@ extension ItemFlaw {
 
   private static let defangings: [(fanged: String, plain: String)] = [
     ("[.]", "."), ("(.)", "."), ("{.}", "."), ("[dot]", "."), ("(dot)", "."), ("{dot}", "."),
-    ("\\.", "."), ("[:]", ":"), ("(:)", ":"), ("[://]", "://"), ("[/]", "/"),
-    ("hxxps://", "https://"), ("hxxp://", "http://"), ("[.", "."), (".]", "."),
+    ("\\.", "."), ("[:]", ":"), ("(:)", ":"), ("{:}", ":"), ("[://]", "://"),
+    ("[/]", "/"), ("hxxps://", "https://"), ("hxxp://", "http://"), ("[.", "."), (".]", "."),
   ]
 
   /// `1[.]2[.]3[.]4`, `hxxp://1.2.3.4`: written so that it is not opened by accident.
@@ -45,7 +45,9 @@ extension ItemFlaw {
         position += 1
       }
     }
-    return first.map { ItemFlaw($0, "is defanged", mended: result) }
+    let isRead = RefangedText(item.span).map { isValid($0.bytes) } ?? false
+    let reason = isRead ? "is defanged, which --refang reads" : "is defanged"
+    return first.map { ItemFlaw($0, reason, mended: result) }
   }
 
   /// `http://user@8.8.8.8/path`: the correction is the host.

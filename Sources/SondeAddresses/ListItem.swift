@@ -20,14 +20,15 @@ extension ListItem {
   /// Parses one line of a list, without its line end.
   ///
   /// White space around the item, a return included, and a comment after `#` are ignored. Takes
-  /// linear time and allocates only for invalid items.
-  public static func parse(line: Span<UInt8>) -> ListItem {
+  /// linear time and allocates only for invalid items. With `refangs`, defanged marks are the marks
+  /// that they stand for.
+  public static func parse(line: Span<UInt8>, refangs: Bool = false) -> ListItem {
     // Most lines consist of an IPv4 address.
     if let quad = DottedQuad(line, at: 0), quad.end == line.count {
       return .address(Address(ipv4: quad.number), zone: nil)
     }
     let item = itemRange(in: line)
-    return item.isEmpty ? .nothing : parse(item, of: line)
+    return item.isEmpty ? .nothing : parse(item, of: line, refangs: refangs)
   }
 
   /// Parses consecutive lines that consist of an IPv4 address, as in most lists.
@@ -55,8 +56,8 @@ extension ListItem {
   /// Parses an operand of the command line: an item in which `#` begins no comment.
   ///
   /// An empty operand is invalid, so the result is never ``nothing``.
-  public static func parse(operand: Span<UInt8>) -> ListItem {
-    let item = parse(trim(0..<operand.count, of: operand), of: operand)
+  public static func parse(operand: Span<UInt8>, refangs: Bool = false) -> ListItem {
+    let item = parse(trim(0..<operand.count, of: operand), of: operand, refangs: refangs)
     guard item == .nothing else { return item }
     return .invalid(ItemFault(column: 1, item: 0..<0, reason: "is empty"))
   }
@@ -66,6 +67,24 @@ extension ListItem {
     var end = 0
     while end < line.count, line[end] != UInt8(ascii: "#") { end &+= 1 }
     return trim(0..<end, of: line)
+  }
+
+  private static func parse(
+    _ item: Range<Int>,
+    of line: Span<UInt8>,
+    refangs: Bool
+  ) -> ListItem {
+    guard refangs, let refanged = RefangedText(line.extracting(item)) else {
+      return parse(item, of: line)
+    }
+    let text = refanged.bytes
+    switch parse(0..<text.count, of: text.span) {
+    case .nothing: return .nothing
+    case .address(let address, let zone):
+      return .address(address, zone: zone.map { refanged.original($0).moved(by: item.lowerBound) })
+    case .range(let range): return .range(range)
+    case .invalid: return .invalid(ItemFault(of: item, in: line, refanged))
+    }
   }
 
   private static func parse(_ item: Range<Int>, of line: Span<UInt8>) -> ListItem {
@@ -147,6 +166,10 @@ extension ListItem {
         && Address(ascii: zone.extracting(index + 1..<zone.count)) != nil
     }
   }
+}
+
+extension Range<Int> {
+  func moved(by distance: Int) -> Range<Int> { lowerBound + distance..<upperBound + distance }
 }
 
 /// A prefix length of one to three decimal digits without a leading zero.

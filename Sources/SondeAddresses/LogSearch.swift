@@ -35,7 +35,26 @@ extension DottedQuad {
 /// `LogRules` decides what counts as an address. The search always takes linear time, and allocates
 /// only if `matches` must grow. The text consists of whole lines, or is divided at a ``LogCut``; no
 /// match spans a line end. Text before `start` is context; no earlier match may extend beyond it.
-public func searchLog(_ text: Span<UInt8>, from start: Int = 0, into matches: inout [LogMatch]) {
+/// With `refangs`, defanged marks are the marks that they stand for; only then it may allocate.
+public func searchLog(
+  _ text: Span<UInt8>,
+  from start: Int = 0,
+  refangs: Bool = false,
+  into matches: inout [LogMatch]
+) {
+  guard refangs, let refanged = RefangedText(text) else {
+    return searchPlainLog(text, from: start, into: &matches)
+  }
+  let first = matches.count
+  searchPlainLog(refanged.bytes.span, from: refanged.refanged(start), into: &matches)
+  for index in first..<matches.count { matches[index] = matches[index].original(refanged) }
+}
+
+private func searchPlainLog(
+  _ text: Span<UInt8>,
+  from start: Int,
+  into matches: inout [LogMatch]
+) {
   var memory = LogMemory()
   #if arch(x86_64)
     let position = searchBlocks(of: text, from: start, &memory, into: &matches)

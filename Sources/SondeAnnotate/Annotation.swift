@@ -29,6 +29,8 @@ public final class Annotation: WatchableRun {
     public var pick = Pick.all
     /// Whether any line has its name.
     package var pickFindings = PickFindings()
+    /// Whether defanged marks, such as `[.]`, are the marks that they stand for.
+    public var refangs = false
     /// The largest number of batches that wait for answers.
     public var batches = 16
 
@@ -63,7 +65,8 @@ public final class Annotation: WatchableRun {
     let lineRules = LineRules(
       onlyMatching: rules.onlyMatching,
       filter: rules.filter.map { LineFilter($0) },
-      insertsNothing: rules.insertsNothing
+      insertsNothing: rules.insertsNothing,
+      refangs: rules.refangs
     )
     texts = EntryTexts(style, chain, lineRules, rules.anonymizer)
     let source = try LineSource(
@@ -71,7 +74,8 @@ public final class Annotation: WatchableRun {
       style: style,
       countsLines: lineRules.filter?.countsLines ?? false,
       anonymizer: rules.anonymizer,
-      picker: rules.pick == .all ? nil : LinePicker(rules.pick, rules.pickFindings)
+      picker: rules.pick == .all ? nil : LinePicker(rules.pick, rules.pickFindings),
+      refangs: rules.refangs
     )
     reader = try LineReader(
       inputs,

@@ -18,7 +18,7 @@ public import SondeRecords
 /// the styles of the command.
 public protocol AnnotationStyle: Sendable {
   /// Starts an input, and returns the cutter of its text; `name` is for messages.
-  func cutter(of name: String, picking picker: LinePicker?) -> any LineCutter
+  func cutter(of name: String, picking picker: LinePicker?, refangs: Bool) -> any LineCutter
 
   /// Appends the insertion for an entry, without the surrounding words that its position needs.
   ///

@@ -19,8 +19,9 @@ public struct BracketStyle: AnnotationStyle {
   }
 
   /// Cuts at line feeds.
-  public func cutter(of name: String, picking picker: LinePicker?) -> any LineCutter {
-    LogSearcher.cutter(.behindAddress, picker)
+  public func cutter(of name: String, picking picker: LinePicker?, refangs: Bool) -> any LineCutter
+  {
+    LogSearcher.cutter(.behindAddress, picker, refangs)
   }
 
   /// True unless networks or columns of sources are shown.

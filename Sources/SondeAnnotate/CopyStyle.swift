@@ -7,8 +7,9 @@ public struct CopyStyle: AnnotationStyle {
   public init() {}
 
   /// Cuts at line feeds.
-  public func cutter(of name: String, picking picker: LinePicker?) -> any LineCutter {
-    LogSearcher.cutter(.behindAddress, picker)
+  public func cutter(of name: String, picking picker: LinePicker?, refangs: Bool) -> any LineCutter
+  {
+    LogSearcher.cutter(.behindAddress, picker, refangs)
   }
 
   /// True.

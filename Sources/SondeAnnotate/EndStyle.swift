@@ -18,8 +18,9 @@ public struct EndStyle: AnnotationStyle {
   }
 
   /// Cuts at line feeds.
-  public func cutter(of name: String, picking picker: LinePicker?) -> any LineCutter {
-    LogSearcher.cutter(.endOfLine, picker)
+  public func cutter(of name: String, picking picker: LinePicker?, refangs: Bool) -> any LineCutter
+  {
+    LogSearcher.cutter(.endOfLine, picker, refangs)
   }
 
   /// True unless networks or columns of sources are shown.

@@ -53,7 +53,7 @@ struct EntryTexts: Sendable {
         open.append(number)
         continue
       }
-      let block = subject.entry(in: slice.block.words.span)
+      let block = subject.entry(in: slice.block.words.span, refangs: rules.refangs)
       encode(block, 0, to: &text)
       slice.settle(number, outcome(of: block, 0), text.span)
     }
@@ -147,15 +147,15 @@ extension LineSlice {
 
 extension SubjectList.Subject {
   /// Why an item is not an address.
-  private static func reason(_ item: Span<UInt8>) -> String {
-    guard case .invalid(let fault) = ListItem.parse(operand: item) else {
+  private static func reason(_ item: Span<UInt8>, refangs: Bool) -> String {
+    guard case .invalid(let fault) = ListItem.parse(operand: item, refangs: refangs) else {
       return "column 1: is more than one address"
     }
     return fault.message
   }
 
   /// The entry as a record without line and input: reserved or invalid.
-  fileprivate func entry(in words: Span<UInt8>) -> RecordBlock {
+  fileprivate func entry(in words: Span<UInt8>, refangs: Bool) -> RecordBlock {
     var entries = EntryBlock()
     let item = words.extracting(text.range)
     if let address {
@@ -163,7 +163,7 @@ extension SubjectList.Subject {
     } else {
       var record = Record(address: nil, status: .invalid)
       record[.item] = entries.block.append(text: item.repaired(maximum: 256))
-      record[.message] = entries.block.append(text: Self.reason(item))
+      record[.message] = entries.block.append(text: Self.reason(item, refangs: refangs))
       entries.block.records.append(record)
     }
     return entries.block

@@ -9,7 +9,7 @@ extension LineBlock {
     var matches: [LogMatch] = []
     swap(&matches, &self.matches)
     matches.removeAll(keepingCapacity: true)
-    searchLog(bytes.span, into: &matches)
+    anonymizer.search(bytes.span, into: &matches)
     replace(mentions.isEmpty ? matches.map(Place.init) : places(of: matches), by: anonymizer)
     mentions.removeAll()
     if matches.count < Self.usualMatches { swap(&matches, &self.matches) }

@@ -25,6 +25,7 @@ final class LineSource: SliceSource {
   private let countsLines: Bool
   private let anonymizer: Anonymizer?
   private let picker: LinePicker?
+  private let refangs: Bool
   private let interrupt: WakePipe
   private let longLines = LongLineGate()
 
@@ -36,11 +37,12 @@ final class LineSource: SliceSource {
     style: any AnnotationStyle,
     countsLines: Bool = false,
     anonymizer: Anonymizer? = nil,
-    picker: LinePicker? = nil
+    picker: LinePicker? = nil,
+    refangs: Bool = false
   ) throws(InputError) {
     state = Mutex(State(inputs: inputs))
     (self.style, self.countsLines) = (style, countsLines)
-    (self.anonymizer, self.picker) = (anonymizer, picker)
+    (self.anonymizer, self.picker, self.refangs) = (anonymizer, picker, refangs)
     interrupt = try WakePipe.forInputs()
   }
 
@@ -101,7 +103,7 @@ final class LineSource: SliceSource {
       let source: any ByteSource = isText ? FileText(file, name: name, range: range) : input
       let start = range == nil ? 0 : file.bounds(of: range).start
       let picker = picker?.below(start > 0 ? FileColumns(file).before(start) : NamedColumns())
-      let cutter = style.cutter(of: name, picking: picker)
+      let cutter = style.cutter(of: name, picking: picker, refangs: refangs)
       state.text = LineText(input, from: source, cutter: cutter)
       return nil
     } catch {

@@ -16,11 +16,16 @@ struct LogSearcher: PickingSearcher {
   /// Whether the line is truncated, so that its last word may be incomplete.
   var isBrokenOff = false
   var picker: LinePicker?
+  var refangs = false
 
   /// Cuts at line feeds.
-  static func cutter(_ position: Position, _ picker: LinePicker?) -> any LineCutter {
-    let searcher = LogSearcher(position: position)
-    let breaking = LogSearcher(position: position, isBrokenOff: true)
+  static func cutter(
+    _ position: Position,
+    _ picker: LinePicker?,
+    _ refangs: Bool
+  ) -> any LineCutter {
+    let searcher = LogSearcher(position: position, refangs: refangs)
+    let breaking = LogSearcher(position: position, isBrokenOff: true, refangs: refangs)
     guard let picker else { return PlainLineCutter(searcher: searcher, breakSearcher: breaking) }
     return PickingLineCutter(searcher, breaking: breaking, picker)
   }
@@ -31,7 +36,7 @@ struct LogSearcher: PickingSearcher {
     matches.removeAll(keepingCapacity: true)
     let bytes = block.bytes
     let text = bytes.span
-    searchLog(text, into: &matches)
+    searchLog(text, refangs: refangs, into: &matches)
     if isBrokenOff {
       let whole = text.lastBlank ?? 0
       matches.removeAll { $0.insertion > whole }
@@ -49,7 +54,7 @@ struct LogSearcher: PickingSearcher {
           distinct.begin()
         }
       }
-      let subject = block.add(.address(match.address, zone: match.zone))
+      let subject = block.add(subject(match, of: text, &block))
       switch position {
       case .behindAddress: block.insert(at: match.insertion, subject, before: .none)
       case .endOfLine:
@@ -59,6 +64,17 @@ struct LogSearcher: PickingSearcher {
     }
     block.lineCount += text.extracting(end...).countLines()
     if matches.count < LineBlock.usualMatches { swap(&matches, &block.matches) }
+  }
+}
+
+extension LogSearcher {
+  private func subject(
+    _ match: LogMatch,
+    of text: Span<UInt8>,
+    _ block: inout LineBlock
+  ) -> LineBlock.Subject {
+    guard refangs, let zone = match.zone else { return .address(match.address, zone: match.zone) }
+    return .zoned(match.address, block.keep(text.zone(zone).span))
   }
 }
 

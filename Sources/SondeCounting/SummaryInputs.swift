@@ -55,7 +55,8 @@ final class SummaryInputs: EntrySource {
       isForSummary: true,
       traffic: rules.awaitedTraffic,
       pick: rules.pick,
-      findings: rules.pickFindings
+      findings: rules.pickFindings,
+      refangs: rules.refangs
     )
     reader = try LogReader(source, size: inputs.size) { CountedSlice($0, rules) }
   }

@@ -20,6 +20,9 @@ public struct SummaryRules: Sendable {
   /// Whether any line has its name.
   package var pickFindings = PickFindings()
 
+  /// Whether defanged marks, such as `[.]`, are the marks that they stand for.
+  public var refangs = false
+
   /// The filter of records and of addresses in logs; `nil` for none.
   public var filter: Filter?
 

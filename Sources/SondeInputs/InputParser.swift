@@ -23,6 +23,8 @@ public struct EntryRules: Sendable {
   public var pick = Pick.all
   /// Whether any line has its name.
   package var pickFindings = PickFindings()
+  /// Whether defanged marks, such as `[.]`, are the marks that they stand for.
+  public var refangs = false
   /// Whether a journal needs to know what was read.
   public var isJournalled = false
   /// Whether the offsets of log lines are needed.

@@ -42,7 +42,7 @@ public struct ListParser: InputParser {
   /// Parses a literal of the command line, without comments; its records have no line.
   public mutating func parse(literal: Span<UInt8>, into entries: inout EntryBlock) {
     line = 0
-    add(ListItem.parse(operand: literal), of: literal, into: &entries)
+    add(ListItem.parse(operand: literal, refangs: rules.refangs), of: literal, into: &entries)
   }
 
   /// Adds the rest of a block or range that did not fit, up to `limit` records.
@@ -141,7 +141,7 @@ public struct ListParser: InputParser {
       add(ItemFault(ofLine: text, longerThan: Self.longestLine), of: text, into: &entries)
     } else {
       let text = text.extracting(start..<text.count)
-      add(ListItem.parse(line: text), of: text, into: &entries)
+      add(ListItem.parse(line: text, refangs: rules.refangs), of: text, into: &entries)
     }
   }
 
@@ -154,7 +154,8 @@ public struct ListParser: InputParser {
     case .nothing: return
     case .address(let address, let zone):
       if let zone {
-        add(address, zone: text.extracting(zone), line: line, into: &entries)
+        let zone = text.zone(zone, refangs: rules.refangs)
+        add(address, zone: zone.span, line: line, into: &entries)
       } else {
         add(address, line: line, into: &entries)
       }

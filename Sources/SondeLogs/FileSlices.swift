@@ -126,7 +126,8 @@ final class FileSlices: Sendable {
       reading.failure = .becameShorter(name)
     }
     guard reading.failure != nil else { return LogCut(offset: slice.count, isClean: true) }
-    return LogCut.lastClean(in: slice.bytes.span.extracting(0..<slice.count))
+    let text = slice.bytes.span.extracting(0..<slice.count)
+    return LogCut.lastClean(in: text, refangs: slice.refangs)
   }
 
   private func read(at offset: Int, into slice: inout LogSlice, count: Int) -> InputError? {
@@ -167,6 +168,6 @@ extension LogSlice {
   /// The first cut at or after an offset; `nil` if the text ends before.
   fileprivate func firstCut(at offset: Int) -> LogCut? {
     guard count > offset else { return nil }
-    return LogCut.first(in: bytes.span.extracting(0..<count), at: offset)
+    return LogCut.first(in: bytes.span.extracting(0..<count), at: offset, refangs: refangs)
   }
 }

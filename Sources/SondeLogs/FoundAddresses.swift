@@ -13,7 +13,7 @@ package struct FoundAddresses: Sendable {
     }
     addresses.reserveCapacity(slice.matches.count)
     for match in slice.matches {
-      if let zone = match.zone { zones[addresses.count] = Array(slice.bytes[zone]) }
+      if let zone = match.zone { zones[addresses.count] = slice.bytes.span.zone(zone) }
       addresses.append(match.address)
     }
   }
@@ -25,7 +25,7 @@ package struct FoundAddresses: Sendable {
 
   @inline(__always)
   package mutating func append(_ match: LogMatch, of text: Span<UInt8>) {
-    if let zone = match.zone { zones[addresses.count] = zone.map { text[$0] } }
+    if let zone = match.zone { zones[addresses.count] = text.zone(zone) }
     addresses.append(match.address)
   }
 

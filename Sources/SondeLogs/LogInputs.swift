@@ -28,7 +28,8 @@ final class LogInputs: EntrySource {
       sums: rules.isJournalled,
       traffic: rules.traffic,
       pick: rules.pick,
-      findings: rules.pickFindings
+      findings: rules.pickFindings,
+      refangs: rules.refangs
     )
     reader = try LogReader(source, size: inputs.size) { [wantsOffsets = rules.wantsOffsets] in
       LogFindings($0, wantsOffsets: wantsOffsets)

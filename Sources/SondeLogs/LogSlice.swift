@@ -34,6 +34,9 @@ package struct LogSlice: SearchedSlice {
   /// With one, the slice has whole lines.
   var picker: LinePicker?
 
+  /// Whether defanged marks are the marks that they stand for.
+  var refangs = false
+
   /// The number of duplicates in a capture whose addresses are delivered once.
   var duplicates = 0
 
@@ -49,9 +52,11 @@ package struct LogSlice: SearchedSlice {
     var matches: [LogMatch] = []
     swap(&matches, &self.matches)
     matches.removeAll(keepingCapacity: true)
-    searchLog(bytes.span.extracting(0..<count), from: start, to: cut, into: &matches)
+    let bytes = bytes
+    let text = bytes.span.extracting(0..<count)
+    searchLog(text, from: start, to: cut, refangs: refangs, into: &matches)
     if var picker {
-      picker.pick(&matches, of: bytes.span.extracting(0..<count), in: start..<cut.offset)
+      picker.pick(&matches, of: text, in: start..<cut.offset)
     }
     self.matches = matches
   }

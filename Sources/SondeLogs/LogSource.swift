@@ -78,6 +78,7 @@ package final class LogSource: SliceSource {
   private let traffic: Traffic?
   private let pick: Pick
   private let picker: LinePicker?
+  private let refangs: Bool
   private let interrupt: WakePipe
 
   /// Creates a source of inputs; throws if no more files can be opened.
@@ -91,11 +92,12 @@ package final class LogSource: SliceSource {
     isForSummary: Bool = false,
     traffic: Traffic? = nil,
     pick: Pick = .all,
-    findings: PickFindings = PickFindings()
+    findings: PickFindings = PickFindings(),
+    refangs: Bool = false
   ) throws(InputError) {
     state = Mutex(State(inputs: inputs))
     (self.sums, self.book, self.traffic) = (sums, book, traffic)
-    self.isForSummary = isForSummary
+    (self.isForSummary, self.refangs) = (isForSummary, refangs)
     (self.pick, picker) = (pick, pick == .all ? nil : LinePicker(pick, findings))
     interrupt = try WakePipe.forInputs()
   }
@@ -104,6 +106,7 @@ package final class LogSource: SliceSource {
 
   package func next(into slice: inout LogSlice) throws(CancellationError) -> Step? {
     slice.clear()
+    slice.refangs = refangs
     guard let (start, file) = try begin(&slice) else { return nil }
     var step = start
     guard let (file, index) = file else { return step }
@@ -172,7 +175,8 @@ package final class LogSource: SliceSource {
     let fill = file.recognize(into: &beginning, interruptedBy: interrupt)
     if case .interrupted = fill { throw CancellationError() }
     guard file.isCapture else {
-      state.reading = .stream(StreamSlices(file, beginning: beginning, fill, picker: picker), file)
+      let stream = StreamSlices(file, beginning: beginning, fill, picker: picker)
+      state.reading = .stream(stream, file)
       return nil
     }
     return turn(file, toCapture: beginning, fill, &state)

@@ -56,7 +56,7 @@ final class StreamSlices {
       switch fill {
       case .more where slice.bytes.count < Self.sliceSize: deadline = .now
       case .more, .silence:
-        if let cut = lastCut(in: slice.bytes.span), cut.offset > searched {
+        if let cut = lastCut(in: slice), cut.offset > searched {
           end(&slice, at: cut)
           return (false, nil)
         }
@@ -67,7 +67,8 @@ final class StreamSlices {
       case .failure(let failure):
         // The last word may be cut within an address, which must not be reported.
         let end = LogCut(offset: slice.bytes.count, isClean: true)
-        self.end(&slice, at: failure.isBehindText ? end : LogCut.lastClean(in: slice.bytes.span))
+        let clean = LogCut.lastClean(in: slice.bytes.span, refangs: slice.refangs)
+        self.end(&slice, at: failure.isBehindText ? end : clean)
         return (true, failure)
       case .interrupted: throw CancellationError()
       }
@@ -75,8 +76,9 @@ final class StreamSlices {
   }
 
   /// The last possible cut; with a picker after a whole line, however long it is.
-  private func lastCut(in text: Span<UInt8>) -> LogCut? {
-    guard picker != nil else { return LogCut.last(in: text) }
+  private func lastCut(in slice: LogSlice) -> LogCut? {
+    let text = slice.bytes.span
+    guard picker != nil else { return LogCut.last(in: text, refangs: slice.refangs) }
     return text.lastIndex(of: 0x0a).map { LogCut(offset: $0 + 1, isClean: true) }
   }
 

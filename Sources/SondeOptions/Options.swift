@@ -42,6 +42,8 @@ package struct Options: Sendable, Equatable {
   package var range: Range<Int>?
   /// Which addresses of a log's line count.
   package var pick = Pick.all
+  /// Whether defanged marks, such as `[.]`, are the marks that they stand for.
+  package var refang = false
   /// Whether `extract` excludes special-purpose addresses.
   package var noReserved = false
 

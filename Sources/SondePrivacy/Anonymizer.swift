@@ -16,15 +16,22 @@ public struct Anonymizer: Sendable {
   /// The kind of replacement.
   public let kind: Kind
   private let cipher: PrefixCipher?
+  /// Whether defanged marks, such as `[.]`, are the marks that they stand for.
+  private let refangs: Bool
 
   /// Creates an anonymizer; throws ``LibraryError`` if pseudonyms need libcrypto, and there is none.
-  public init(_ kind: Kind) throws(LibraryError) {
-    self.kind = kind
+  public init(_ kind: Kind, refangs: Bool = false) throws(LibraryError) {
+    (self.kind, self.refangs) = (kind, refangs)
     if case .pseudonyms(let key) = kind { cipher = try PrefixCipher(key) } else { cipher = nil }
   }
 
   /// The text that stands for an item that is not an address, and may yet reveal one.
   public static let removed = "(removed)"
+
+  /// Finds the addresses of a text that are replaced.
+  public func search(_ text: Span<UInt8>, into matches: inout [LogMatch]) {
+    searchLog(text, refangs: refangs, into: &matches)
+  }
 
   /// Replaces addresses in place; many at once take less time each.
   public func replace(_ addresses: inout [Address]) {
@@ -83,7 +90,7 @@ public struct Anonymizer: Sendable {
   /// Appends whole lines of text, in which every address that log mode finds is replaced.
   public func append(_ text: Span<UInt8>, to output: inout [UInt8]) {
     var matches: [LogMatch] = []
-    searchLog(text, into: &matches)
+    search(text, into: &matches)
     var addresses = matches.map(\.address)
     replace(&addresses)
     var position = 0

@@ -1,13 +1,13 @@
 /// Items that are none, with the column and the reason that a user reads.
 enum ListItemCases {
   static let invalid: [(item: String, column: Int, reason: String)] = [
-    ("1[.]2[.]3[.]4", 2, "is defanged; write 1.2.3.4"),
-    ("1(.)2.3.4", 2, "is defanged; write 1.2.3.4"),
+    ("1[.]2[.]3[.]4", 2, "is defanged, which --refang reads; write 1.2.3.4"),
+    ("1(.)2.3.4", 2, "is defanged, which --refang reads; write 1.2.3.4"),
     ("hxxp://1.2.3.4", 1, "is defanged; write 1.2.3.4"),
     ("hxxps://1.2.3[.]4/path", 1, "is defanged; write 1.2.3.4"),
-    ("1[dot]2[dot]3[dot]4", 2, "is defanged; write 1.2.3.4"),
-    ("2001[:]db8[:][:]1", 5, "is defanged; write 2001:db8::1"),
-    ("2001:db8[:]:1", 9, "is defanged; write 2001:db8::1"),
+    ("1[dot]2[dot]3[dot]4", 2, "is defanged, which --refang reads; write 1.2.3.4"),
+    ("2001[:]db8[:][:]1", 5, "is defanged, which --refang reads; write 2001:db8::1"),
+    ("2001:db8[:]:1", 9, "is defanged, which --refang reads; write 2001:db8::1"),
     ("8[.8.8.8", 2, "is defanged; write 8.8.8.8"),
     ("8.8.8.8:53", 8, "has a port; write 8.8.8.8"),
     ("8.8.8.8:https", 8, "has a port; write 8.8.8.8"),

@@ -80,7 +80,7 @@
           ColumnsStyle(encoder: encoder, columns: [], delimiter: nil, isSpreadsheet: kind & 64 != 0)
         }
       let all = bytes.all
-      var cutter = style.cutter(of: "f", picking: nil)
+      var cutter = style.cutter(of: "f", picking: nil, refangs: false)
       var (begin, end, searched) = (0, 0, 0)
       repeat {
         end = min(all.count, end + piece)

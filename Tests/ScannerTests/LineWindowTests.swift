@@ -18,7 +18,7 @@ import Testing
   private func lines(_ text: String) -> ReadLines {
     var block = LineBlock()
     block.bytes = Array(text.utf8)
-    Self.style.cutter(of: "test", picking: nil).searcher.search(&block)
+    Self.style.cutter(of: "test", picking: nil, refangs: false).searcher.search(&block)
     var lines = ReadLines()
     lines.waiting = [block]
     return lines

@@ -9,9 +9,17 @@ const COMMAS = "has commas: a table belongs to `annotate --style columns`";
 /** What keeps anybody from following an address by accident, and what it stands for. */
 const DEFANGINGS = [
   ["[.]", "."], ["(.)", "."], ["{.}", "."], ["[dot]", "."], ["(dot)", "."], ["{dot}", "."],
-  ["\\.", "."], ["[:]", ":"], ["(:)", ":"], ["[://]", "://"], ["[/]", "/"],
-  ["hxxps://", "https://"], ["hxxp://", "http://"], ["[.", "."], [".]", "."],
+  ["\\.", "."], ["[:]", ":"], ["(:)", ":"], ["{:}", ":"], ["[://]", "://"],
+  ["[/]", "/"], ["hxxps://", "https://"], ["hxxp://", "http://"], ["[.", "."], [".]", "."],
 ];
+
+const DEFANGED_MARKS = /\[(\.|:|dot)\]|\((\.|:|dot)\)|\{(\.|:|dot)\}/gi;
+
+/**
+ * An item with the marks that `--refang` reads.
+ * @param {string} item
+ */
+const refanged = (item) => item.replace(DEFANGED_MARKS, (mark) => (mark[1] === ":" ? ":" : "."));
 
 /** @type {Record<string, string>} */
 const PAIRS = { "[": "]", "(": ")", "{": "}", "<": ">" };
@@ -55,7 +63,9 @@ function defanged(item) {
     mended += match ? match[1] : item[position];
     position += match ? match[0].length : 1;
   }
-  return first < 0 ? null : { offset: first, reason: "is defanged", mended };
+  if (first < 0) return null;
+  const reason = parseItem(refanged(item)) ? "is defanged, which --refang reads" : "is defanged";
+  return { offset: first, reason, mended };
 }
 
 /**

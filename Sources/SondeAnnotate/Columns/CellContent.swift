@@ -9,13 +9,13 @@ enum CellContent: Equatable {
   case invalid(Range<Int>)
 
   /// Parses the cell in a range, which includes quotes.
-  init(_ cell: Range<Int>, of text: Span<UInt8>) {
+  init(_ cell: Range<Int>, of text: Span<UInt8>, refangs: Bool) {
     let content = Self.unquoted(cell, of: text)
     guard content.contains(where: { !text[$0].isBlank }) else {
       self = .nothing
       return
     }
-    guard let host = HostAddress(text.extracting(content)) else {
+    guard let host = HostAddress(text.extracting(content), refangs: refangs) else {
       self = .invalid(content)
       return
     }
@@ -27,9 +27,13 @@ enum CellContent: Equatable {
   }
 
   /// The address of a cell, with its place in the text without bracket and port; `nil` for others.
-  static func address(of cell: Range<Int>, in text: Span<UInt8>) -> (Address, place: Range<Int>)? {
+  static func address(
+    of cell: Range<Int>,
+    in text: Span<UInt8>,
+    refangs: Bool
+  ) -> (Address, place: Range<Int>)? {
     let content = unquoted(cell, of: text)
-    guard let host = HostAddress(text.extracting(content)) else { return nil }
+    guard let host = HostAddress(text.extracting(content), refangs: refangs) else { return nil }
     let start = content.lowerBound
     return (host.address, start + host.place.lowerBound..<start + host.place.upperBound)
   }

@@ -30,8 +30,10 @@ public struct ColumnsStyle: AnnotationStyle {
   }
 
   /// Cuts after whole rows.
-  public func cutter(of name: String, picking _: LinePicker?) -> any LineCutter {
-    TableCutter(rules, name: name)
+  public func cutter(of name: String, picking _: LinePicker?, refangs: Bool) -> any LineCutter {
+    var rules = rules
+    rules.refangs = refangs
+    return TableCutter(rules, name: name)
   }
 
   /// True unless networks or columns of sources are shown.

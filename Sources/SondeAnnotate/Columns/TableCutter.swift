@@ -1,3 +1,4 @@
+import SondeAddresses
 import SondeInputs
 
 /// Cuts a table after whole rows.
@@ -110,14 +111,21 @@ struct TableSearcher: LineSearcher {
       // An empty line is not a row to most readers.
       if cells.count == plan.columnCount, cells.isClosed, cells.bodyEnd > position {
         block.beginLine(position..<cells.end)
-        if plan.isAnonymized { mention(plan.wanted.indices, of: cells, in: &block) }
+        if plan.isAnonymized { mention(plan.wanted.indices, of: cells, plan, in: &block) }
         for place in plan.order {
-          switch CellContent(cells.fields[place], of: block.bytes.span) {
+          switch CellContent(cells.fields[place], of: block.bytes.span, refangs: plan.refangs) {
           case .nothing: block.insert(at: cells.bodyEnd, .nothing, before: all)
           case .invalid(let item):
             block.insert(at: cells.bodyEnd, .invalid(item), before: one)
           case .address(let address, let zone):
-            block.insert(at: cells.bodyEnd, .address(address, zone: zone), before: one)
+            let subject: LineBlock.Subject
+            if plan.refangs, let zone {
+              let zone = block.bytes.span.zone(zone)
+              subject = .zoned(address, block.keep(zone.span))
+            } else {
+              subject = .address(address, zone: zone)
+            }
+            block.insert(at: cells.bodyEnd, subject, before: one)
           }
         }
       } else if cells.count != plan.columnCount, cells.bodyEnd > position {
@@ -131,11 +139,17 @@ struct TableSearcher: LineSearcher {
   private func mention(
     _ indices: Range<Int>,
     of cells: DelimitedRow,
+    _ plan: TablePlan,
     in block: inout LineBlock
   ) {
     for index in indices {
-      let found = CellContent.address(of: cells.fields[index], in: block.bytes.span)
-      guard let (address, place) = found else { continue }
+      guard
+        let (address, place) = CellContent.address(
+          of: cells.fields[index],
+          in: block.bytes.span,
+          refangs: plan.refangs
+        )
+      else { continue }
       block.mentions.append(LineBlock.Mention(place: place, replacement: .address(address)))
     }
   }

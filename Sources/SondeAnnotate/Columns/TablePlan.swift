@@ -14,6 +14,8 @@ struct TableRules: Sendable {
   let isSpreadsheet: Bool
   /// Whether addresses in the table are replaced.
   var isAnonymized = false
+  /// Whether defanged marks are the marks that they stand for.
+  var refangs = false
 }
 
 /// How the rows of one table are read, and the columns that they gain.
@@ -28,6 +30,8 @@ struct TablePlan: Sendable {
   let fieldCount: Int
   /// Whether addresses in the table are replaced.
   let isAnonymized: Bool
+  /// Whether defanged marks are the marks that they stand for.
+  let refangs: Bool
   /// The new cells of the header, each after a delimiter.
   let headerCells: [UInt8]
 
@@ -43,7 +47,7 @@ struct TablePlan: Sendable {
     guard let chosen = try Self.columns(rules, header, in: text, isLast: isLast) else {
       return nil
     }
-    for column in chosen where header.holdsAddress(column) {
+    for column in chosen where header.holdsAddress(column, rules) {
       throw .noHeader(header.names[column])
     }
     let names = try Self.newNames(chosen, rules, header)
@@ -52,7 +56,8 @@ struct TablePlan: Sendable {
     let rising = chosen.sorted()
     wanted = rising
     order = chosen.map { rising.firstIndex(of: $0) ?? 0 }
-    (fieldCount, isAnonymized) = (rules.fields.count, rules.isAnonymized)
+    fieldCount = rules.fields.count
+    (isAnonymized, refangs) = (rules.isAnonymized, rules.refangs)
     var cells: [UInt8] = []
     for name in names {
       cells.append(delimiter)
@@ -89,9 +94,9 @@ struct TablePlan: Sendable {
     guard rules.columns.isEmpty else { return try named(rules.columns, header) }
     let usual = header.names.indices.filter { header.names[$0].isUsualName }
     if usual.count == 1 { return usual }
-    guard let found = holding(header, in: text, isLast: isLast) else { return nil }
+    guard let found = holding(header, rules, in: text, isLast: isLast) else { return nil }
     guard usual.isEmpty, found.count == 1 else {
-      let address = header.names.indices.first { header.holdsAddress($0) }
+      let address = header.names.indices.first { header.holdsAddress($0, rules) }
       throw address.map { .noHeader(header.names[$0]) } ?? .noChoice(header.names)
     }
     return found
@@ -114,7 +119,12 @@ struct TablePlan: Sendable {
   }
 
   /// The columns with an address in the first data row; `nil` if it is incomplete.
-  private static func holding(_ header: Header, in text: Span<UInt8>, isLast: Bool) -> [Int]? {
+  private static func holding(
+    _ header: Header,
+    _ rules: TableRules,
+    in text: Span<UInt8>,
+    isLast: Bool
+  ) -> [Int]? {
     var cells = DelimitedRow(delimiter: header.delimiter)
     var position = header.end
     while position < text.count {
@@ -122,7 +132,9 @@ struct TablePlan: Sendable {
       guard cells.isEnded || isLast else { return nil }
       if cells.bodyEnd > position {
         guard cells.isClosed else { return [] }
-        return cells.fields.indices.filter { CellContent(cells.fields[$0], of: text).isAddress }
+        return cells.fields.indices.filter {
+          CellContent(cells.fields[$0], of: text, refangs: rules.refangs).isAddress
+        }
       }
       position = cells.end
     }
@@ -132,9 +144,9 @@ struct TablePlan: Sendable {
 
 extension Header {
   /// Whether a column's name is an address, because the first row is not a header.
-  fileprivate func holdsAddress(_ column: Int) -> Bool {
+  fileprivate func holdsAddress(_ column: Int, _ rules: TableRules) -> Bool {
     let name = names[column]
-    return HostAddress(name.span) != nil
+    return HostAddress(name.span, refangs: rules.refangs) != nil
   }
 }
 

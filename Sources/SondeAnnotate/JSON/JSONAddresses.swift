@@ -11,8 +11,12 @@ struct JSONAddresses {
   private var zoneBytes: [UInt8] = []
   /// The decoded current string.
   private var meaning: [UInt8] = []
+  /// Whether defanged marks are the marks that they stand for.
+  private let refangs: Bool
   /// A buffer for the search.
   private var matches: [LogMatch] = []
+
+  init(refangs: Bool) { self.refangs = refangs }
 
   mutating func reset() { removeMembers(from: 0) }
 
@@ -42,7 +46,8 @@ struct JSONAddresses {
   /// Reads a string into ``members``; `nil` if it is neither an address nor a list of addresses.
   @inline(__always)
   mutating func read(_ string: JSONCursor.Text, in text: Span<UInt8>) -> Range<Int>? {
-    guard !string.range.isEmpty, text[string.range.lowerBound].mayBeginAddress else { return nil }
+    guard !string.range.isEmpty else { return nil }
+    guard refangs || text[string.range.lowerBound].mayBeginAddress else { return nil }
     if string.isEscaped { return readMeaning(of: string, in: text) }
     return readList(text.extracting(string.range))
   }
@@ -73,9 +78,9 @@ struct JSONAddresses {
   private mutating func find(in text: Span<UInt8>) -> Range<Int>? {
     let first = members.count
     matches.removeAll(keepingCapacity: true)
-    searchLog(text, into: &matches)
+    searchLog(text, refangs: refangs, into: &matches)
     for match in matches {
-      if let zone = match.zone { guard keep(zone: text.extracting(zone)) else { continue } }
+      if let zone = match.zone { guard keep(zone: text.zone(zone).span) else { continue } }
       members.append(match.address)
     }
     return members.count > first ? first..<members.count : nil
@@ -111,11 +116,13 @@ struct JSONAddresses {
   /// Appends a member; `false` if it is not one.
   @inline(__always)
   private mutating func append(_ item: Span<UInt8>) -> Bool {
-    guard let host = HostAddress(item) else {
+    guard let host = HostAddress(item, refangs: refangs) else {
       if item.isUnknownAddress { members.append(nil) }
       return item.isUnknownAddress
     }
-    if let zone = host.zone { guard keep(zone: item.extracting(zone)) else { return false } }
+    if let zone = host.zone {
+      guard keep(zone: item.zone(zone, refangs: refangs).span) else { return false }
+    }
     members.append(host.address)
     return true
   }

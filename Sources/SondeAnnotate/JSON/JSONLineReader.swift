@@ -50,7 +50,7 @@ struct JSONLineReader {
   private(set) var mentions: [Mention] = []
   /// The addresses of all mentions.
   var members: [Address?] { addresses.members }
-  private var addresses = JSONAddresses()
+  private var addresses: JSONAddresses
 
   func zone(of member: Int) -> [UInt8]? { addresses.zone(of: member) }
   private var tree = JSONTree()
@@ -68,7 +68,10 @@ struct JSONLineReader {
 
   private var containers: [Container] = []
 
-  init(searchesInside: Bool = false) { self.searchesInside = searchesInside }
+  init(searchesInside: Bool = false, refangs: Bool = false) {
+    self.searchesInside = searchesInside
+    addresses = JSONAddresses(refangs: refangs)
+  }
 
   /// Reads a line; returns the position of its last brace, or `nil` if it is copied unchanged.
   ///

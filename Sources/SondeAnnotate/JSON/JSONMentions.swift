@@ -8,10 +8,12 @@ import SondeRecords
 struct JSONMentions {
   private let anonymizer: Anonymizer
   private let searchesInside: Bool
+  private let refangs: Bool
 
   /// `searchesInside` is whether the decoded content of any string is searched for addresses.
-  init(_ anonymizer: Anonymizer, searchesInside: Bool) {
+  init(_ anonymizer: Anonymizer, searchesInside: Bool, refangs: Bool) {
     (self.anonymizer, self.searchesInside) = (anonymizer, searchesInside)
+    self.refangs = refangs
   }
 
   /// The places of the addresses in lines.
@@ -54,8 +56,8 @@ struct JSONMentions {
   private func hidden(in meaning: Span<UInt8>, _ raw: Span<UInt8>) -> [Host]? {
     guard searchesInside else { return nil }
     var (found, plain): ([LogMatch], [LogMatch]) = ([], [])
-    searchLog(meaning, into: &found)
-    searchLog(raw, into: &plain)
+    anonymizer.search(meaning, into: &found)
+    anonymizer.search(raw, into: &plain)
     guard found.map(\.address) != plain.map(\.address) else { return nil }
     return found.map { ($0.address, $0.start..<$0.end) }
   }
@@ -86,7 +88,7 @@ struct JSONMentions {
     while start <= string.count {
       let end = string.firstIndex(of: UInt8(ascii: ","), or: UInt8(ascii: ","), from: start)
       let item = string.extracting(start..<end)
-      if let host = HostAddress(item) {
+      if let host = HostAddress(item, refangs: refangs) {
         let place = start + host.place.lowerBound..<start + host.place.upperBound
         hosts.append((host.address, place))
       } else if !item.isUnknownAddress {

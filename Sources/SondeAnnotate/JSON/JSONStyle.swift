@@ -17,10 +17,12 @@ public struct JSONStyle: AnnotationStyle {
   }
 
   /// Cuts after whole lines.
-  public func cutter(of name: String, picking picker: LinePicker?) -> any LineCutter {
+  public func cutter(of name: String, picking picker: LinePicker?, refangs: Bool) -> any LineCutter
+  {
     let searcher = JSONSearcher(
       key: key,
       searchesInside: searchesInside,
+      refangs: refangs,
       anonymizer: encoder.anonymizer
     )
     guard let picker else { return PlainLineCutter(searcher: searcher) }
@@ -48,20 +50,22 @@ struct JSONSearcher: PickingSearcher {
   /// The text before the pointers of a line.
   private let begin: [UInt8]
   private let searchesInside: Bool
+  private let refangs: Bool
   /// Replaces addresses in pointers and strings; `nil` if they stay.
   private let anonymizer: Anonymizer?
 
-  init(key: String, searchesInside: Bool, anonymizer: Anonymizer? = nil) {
+  init(key: String, searchesInside: Bool, refangs: Bool, anonymizer: Anonymizer? = nil) {
     self.anonymizer = anonymizer
     self.key = Array(key.utf8)
-    self.searchesInside = searchesInside
+    (self.searchesInside, self.refangs) = (searchesInside, refangs)
     var begin: [UInt8] = [UInt8(ascii: ",")]
     appendJSONString(key, to: &begin)
     self.begin = begin + Array(":{".utf8)
   }
 
   func search(_ block: inout LineBlock) {
-    var (reader, words) = (JSONLineReader(searchesInside: searchesInside), [UInt8]())
+    var reader = JSONLineReader(searchesInside: searchesInside, refangs: refangs)
+    var words: [UInt8] = []
     var distinct = DistinctSubjects()
     var picker = picker
     var (start, count) = (0, block.bytes.count)
@@ -80,7 +84,8 @@ struct JSONSearcher: PickingSearcher {
     }
     if let anonymizer {
       let bytes = block.bytes
-      block.mentions = JSONMentions(anonymizer, searchesInside: searchesInside).find(in: bytes.span)
+      let mentions = JSONMentions(anonymizer, searchesInside: searchesInside, refangs: refangs)
+      block.mentions = mentions.find(in: bytes.span)
     }
   }
 

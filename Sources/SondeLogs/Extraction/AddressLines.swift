@@ -19,7 +19,7 @@ struct AddressLines {
       for index in matches.indices {
         let match = matches[index]
         if let zone = match.zone {
-          put(match.address, text.extracting(zone), to: &output)
+          put(match.address, text.zone(zone).span, to: &output)
         } else {
           put(match.address, nil, to: &output)
         }

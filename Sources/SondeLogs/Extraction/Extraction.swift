@@ -37,7 +37,12 @@ public actor Extraction {
     (self.rules, self.sink, self.packing) = (rules, sink, packing)
     let lines = inputs.inputs.map { AddressLines(rules, $0.name) }
     self.lines = lines
-    let source = try LogSource(inputs, pick: rules.pick, findings: rules.pickFindings)
+    let source = try LogSource(
+      inputs,
+      pick: rules.pick,
+      findings: rules.pickFindings,
+      refangs: rules.refangs
+    )
     reader = try LogReader(source, size: inputs.size, threads: threads) { slice in
       ExtractedSlice(&slice, rules, lines[slice.input])
     }

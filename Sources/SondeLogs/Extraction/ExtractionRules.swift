@@ -18,6 +18,8 @@ public struct ExtractionRules: Sendable {
   public var pick = Pick.all
   /// Whether any line has its name.
   package var pickFindings = PickFindings()
+  /// Whether defanged marks, such as `[.]`, are the marks that they stand for.
+  public var refangs = false
   /// Whether to exclude special-purpose addresses.
   public var omitsReserved = false
 

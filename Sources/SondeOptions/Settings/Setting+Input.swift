@@ -119,6 +119,13 @@ extension Setting {
         """
     ),
     Setting(
+      name: "refang",
+      commands: [.scan, .check, .plan, .extract, .annotate, .summary, .block],
+      value: .flag(\.refang),
+      summary: "Read defanged addresses, such as 8[.]8[.]8[.]8",
+      details: "[.], (.), {.} and the same with dot are a '.'; [:], (:) and {:} are a ':'."
+    ),
+    Setting(
       name: "range",
       commands: [.scan, .check, .extract, .annotate],
       value: .one(.range, \.range),

@@ -6,7 +6,8 @@ extension Setting {
       """
       truncate keeps the first 24 bits of IPv4 and 48 of IPv6 addresses, truncate=N,M as many; \
       pseudonym encrypts them with --anonymize-key, so that networks stay networks. Addresses that \
-      --log does not find, as in x8.8.8.8 or ip-10-0-0-1, stay as they are.
+      --log does not find, as in x8.8.8.8, ip-10-0-0-1 or (without --refang) 8[.]8.8.8, stay as they \
+      are.
       """
     ),
     anonymize(
@@ -15,7 +16,8 @@ extension Setting {
       """
       truncate keeps the first 24 bits of IPv4 and 48 of IPv6 addresses, truncate=N,M as many; \
       pseudonym encrypts them with --anonymize-key; reveal reads pseudonyms, and writes the addresses. \
-      Addresses that --log does not find, as in x8.8.8.8 or ip-10-0-0-1, stay as they are.
+      Addresses that --log does not find, as in x8.8.8.8, ip-10-0-0-1 or (without --refang) 8[.]8.8.8, \
+      stay as they are.
       """
     ),
     Setting(

@@ -106,6 +106,7 @@ struct AnnotateCommand {
     rules.insertsNothing = insertsNothing
     rules.anonymizer = context.anonymizer
     (rules.pick, rules.pickFindings) = (options.pick, context.pickFindings)
+    rules.refangs = options.refang
     rules.batches = 2 * options.concurrency
     return try Annotation(
       of: opened,

@@ -18,6 +18,7 @@ enum ExtractCommand {
     let output = try await OutputSetup(context).outputs(named: []).main
     var rules = rules(context.options, inputs: inputs.count)
     rules.anonymizer = context.anonymizer
+    rules.refangs = context.options.refang
     (rules.pick, rules.pickFindings) = (context.options.pick, context.pickFindings)
     let extraction = try Extraction(
       inputs: opened,

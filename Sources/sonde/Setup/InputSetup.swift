@@ -15,7 +15,11 @@ struct InputSetup {
   ///
   /// - Throws: ``UsageError`` without operands if stdin is a terminal.
   func inputs() throws(UsageError) -> [Input] {
-    guard context.operands.isEmpty else { return context.operands.map(Input.init(operand:)) }
+    guard context.operands.isEmpty else {
+      return context.operands.map {
+        Input(operand: $0, refangs: context.options.refang)
+      }
+    }
     guard isatty(STDIN_FILENO) == 0 else {
       throw context.usageError("no input: give a file, an address or -, or pipe a list in")
     }
@@ -74,6 +78,7 @@ struct InputSetup {
     rules.mode = options.log ? .log : .list
     rules.keepsDuplicates = options.duplicates == .keep
     (rules.pick, rules.pickFindings) = (options.pick, context.pickFindings)
+    rules.refangs = options.refang
     rules.maximumExpansion = UInt64(options.maxExpand)
     let setup = OutputSetup(context)
     let fields = setup.fields(of: setup.mainFormat(cards: context.command.isForPerson))
@@ -103,13 +108,13 @@ extension InputSet {
 
 extension Input {
   /// `-` is stdin, an address, block or range is itself, and anything else is a file.
-  init(operand: String) {
+  init(operand: String, refangs: Bool = false) {
     guard operand != "-" else {
       self = .standardInput
       return
     }
     var text = operand
-    let item = text.withUTF8 { unsafe ListItem.parse(operand: $0.span) }
+    let item = text.withUTF8 { unsafe ListItem.parse(operand: $0.span, refangs: refangs) }
     switch item {
     case .address, .range: self = .literal(operand)
     case .nothing, .invalid: self = .file(operand)

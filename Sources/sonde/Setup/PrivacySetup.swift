@@ -28,8 +28,9 @@ struct PrivacySetup {
     context.keyFingerprint = key?.fingerprint
     switch (anonymization, key) {
     case (.truncate(let truncation), _):
-      context.anonymizer = try Anonymizer(.truncation(truncation))
-    case (.pseudonym, let key?): context.anonymizer = try Anonymizer(.pseudonyms(key))
+      context.anonymizer = try Anonymizer(.truncation(truncation), refangs: options.refang)
+    case (.pseudonym, let key?):
+      context.anonymizer = try Anonymizer(.pseudonyms(key), refangs: options.refang)
     case (.reveal, let key?): context.pseudonyms = try Pseudonyms(key)
     case (.pseudonym, nil), (.reveal, nil): break
     }
