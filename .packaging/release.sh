@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes what a release consists of, from the tag of its version: .build/release-VERSION with the Debian
-# package, the image for containers, the wheel, the documentation and their checksums. Says what is amiss, and
-# makes nothing then.
+# package, the image for containers, the wheel, the documentation, the sources, the list of parts (SPDX), the
+# notes from the change log, and their checksums; with SONDE_SIGNING_KEY, which names a key of GnuPG's, also
+# the signature of these. Says what is amiss, and makes nothing then.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -29,8 +30,17 @@ folder=.build/release-$version
 rm -rf "$folder"
 mkdir -p "$folder"
 cp "$package" "$image" "$wheel" "$folder"
+.packaging/sbom.sh >"$folder/sonde-$version.spdx.json"
+git archive --format=tar --prefix="sonde-$version/" HEAD | gzip --no-name >"$folder/sonde-$version.tar.gz"
+# The section of this version, without its heading.
+awk '/^## /{ sections++; next } sections == 1' "$log" | sed '1{/^$/d}' >"$folder/NOTES.md"
 # The same bytes each time: nothing of the clock, the user or the order of a folder.
 tar --create --sort=name --mtime="$date 00:00Z" --owner=0 --group=0 --numeric-owner \
   --directory "$site" . | gzip --no-name >"$folder/sonde-$version-site.tar.gz"
 (cd "$folder" && sha256sum -- * >SHA256SUMS)
+if [[ -n ${SONDE_SIGNING_KEY-} ]]; then
+  gpg --batch --yes --armor --detach-sign --local-user "$SONDE_SIGNING_KEY" "$folder/SHA256SUMS"
+else
+  echo "$0: not signed: SONDE_SIGNING_KEY names no key" >&2
+fi
 echo "$folder"

@@ -4,12 +4,15 @@ A block marked `sh` is run by bash and must succeed; in one marked `console`, wh
 on a terminal and must print what stands below it, where `[…]` stands for any lines.
 """
 
+import contextlib
+import json
 import os
 import re
 import signal
 import subprocess
 import time
 import xml.etree.ElementTree as xml
+from ipaddress import ip_address, ip_network
 
 import pytest
 from command import ROOT
@@ -26,7 +29,7 @@ trap 'echo "$LINENO $?" >> failures' ERR
 """
 
 # They run until they are interrupted.
-ENDLESS = re.compile(r"^(tail -F|sonde watch(?! --once))", re.M)
+ENDLESS = re.compile(r"^(tail -F|journalctl --follow|sonde watch(?! --once))", re.M)
 # Where there are invalid entries, and where there is no path to the host.
 MAY_END_WITH = {"sonde check": 1, "sonde status": 3}
 
@@ -129,6 +132,30 @@ def test_outputs_are_as_shown(reader, block):
         printed = on_terminal(reader, command)
         pattern = re.escape(untimed(expected.rstrip())).replace(re.escape("[…]"), ".*")
         assert re.fullmatch(pattern, untimed(printed), re.S), f"{block}: {command}\n{printed}"
+
+
+# Documentation (RFC 5737, RFC 3849), special-purpose addresses aside.
+DOCUMENTATION = [ip_network(each) for each in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32")]
+NO_ANSWERS = re.compile(r"^\$ .*(--provider local|sonde (check|extract|plan|tables|status|block))", re.M)
+
+
+@pytest.mark.parametrize("block", blocks("console"), ids=repr)
+def test_answers_that_are_shown_are_true(block):
+    """About real addresses only what the packaged database answers, with which the block is run, is shown."""
+    for shown in re.split(r"^(?=\$ )", block.text, flags=re.M)[1:]:
+        real = []
+        for text in re.findall(r"(?<![\w.:])[\d.]{7,}(?![\w.])|(?<![\w:])[\da-f]+:[\da-f:]+(?![\w:])", shown):
+            with contextlib.suppress(ValueError):
+                address = ip_address(text)
+                if address.is_global and not any(address in network for network in DOCUMENTATION):
+                    real.append(text)
+        assert not real or NO_ANSWERS.search(shown), (block, real)
+
+
+def test_the_page_of_fields_lists_each_with_its_type(sonde):
+    listed = {field["name"]: field["type"] for field in json.loads(sonde("scan", "--fields", "help", "--format", "json").stdout)}
+    rows = re.findall(r"^\| `(\w+)` \| (\w+) \| [^|]+ \| `[^`]+` \|$", (MANUAL / "Fields.md").read_text(), re.M)
+    assert rows == list(listed.items())
 
 
 def on_terminal(reader, command):

@@ -1,8 +1,11 @@
 """`.packaging/release.sh`: a release is what its tag, its version and its changes agree on."""
 
 import hashlib
+import os
 import shutil
 import subprocess
+import tarfile
+import tempfile
 
 import pytest
 from command import ROOT
@@ -24,6 +27,7 @@ def tree(tmp_path):
         end = file.removesuffix("/index.html")
         stand_in(tmp_path, name, f"mkdir -p .build/site\necho of {name} $1 >{file}\necho {end}\n")
     stand_in(tmp_path, "reproduce.sh", "exec grep -q . $1\n")
+    stand_in(tmp_path, "sbom.sh", "echo '{}'\n")
     (tmp_path / ".gitignore").write_text(".build/\n")
     (tmp_path / LOG).parent.mkdir()
     (tmp_path / LOG).write_text(CHANGES.format("[1.2.3] - 2026-01-02"))
@@ -50,22 +54,45 @@ def commit(tree):
     git(tree, "commit", "-qm", "Change")
 
 
-def release(tree):
-    return subprocess.run([tree / ".packaging/release.sh"], cwd=tree, capture_output=True, text=True)
+def release(tree, **variables):
+    environment = {**os.environ, **variables}
+    return subprocess.run([tree / ".packaging/release.sh"], cwd=tree, env=environment, capture_output=True, text=True)
 
 
-def test_a_release_is_the_package_the_image_the_site_and_their_sums(tree):
+def test_a_release_is_all_its_parts_and_their_sums(tree):
     result = release(tree)
     assert (result.returncode, result.stdout) == (0, ".build/release-1.2.3\n"), result.stderr
+    assert "not signed" in result.stderr
     folder = tree / ".build/release-1.2.3"
-    assert sorted(file.name for file in folder.iterdir()) == ["SHA256SUMS", "sonde-1.2.3-site.tar.gz", "sonde.deb", "sonde.tar", "sonde.whl"]
+    parts = ["NOTES.md", "sonde-1.2.3-site.tar.gz", "sonde-1.2.3.spdx.json", "sonde-1.2.3.tar.gz", "sonde.deb", "sonde.tar", "sonde.whl"]
+    assert sorted(file.name for file in folder.iterdir()) == ["NOTES.md", "SHA256SUMS", *parts[1:]]
     assert (folder / "sonde.tar").read_text() == "of image.sh .build/sonde.deb\n"
+    assert (folder / "NOTES.md").read_text() == "### Added\n\n- New.\n\n"
+    with tarfile.open(folder / "sonde-1.2.3.tar.gz") as sources:
+        assert f"sonde-1.2.3/{VERSION}" in sources.getnames()
     sums = dict(reversed(line.split()) for line in (folder / "SHA256SUMS").read_text().splitlines())
-    assert len(sums) == 4
+    assert sorted(sums) == parts
     for name, told in sums.items():
         assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == told
     first = (folder / "SHA256SUMS").read_text()
     assert release(tree).returncode == 0 and (folder / "SHA256SUMS").read_text() == first
+
+
+@pytest.mark.skipif(not shutil.which("gpg"), reason="GnuPG is not installed")
+def test_the_sums_are_signed_by_the_key_that_is_named(tree):
+    # Short, since the path of its agent's socket is limited.
+    with tempfile.TemporaryDirectory() as home:
+        keys = {"GNUPGHOME": home, "PATH": os.environ["PATH"]}
+        make = ["gpg", "--batch", "--passphrase", "", "--quick-generate-key", "release@example.org"]
+        subprocess.run(make, env=keys, check=True, capture_output=True)
+        result = release(tree, GNUPGHOME=home, SONDE_SIGNING_KEY="release@example.org")
+        assert result.returncode == 0 and "not signed" not in result.stderr, result.stderr
+        sums = tree / ".build/release-1.2.3/SHA256SUMS"
+        verify = ["gpg", "--batch", "--verify", f"{sums}.asc", sums]
+        assert subprocess.run(verify, env=keys, capture_output=True).returncode == 0
+        subprocess.run(["gpgconf", "--kill", "all"], env=keys, check=False)
+        assert release(tree, GNUPGHOME=home, SONDE_SIGNING_KEY="nobody@example.org").returncode != 0
+        subprocess.run(["gpgconf", "--kill", "all"], env=keys, check=False)
 
 
 @pytest.mark.parametrize("heading", ["[Unreleased]", "[1.2.4] - 2026-01-02", "[1.2.3] - 2026-01-03", ""])

@@ -16,8 +16,11 @@ class Image:
         with tarfile.open(archive) as outer:
             manifest = json.load(outer.extractfile("manifest.json"))[0]
             self.config = json.load(outer.extractfile(manifest["Config"]))["config"]
+            # What each layer has, from the system's to the program's.
+            self.layers = []
             for layer in manifest["Layers"]:
                 with tarfile.open(fileobj=outer.extractfile(layer)) as inner:
+                    self.layers.append(inner.getmembers())
                     inner.extractall(self.root)
 
 

@@ -73,6 +73,31 @@ def test_it_serves_a_team_and_keeps_its_state_in_the_volume(container):
         assert (status, out) == (0, "") and "Open it with" not in err
 
 
+def test_it_is_slim_and_layered_and_gives_nobody_rights(image):
+    assert len(image.layers) == 3 and sum(each.size for layer in image.layers for each in layer) <= 150_000_000
+    system, libraries, program = ({each.name for each in layer if not each.isdir()} for layer in image.layers)
+    assert "usr/bin/bash" in system and "usr/bin/sonde" in program and "usr/share/libloc-location/location.db" in libraries
+    assert len(program) < 100 and not (system & libraries or libraries & program or system & program)
+    # setuid and setgid.
+    assert [each.name for layer in image.layers for each in layer if each.isreg() and each.mode & 0o6000] == []
+    assert not (image.root / "work").exists()
+
+
+def test_it_says_what_it_is_and_whether_it_is_healthy(container, image):
+    labels = {name.rpartition(".")[2]: text for name, text in image.config["Labels"].items() if "opencontainers" in name}
+    assert labels.keys() == {"title", "description", "version", "revision", "source", "licenses", "created"}
+    assert all(labels.values()), labels
+    kind, *check = image.config["Healthcheck"]["Test"]
+    assert kind == "CMD"
+    with container(**SETTINGS) as server:
+        link_of(server)
+        assert server.run(*check).returncode == 0
+    # Nobody serves there.
+    with container("watch", "--endpoint", "192.0.2.1:80") as program:
+        assert "offline" in program.line()
+        assert program.run(*check).returncode != 0
+
+
 @pytest.mark.parametrize("missing", ["SONDE_BEHIND_PROXY", "SONDE_PUBLIC_URL"])
 def test_without_its_proxy_or_its_name_it_says_what_to_give(container, missing):
     given = {name: value for name, value in SETTINGS.items() if name != missing}
