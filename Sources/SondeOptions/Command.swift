@@ -51,6 +51,12 @@ package struct Operands: Sendable {
   /// The values that completion offers; the first operand must be one of ``Completion/words(_:)``.
   var completion = Completion.nothing
 
+  /// The values that completion offers behind a first operand.
+  var following: [String: [String]] = [:]
+
+  /// Whether the first operand is one of a few words.
+  var isWord: Bool { if case .words = completion { true } else { false } }
+
   static let none = Operands(text: "", maximum: 0)
   static let inputs = Operands(text: "[INPUT...]", completion: .files)
   static let files = Operands(text: "[FILE...]", completion: .files)
@@ -76,6 +82,7 @@ package struct Operands: Sendable {
 enum Completion: Sendable {
   case nothing
   case files
+  /// One of these words; of operands, the first one.
   case words([String])
   /// Some of these words, separated by commas.
   case list([String])

@@ -127,7 +127,8 @@ extension Command {
     operands: Operands(
       text: "[link|user ACTION [EMAIL]]",
       maximum: 3,
-      completion: .words(ServeOperand.allCases.map(\.rawValue))
+      completion: .words(ServeOperand.allCases.map(\.rawValue)),
+      following: [ServeOperand.user.rawValue: UserAction.allCases.map(\.rawValue)]
     ),
     sends: true,
     examples: [

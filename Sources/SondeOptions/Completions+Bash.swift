@@ -13,15 +13,20 @@ enum BashCompletions {
       elif [[ $previous == = ]]; then
         previous=${COMP_WORDS[COMP_CWORD-2]}
       fi
-      local command= ended= index
+      local command= operand= ended= index
       for ((index = 1; index < COMP_CWORD; index++)); do
         case ${COMP_WORDS[index]} in
           --) ended=1; previous= ;;
           \(withValue))
             if [[ ${COMP_WORDS[index+1]} == = ]]; then ((index++)); fi
             ((index++)) ;;
-          \(commands))
-            if [[ -z $command ]]; then command=${COMP_WORDS[index]}; fi ;;
+          -?*) ;;
+          *)
+            if [[ -n $command ]]; then
+              operand+=${operand:+ }${COMP_WORDS[index]}
+            elif [[ " \(commands) " == *" ${COMP_WORDS[index]} "* ]]; then
+              command=${COMP_WORDS[index]}
+            fi ;;
         esac
       done
       COMPREPLY=()
@@ -34,7 +39,7 @@ enum BashCompletions {
         esac
         return
       fi
-      case $command in
+      case $command:$operand in
     \(operands)
       esac
     }
@@ -70,7 +75,7 @@ enum BashCompletions {
   }
 
   private static var commands: String {
-    CommandName.allCases.map(\.rawValue).joined(separator: "|")
+    CommandName.allCases.map(\.rawValue).joined(separator: " ")
   }
 
   private static var values: String {
@@ -100,11 +105,15 @@ enum BashCompletions {
   }
 
   private static var operands: String {
-    let rows = CommandName.allCases.map { ($0.rawValue, action($0.row.operands.completion)) }
-    let names = CommandName.allCases.map(\.rawValue).joined(separator: " ")
-    return (rows + [("*", "_sonde_words '\(names)'")]).map { pattern, action in
-      "    \(pattern)) \(action) ;;"
-    }.joined(separator: "\n")
+    let rows = CommandName.allCases.flatMap { name in
+      let operands = name.row.operands
+      let following = operands.following.sorted { $0.key < $1.key }
+        .map { ("\(name.rawValue):\($0)", Completion.words($1)) }
+      return [("\(name.rawValue):\(operands.isWord ? "" : "*")", operands.completion)] + following
+    }
+    let names = CommandName.allCases.map(\.rawValue)
+    return (rows + [(":*", .words(names))]).map { "    \($0)) \(action($1)) ;;" }
+      .joined(separator: "\n")
   }
 
   private static func action(_ completion: Completion) -> String {

@@ -3,18 +3,18 @@ enum FishCompletions {
   static var script: String {
     let commands = CommandName.allCases.map { name in
       """
-      complete -c sonde -n __sonde_lacks_command -a \(name.rawValue) \
+      complete -c sonde -n __sonde_follows -a \(name.rawValue) \
       -d \(quoted(name.row.summary))
       """
     }
     let options = Setting.all.filter { $0.places.contains(.commandLine) }.map(line)
-    let operands = CommandName.allCases.compactMap(operandLine)
+    let operands = CommandName.allCases.flatMap(operandLines)
     return """
       # Completions of sonde for fish: source this file, or save it as
       # ~/.config/fish/completions/sonde.fish
 
-      # The command on the line, if any: the first word that is neither option nor value.
-      function __sonde_command
+      # The words on the line that are neither options nor their values: the command comes first.
+      function __sonde_words
         set -l skip 0
         for word in (commandline -opc)[2..-1]
           if test $skip = 1
@@ -27,18 +27,19 @@ enum FishCompletions {
             case '-*'
             case '*'
               echo $word
-              return
           end
         end
-        return 1
-      end
-
-      function __sonde_lacks_command
-        not __sonde_command > /dev/null
       end
 
       function __sonde_has_command
-        contains -- (__sonde_command) $argv
+        set -l words (__sonde_words)
+        contains -- "$words[1]" $argv
+      end
+
+      # Whether just these words are there.
+      function __sonde_follows
+        set -l words (__sonde_words)
+        test "$words" = "$argv"
       end
 
       complete -c sonde -f
@@ -73,14 +74,19 @@ enum FishCompletions {
     }
   }
 
-  private static func operandLine(_ name: CommandName) -> String? {
-    let words = "complete -c sonde -n '__sonde_has_command \(name.rawValue)' "
-    return switch name.row.operands.completion {
-    case .nothing: nil
-    case .files: words + "-F"
-    case .words(let operands), .list(let operands):
-      words + "-a '\(operands.joined(separator: " "))'"
+  private static func operandLines(_ name: CommandName) -> [String] {
+    let operands = name.row.operands
+    let following = operands.following.sorted { $0.key < $1.key }
+      .map { line(after: "\(name.rawValue) \($0)", $1) }
+    return switch operands.completion {
+    case .nothing: following
+    case .files: ["complete -c sonde -n '__sonde_has_command \(name.rawValue)' -F"] + following
+    case .words(let words), .list(let words): [line(after: name.rawValue, words)] + following
     }
+  }
+
+  private static func line(after words: String, _ operands: [String]) -> String {
+    "complete -c sonde -n '__sonde_follows \(words)' -a '\(operands.joined(separator: " "))'"
   }
 
   private static func quoted(_ text: String) -> String {

@@ -41,17 +41,23 @@ enum ZshCompletions {
 
   private static var commands: String {
     CommandName.allCases.map { name in
-      let operands = action(name.row.operands.completion)
-      let count = name.row.operands.maximum
-      let specification =
-        count == 0 ? [] : ["    '\(count == 1 ? "1" : "*"):operand:\(operands)'"]
-      let lines = [arguments(name.options)] + specification
+      let lines = [arguments(name.options)] + operands(name.row.operands)
       return """
             \(name.rawValue))
               _arguments -S \\
         \(lines.joined(separator: " \\\n")) ;;
         """
     }.joined(separator: "\n")
+  }
+
+  private static func operands(_ operands: Operands) -> [String] {
+    guard operands.maximum != 0 else { return [] }
+    let isOne = operands.maximum == 1 || operands.isWord
+    let following = operands.following.sorted { $0.key < $1.key }
+      .map { "[[ $line[1] == \($0) ]] && compadd \($1.joined(separator: " "))" }
+    return ["    '\(isOne ? "1" : "*"):operand:\(action(operands.completion))'"]
+      + following.map { "    '2:operand:{ \($0) }'" }
+      + (operands.isWord && operands.maximum == nil ? ["    '*:operand: '"] : [])
   }
 
   private static var descriptions: String {

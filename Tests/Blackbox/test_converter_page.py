@@ -94,6 +94,35 @@ def test_currencies_are_chosen_by_keyboard(page):
     page.until(lambda: page.focused().accessible_name == "Currency below: USD", what="the focus")
 
 
+def test_currencies_are_swapped_and_one_is_shown_in_the_other(page):
+    unit = lambda: page.script("return document.getElementById('unit').textContent")  # noqa: E731
+    page.until(lambda: unit() == "1 USD = 88.90 RUB")
+    page.press_button("Swap")
+    assert page.button("Currency above: RUB").is_displayed() and page.button("Currency below: USD").is_displayed()
+    page.shows("below", "1.12")
+    assert page.amount("above").get_property("value") == "100"
+    # One of the dearer: of the other, two decimals would say nothing.
+    assert unit() == "1 USD = 88.90 RUB"
+    page.press_button("Currency below: USD")
+    page.choose("Below", "CNY")
+    page.press_button("Done")
+    page.until(lambda: unit() == "1 CNY = 11.95 RUB")
+
+
+def test_the_sheet_covers_the_rates_alone_where_there_is_room(page):
+    page.screen(1280, 900)
+    try:
+        page.press_button("Currency above: USD")
+        top, bottom = page.script("""
+          const place = (selector) => document.querySelector(selector).getBoundingClientRect();
+          return [place("#choosing").top - place("form").bottom, place("#choosing").top - place(".lower").top];
+        """)
+        assert top >= 0 and abs(bottom) < 1
+        page.press_button("Done")
+    finally:
+        page.command("Emulation.clearDeviceMetricsOverride")
+
+
 def test_a_currency_without_a_rate_cannot_be_chosen(browser, converter, simulator):
     simulator.control(exchange={"official": {"EUR": None}})
     browser.visit(converter.serve(simulator.env).address)
@@ -163,7 +192,7 @@ def test_a_link_opens_once_and_a_start_asks_anew(page, converter, simulator):
 
 def test_a_server_that_is_gone_is_told(page):
     page.running.signal(signal.SIGTERM)
-    page.tells("Sonde does not answer")
+    page.tells("Converter does not answer")
     assert page.running.finish(5).status == 0
 
 

@@ -85,6 +85,31 @@ def test_pictures_have_their_authors_and_there_are_more(page):
     page.shows(30)
 
 
+def test_a_picture_opens_large(page):
+    first = page.find("ul", "Pictures").find_element("css selector", "button")
+    assert first.accessible_name == "Lukas Budimaier"
+    page.press(first, "\ue007")
+    dialog = page.find("dialog", "Lukas Budimaier")
+    page.until(lambda: page.script("return document.getElementById('large').naturalWidth"))
+    assert page.violations() == [] and "Lukas Budimaier" in dialog.text
+    page.press_key("\ue00c")
+    page.until(lambda: not dialog.is_displayed())
+    assert page.focused() == first
+    first.click()
+    page.press_button("Close", dialog)
+    page.until(lambda: not dialog.is_displayed())
+
+
+def test_what_it_takes_is_said_beside_each_field(page):
+    page.press_button("Add image")
+    said = [page.script("""
+      const field = document.querySelector(`#adding [name=${arguments[0]}]`);
+      return document.getElementById(field.getAttribute("aria-describedby")).textContent;
+    """, name) for name in ("author", "url")]
+    assert said == ["Up to 200 characters", "https://… of a PNG, JPEG, WebP or GIF, at most 10 MB and 50 megapixels"]
+    page.press_button("Cancel")
+
+
 def test_a_picture_is_added_and_removed(page):
     page.press_button("Add image")
     dialog = page.find("dialog", "Add image")
@@ -119,7 +144,7 @@ def test_what_was_added_is_kept_for_its_account(page, gallery, simulator):
     page.enter_as("bob@example.org")
     page.shows(15)
     page.running.signal(signal.SIGTERM)
-    page.tells("Sonde does not answer")
+    page.tells("Gallery does not answer")
     assert page.running.finish(5).status == 0
     # What is kept is shown at once, whatever the list's server does.
     simulator.control(faults=[{"fault": "hang"}])

@@ -85,6 +85,14 @@ import Testing
     (["me", ""], []),
     (["extract", "--uniq"], ["--unique"]),
     (["completions", ""], ["bash", "zsh", "fish"]),
+    (["help", "sc"], ["scan"]),
+    (["help", "scan", ""], []),
+    (["quota", ""], ["list", "reset"]),
+    (["quota", "-q", "reset", ""], []),
+    (["serve", ""], ["link", "user"]),
+    (["serve", "--state", "x", "user", "re"], ["reset", "remove"]),
+    (["serve", "user", "list", ""], []),
+    (["serve", "link", ""], []),
   ]
 
   @Test(.enabled(if: path(of: .bash) != nil))
@@ -115,6 +123,12 @@ import Testing
       ("sonde me --uniq", []),
       ("sonde extract --uniq", ["--unique"]),
       ("sonde completions ", ["bash", "fish", "zsh"]),
+      ("sonde help scan ", []),
+      ("sonde quota ", ["list", "reset"]),
+      ("sonde quota -q reset ", []),
+      ("sonde serve ", ["link", "user"]),
+      ("sonde serve --state x user re", ["remove", "reset"]),
+      ("sonde serve user list ", []),
     ]
     let calls = table.map { line, _ in
       """

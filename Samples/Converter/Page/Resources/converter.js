@@ -31,7 +31,7 @@ async function ask(method, path, body) {
 }
 
 /** Says whether the server is there. @param {boolean} isThere */
-const showConnection = (isThere) => showAlert(byID("connection"), "Error", isThere ? null : "Sonde does not answer");
+const showConnection = (isThere) => showAlert(byID("connection"), "Error", isThere ? null : "Converter does not answer");
 
 // The rates, and how they are
 
@@ -58,11 +58,14 @@ function flag(code) {
   return image;
 }
 
+/** A decimal with its thousands grouped. @param {string} number */
+const grouped = (number) => number.replace(/\B(?<!\..*)(?=(\d{3})+(?!\d))/g, ",");
+
 /** What a row says of a rate. @param {any} row */
 function rateWords(row) {
   if (row.roubles === null) return ["No rate"];
   if (!row.source) return ["1 RUB"];
-  return [`${row.roubles} RUB`, `${row.source}, ${row.date ?? "of an unknown day"}`];
+  return [`${grouped(row.roubles)} RUB`, `${row.source}, ${row.date ?? "of an unknown day"}`];
 }
 
 function showRates() {
@@ -149,6 +152,20 @@ async function convert(from) {
   else showProblem("Not an amount", true);
 }
 
+/** Shows what one of the dearer currency is in the other. */
+async function showUnit() {
+  /** @param {string} code */
+  const roubles = (code) => (code === "RUB" ? 1 : Number(rates.rows.find((row) => row.code === code)?.roubles ?? NaN));
+  const [from, to] = roubles(chosen.above) < roubles(chosen.below) ? ["below", "above"] : ["above", "below"];
+  const pair = { from: chosen[from], to: chosen[to] };
+  let amount = null;
+  if (!Number.isNaN(roubles(pair.from) + roubles(pair.to))) {
+    amount = (await ask("POST", "conversions", { amount: "1", ...pair, sign }).catch(() => null))?.said?.amount;
+  }
+  // Another choice may have been made meanwhile.
+  if (chosen[from] === pair.from && chosen[to] === pair.to) byID("unit").textContent = amount ? `1 ${pair.from} = ${amount} ${pair.to}` : "";
+}
+
 // Choosing
 
 function showChosen() {
@@ -174,6 +191,7 @@ function showChosen() {
     byID(`list-${place}`).replaceChildren(...options);
     byID(`list-${place}`).setAttribute("aria-activedescendant", `${place}-${code}`);
   }
+  showUnit();
 }
 
 /** @param {string} place @param {Element | null | undefined} option */
@@ -208,6 +226,11 @@ for (const place of PLACES) {
     list.focus();
   });
 }
+byID("swap").addEventListener("click", () => {
+  [chosen.above, chosen.below] = [chosen.below, chosen.above];
+  showChosen();
+  convert("above");
+});
 byID("done").addEventListener("click", () => byID("choosing").close());
 byID("choosing").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && byID("choosing").close());
 byID("form").addEventListener("submit", (/** @type {Event} */ event) => event.preventDefault());

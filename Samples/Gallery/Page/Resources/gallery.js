@@ -31,7 +31,7 @@ async function ask(method, path, body) {
 }
 
 /** Says whether the server is there. @param {boolean} isThere */
-const showConnection = (isThere) => showAlert(byID("connection"), "Error", isThere ? null : "Sonde does not answer");
+const showConnection = (isThere) => showAlert(byID("connection"), "Error", isThere ? null : "Gallery does not answer");
 
 /** Sends a form once at a time, and tells what is wrong with it. @param {HTMLFormElement} form @param {string} path @param {object} body */
 async function send(form, path, body) {
@@ -75,6 +75,7 @@ function leave() {
   isOpen = false;
   version = null;
   byID("adding").close();
+  byID("viewing").close();
   byID("list").replaceChildren();
   showConnection(true);
   showAlert(byID("network"), "Network", null);
@@ -129,8 +130,25 @@ function item(path, picture, ...controls) {
     image.setAttribute("height", picture.height);
   }
   const author = element("p", {}, element("span", {}, picture.author), ...controls);
-  return element("li", { "data-path": path, "aria-label": picture.author }, image, author);
+  const button = element("button", { type: "button", class: "picture" }, image);
+  button.addEventListener("click", () => view(path, picture.author));
+  return element("li", { "data-path": path, "aria-label": picture.author }, button, author);
 }
+
+/** Opens a picture large. @param {string} path @param {string} author */
+function view(path, author) {
+  const dialog = byID("viewing");
+  dialog.setAttribute("aria-label", author);
+  dialog.querySelector("span").textContent = author;
+  byID("large").alt = author;
+  byID("large").src = path;
+  dialog.showModal();
+}
+
+byID("close").addEventListener("click", () => byID("viewing").close());
+// Beside the picture, too.
+byID("viewing").addEventListener("click", (/** @type {Event} */ event) => event.target === byID("viewing") && byID("viewing").close());
+byID("viewing").addEventListener("close", () => byID("large").removeAttribute("src"));
 
 /** Asks for pictures that did not come. */
 function loadImages() {
