@@ -62,11 +62,9 @@ let package = Package(
     .target(name: "SondePcap", dependencies: ["SondeSystem", "SondeAddresses", "CSondePcap"]),
     library("SondeReachability", ["SondeSystem", "SondePcap", "CSondeNetlink"]),
     .target(name: "SondeTransfer", dependencies: ["SondeSystem", "CSondeCurl"]),
-    .target(
-      name: "SondeDatabases",
-      dependencies: [
-        "SondeAddresses", "SondeRecords", "SondeSystem", "CSondeLoc", "CSondeMaxMindDB",
-      ]
+    library(
+      "SondeDatabases",
+      ["SondeAddresses", "SondeRecords", "SondeSystem", "CSondeLoc", "CSondeMaxMindDB"]
     ),
     .target(
       name: "SondeProviders",
@@ -77,20 +75,18 @@ let package = Package(
     ),
     .target(name: "SondeSQLite", dependencies: ["SondeSystem", "CSondeSQLite"]),
     .target(name: "SondeRedis", dependencies: ["SondeSystem", "CSondeHiredis"]),
-    .target(
-      name: "SondeStore",
-      dependencies: ["SondeSystem", "SondeAddresses", "SondeRecords", "SondeSQLite", "SondeRedis"]
+    library(
+      "SondeStore",
+      ["SondeSystem", "SondeAddresses", "SondeRecords", "SondeSQLite", "SondeRedis"]
     ),
     .target(name: "SondeAccounts", dependencies: ["SondeSystem", "SondeSQLite", "CSondeSodium"]),
     library("SondeSummary", ["SondeAddresses", "SondePrivacy", "SondeRecords", "SondeSystem"]),
     library("SondeBlock", ["SondeAddresses", "SondeRecords", "SondeSystem", "SondeTables"]),
     .target(name: "CSondePageAssets", exclude: ["Resources"]),
     .target(name: "CSondeDashboardAssets", exclude: ["Resources"]),
-    .target(
-      name: "SondePage",
-      dependencies: [
-        "SondeAlerts", "SondeSystem", "SondeRecords", "SondeSummary", "CSondePageAssets",
-      ]
+    library(
+      "SondePage",
+      ["SondeAlerts", "SondeSystem", "SondeRecords", "SondeSummary", "CSondePageAssets"]
     ),
     .target(
       name: "SondeInputs",
@@ -147,8 +143,8 @@ let package = Package(
       name: "SondeAnnotate",
       dependencies: [
         "SondeAddresses", "SondeAsking", "SondeDatabases", "SondeInputs", "SondeLogs",
-        "SondeOutputs", "SondePrivacy", "SondeRecords", "SondeScanner", "SondeStore",
-        "SondeSystem", "CSondeByteMasks",
+        "SondeOutputs", "SondePrivacy", "SondeRecords", "SondeScanner", "SondeStore", "SondeSystem",
+        "CSondeByteMasks",
       ]
     ),
     .target(
@@ -181,6 +177,10 @@ let package = Package(
         "SondeReachability", "SondeRecords", "SondeRedis", "SondeSources", "SondeSummary",
         "SondeWeb",
       ]
+    ),
+    library(
+      "SondeDiff",
+      ["SondeAddresses", "SondeInputs", "SondeRecords", "SondeSQLite", "SondeSystem"]
     ),
     .target(name: "SondeWeb", dependencies: ["SondeSystem", "CSondeMicroHTTPD", "CSondeZlib"]),
     library(
@@ -216,11 +216,12 @@ let package = Package(
       name: "sonde",
       dependencies: [
         "SondeAccounts", "SondeAddresses", "SondeAlerts", "SondeAnnotate", "SondeAsking",
-        "SondeBlock", "SondeCounting", "SondeDashboard", "SondeDashboardAPI", "SondeReport",
-        "SondeDatabases", "SondeInputs", "SondeLists", "SondeLogs", "SondeNames", "SondeOptions",
-        "SondeOutputs", "SondePage", "SondePrivacy", "SondeProviders", "SondeReachability",
-        "SondeRecords", "SondeRedis", "SondeScanner", "SondeSources", "SondeStore", "SondeSummary",
-        "SondeSystem", "SondeTables", "SondeTransfer", "SondeUpgrade", "SondeWeb", "CSondeMalloc",
+        "SondeBlock", "SondeCounting", "SondeDashboard", "SondeDashboardAPI", "SondeDiff",
+        "SondeReport", "SondeDatabases", "SondeInputs", "SondeLists", "SondeLogs", "SondeNames",
+        "SondeOptions", "SondeOutputs", "SondePage", "SondePrivacy", "SondeProviders",
+        "SondeReachability", "SondeRecords", "SondeRedis", "SondeScanner", "SondeSources",
+        "SondeStore", "SondeSummary", "SondeSystem", "SondeTables", "SondeTransfer", "SondeUpgrade",
+        "SondeWeb", "CSondeMalloc",
       ],
       linkerSettings: [
         // For the time to start: the Swift runtime is linked statically, every symbol is found at once,
@@ -297,20 +298,18 @@ let package = Package(
       name: "ScannerTests",
       dependencies: [
         "SondeAddresses", "SondeAnnotate", "SondeAsking", "SondeCounting", "SondeDatabases",
-        "SondeInputs", "SondeLists", "SondeLogs", "SondeNames", "SondeOutputs", "SondeProviders",
-        "SondeReachability", "SondeRecords", "SondeSQLite", "SondeScanner", "SondeSources",
-        "SondeStore", "SondeSummary", "SondeSystem", "SondeTables", "SondeTransfer", "SondeUpgrade",
-        "CSondeBzip2", "CSondeLzma", "CSondeZlib", "CSondeZstd",
+        "SondeDiff", "SondeInputs", "SondeLists", "SondeLogs", "SondeNames", "SondeOutputs",
+        "SondeProviders", "SondeReachability", "SondeRecords", "SondeSQLite", "SondeScanner",
+        "SondeSources", "SondeStore", "SondeSummary", "SondeSystem", "SondeTables", "SondeTransfer",
+        "SondeUpgrade", "CSondeBzip2", "CSondeLzma", "CSondeZlib", "CSondeZstd",
       ],
       // Which pack what is read.
       linkerSettings: [.linkedLibrary("bz2"), .linkedLibrary("lzma")]
     ),
     tests("WebTests", ["SondeSystem", "SondeWeb"]),
-    .testTarget(
-      name: "WebAppTests",
-      dependencies: [
-        "SondeAccounts", "SondeReachability", "SondeTransfer", "SondeWeb", "SondeWebApp",
-      ]
+    tests(
+      "WebAppTests",
+      ["SondeAccounts", "SondeReachability", "SondeTransfer", "SondeWeb", "SondeWebApp"]
     ),
     probe("WebProbe", ["SondeSystem", "SondeWeb"]),
     .testTarget(

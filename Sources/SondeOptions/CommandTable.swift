@@ -10,6 +10,7 @@ extension CommandName {
     case .extract: .extract
     case .annotate: .annotate
     case .upgrade: .upgrade
+    case .diff: .diff
     case .summary: .summary
     case .block: .block
     case .watch: .watch
@@ -171,6 +172,29 @@ extension Command {
         "Complete the records of a scan whose provider was unavailable",
       "sonde upgrade out.ndjson --provider ipinfo --max-requests 900 -o out.ndjson":
         "Ask another provider, as much as today's quota allows",
+    ]
+  )
+
+  static let diff = Command(
+    summary: "List the differences between two files of records",
+    description: """
+      Reads OLD and NEW, as scan writes them (CSV or TSV with a header, NDJSON, a JSON array or an \
+      SQLite database, also compressed, in any two forms and any order; - is stdin), and writes a row \
+      for each record that was added or removed, and one for each field that changed. Records pair by \
+      ip, the nth with the nth of the same; fields by name. Numbers compare as numbers. The exit \
+      status is 0 for no difference, 1 for any, and 5 for a file that cannot be read.
+      """,
+    operands: Operands(
+      text: "OLD NEW",
+      needed: "two files of records, OLD and NEW",
+      minimum: 2,
+      maximum: 2,
+      completion: .files
+    ),
+    examples: [
+      "sonde diff monday.csv tuesday.csv": "See what has changed since yesterday",
+      "sonde diff old.csv new.ndjson --fields country_code,asn --summary":
+        "Count the addresses that moved to another country or network",
     ]
   )
 

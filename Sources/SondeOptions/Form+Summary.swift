@@ -35,6 +35,18 @@ extension TimeBound {
 }
 
 extension Form where Value == [String] {
+  /// Names of fields, separated by commas; whether they exist is checked once the files are read.
+  static let fieldNames = Form(
+    placeholder: "LIST",
+    accepted: "field names with commas between them",
+    completion: .list(Field.allCases.map(\.name))
+  ) { text throws(ValueProblem) in
+    let names = text.split(separator: ",", omittingEmptySubsequences: false)
+      .map { String(trimmed($0)) }
+    guard !names.contains("") else { throw .malformed }
+    return names.enumerated().filter { !names[..<$0.offset].contains($0.element) }.map(\.element)
+  }
+
   /// Names of fields, separated by commas; whether they exist is checked once sources are open.
   static let groupedFields = Form(
     placeholder: "LIST",

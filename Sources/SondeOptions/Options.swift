@@ -65,6 +65,10 @@ package struct Options: Sendable, Equatable {
   /// The addresses that share a registry's answer for one of them.
   package var ownerReuse = OwnerReuse.block
   package var spreadsheet = false
+  /// The names of the fields that `diff` compares; empty for the default ones.
+  package var comparedFields: [String] = []
+  /// Whether `diff` counts the differences instead of listing them.
+  package var summary = false
   package var unordered = false
   package var rejects: String?
   package var missing: String?

@@ -142,7 +142,7 @@ extension OutputSpan<UInt8> {
 
 extension Span<UInt8> {
   /// Whether it is a number in JSON (RFC 8259 §6).
-  fileprivate var isJSONNumber: Bool {
+  package var isJSONNumber: Bool {
     var position = 0
     func digits() -> Int {
       let start = position

@@ -15,18 +15,18 @@ package struct RecordForm: Sendable {
   }
 
   /// The encoding of rows.
-  enum Kind: Sendable { case csv, tsv, ndjson, json }
+  package enum Kind: Sendable { case csv, tsv, ndjson, json }
 
-  let kind: Kind
+  package let kind: Kind
   /// The columns of CSV and TSV.
   let columns: [Field]
   /// The start of the first row.
   let start: Int
 
   /// The limit for finding a header or a first record, in bytes.
-  private static let longestHead = 1 << 20
+  static let longestHead = 1 << 20
 
-  private init(_ kind: Kind, _ start: Int, columns: [Field] = []) {
+  init(_ kind: Kind, _ start: Int, columns: [Field] = []) {
     (self.kind, self.start, self.columns) = (kind, start, columns)
   }
 
@@ -172,7 +172,7 @@ extension Span<UInt8> {
   }
 
   /// Whether a feature collection written by `scan` begins here: with each feature on its own line.
-  fileprivate func holdsFeatures(from start: Int) -> Bool {
+  func holdsFeatures(from start: Int) -> Bool {
     let text = Array(#"{"type":"FeatureCollection","features":["#.utf8)
     let end = start + text.count
     return end < count && holds(text, at: start..<end) && self[end] == 0x0a

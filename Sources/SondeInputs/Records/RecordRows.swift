@@ -1,9 +1,9 @@
 import SondeRecords
 
 /// Separates the rows of records in any format.
-struct RecordRows {
+package struct RecordRows {
   /// The next row.
-  enum Next {
+  package enum Next {
     /// A row with its start and end.
     case row(lead: Int, end: Int)
     case more
@@ -15,20 +15,20 @@ struct RecordRows {
   /// The longest row kept in memory.
   private static let longestRow = 16 << 20
 
-  private(set) var delimited: DelimitedRow?
-  private(set) var json = JSONRow()
+  package private(set) var delimited: DelimitedRow?
+  package private(set) var json = JSONRow()
 
   private let form: RecordForm
   private var isAtStart = true
 
-  init(_ form: RecordForm) {
+  package init(_ form: RecordForm) {
     self.form = form
     let format: Format = form.kind == .tsv ? .tsv : .csv
     delimited = format.delimiter.map { DelimitedRow($0) }
   }
 
   /// Reads the row after `start`, the end of the last one.
-  mutating func next(in bytes: Span<UInt8>, from start: Int, isLast: Bool) -> Next {
+  package mutating func next(in bytes: Span<UInt8>, from start: Int, isLast: Bool) -> Next {
     let head = isAtStart ? form.start : start
     let next =
       switch form.kind {

@@ -5,9 +5,9 @@ extension Setting {
   }
 
   private static let lists: KeyValuePairs<Group, [Setting]> = [
-    .input: input, .output: rules + output + privacy, .providers: providers, .requests: requests,
-    .cache: cache,
-    .network: network, .alerts: alerts, .server: server, .messages: messages, .general: rest,
+    .input: input, .output: rules + differences + output + privacy, .providers: providers,
+    .requests: requests, .cache: cache, .network: network, .alerts: alerts, .server: server,
+    .messages: messages, .general: rest,
   ]
 
   /// The first setting with this long name; see ``own(of:)``.

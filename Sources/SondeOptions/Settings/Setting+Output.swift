@@ -7,7 +7,7 @@ extension Setting {
     Setting(
       name: "output",
       short: "o",
-      commands: .shaping + [.extract, .summary, .block, .outages],
+      commands: .shaping + [.diff, .extract, .summary, .block, .outages],
       value: .one(.output, \.output),
       standard: "stdout",
       summary: "Write to FILE"
@@ -291,7 +291,7 @@ extension Setting {
     ),
     Setting(
       name: "spreadsheet",
-      commands: .shaping + [.annotate, .summary, .block],
+      commands: .shaping + [.diff, .annotate, .summary, .block],
       value: .flag(\.spreadsheet),
       summary: "Make CSV and TSV safe to open in a spreadsheet",
       details: "Text that could be taken for a formula gets a leading '."

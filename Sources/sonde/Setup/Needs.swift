@@ -35,7 +35,9 @@ extension Needs {
     threads += 2 * processors
     guard !command.isAboutItself else { return }
     addFiles(of: options, size)
-    guard ![.check, .extract].contains(command) else { return }
+    // Runs of sorted records, of both files.
+    if command == .diff { add(descriptors: 160, threads: 2, room: 256 << 20) }
+    guard ![.check, .extract, .diff].contains(command) else { return }
     // The cache and the ledger, each with its log and waiting threads.
     add(descriptors: 8, threads: 8)
     if command == .annotate { add(descriptors: 0, room: 64 << 20) }

@@ -116,7 +116,7 @@ struct OutputChecks {
   private mutating func takeStores() throws(UsageError) {
     // Commands that do not use the cache may read its file but not overwrite it.
     let use: TakenFiles.Use =
-      context.command != .check && context.command != .extract ? .writing : .reading
+      ![.check, .extract, .diff].contains(context.command) ? .writing : .reading
     if let path = stores.cachePath {
       for file in Store.files(of: path) {
         try refuse("the cache \(path)") { taken throws(TakenFiles.ConflictError) in
@@ -130,7 +130,7 @@ struct OutputChecks {
   private mutating func takeOutputs(isReplacing: Bool) throws(UsageError) {
     if let output = options.output {
       if !isReplacing { try takeOutput(output) }
-      if [.annotate, .summary, .block, .outages].contains(context.command) {
+      if [.annotate, .diff, .summary, .block, .outages].contains(context.command) {
         try takeDraft(of: output)
       } else {
         try take(Journal.path(of: output), as: "the journal of \(output)", for: .writing)

@@ -130,12 +130,15 @@ struct SummarySetup {
   }
 
   /// The format of the options, or of the output's name.
-  static func format(_ context: Context) throws(UsageError) -> SummaryFormat {
+  static func format(
+    _ context: Context,
+    usual: SummaryFormat = .table
+  ) throws(UsageError) -> SummaryFormat {
     if let format = context.options.summaryFormat { return format }
-    guard let output = context.options.output else { return .table }
+    guard let output = context.options.output else { return usual }
     let ending = OutputEnding(output)
     guard ending.unknown == nil else { throw unknownForm(of: output, context) }
-    guard let named = ending.format else { return .table }
+    guard let named = ending.format else { return usual }
     guard let format = SummaryFormat(rawValue: named.name) else {
       throw unknownForm(of: output, context)
     }

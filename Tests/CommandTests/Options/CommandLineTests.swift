@@ -130,7 +130,7 @@ import Testing
         "completions --quiet bash",
         """
         --quiet is not an option of completions (only of scan, lookup, me, check, plan, extract, \
-        annotate, upgrade, summary, block, watch, outages, status, cache, quota, tables, serve)
+        annotate, upgrade, diff, summary, block, watch, outages, status, cache, quota, tables, serve)
         """
       ),
       ("scan --ip-api-url http://x", "--ip-api-url is not an option; set SONDE_IP_API_URL instead"),
