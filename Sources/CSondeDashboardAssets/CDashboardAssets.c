@@ -36,6 +36,8 @@ static const unsigned char views_css[] = {
     ,
 #embed "Resources/scans.css"
     ,
+#embed "Resources/network.css"
+    ,
 #embed "Resources/team.css"
 };
 
@@ -170,6 +172,10 @@ static const unsigned char losses_js[] = {
 
 static const unsigned char main_js[] = {
 #embed "Resources/main.js"
+};
+
+static const unsigned char network_history_js[] = {
+#embed "Resources/network-history.js"
 };
 
 static const unsigned char network_view_js[] = {
@@ -333,6 +339,7 @@ static const sonde_dashboard_asset assets[] = {
     {"lookup-view.js", SCRIPT, lookup_view_js, sizeof lookup_view_js},
     {"losses.js", SCRIPT, losses_js, sizeof losses_js},
     {"main.js", SCRIPT, main_js, sizeof main_js},
+    {"network-history.js", SCRIPT, network_history_js, sizeof network_history_js},
     {"network-view.js", SCRIPT, network_view_js, sizeof network_view_js},
     {"new-scan.js", SCRIPT, new_scan_js, sizeof new_scan_js},
     {"paths.js", SCRIPT, paths_js, sizeof paths_js},

@@ -41,7 +41,13 @@ public final class DashboardCore: Sendable {
   ) throws {
     state = try DashboardState(folder: folder)
     lookups = try LookupDesk(services, state: state, hub: hub)
-    network = NetworkDesk(monitor, history: history, state: state, hub: hub)
+    network = NetworkDesk(
+      monitor,
+      history: history,
+      state: state,
+      hub: hub,
+      moment: services.moment
+    )
     scans = ScanDesk(state: state, services: services, limits: limits, hub: hub, tables: records)
     watching = WatchDesk(
       state: state,

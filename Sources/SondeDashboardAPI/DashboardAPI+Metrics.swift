@@ -29,7 +29,8 @@ extension DashboardAPI {
           samples: [Metrics.Sample(value: Double(events.streams))]
         ),
       ]
-    let text = Metrics.text(of: core.network.status) + families.map(\.text).joined()
+    let network = core.network.status
+    let text = Metrics.text(of: network, endpoints: [network]) + families.map(\.text).joined()
     return .bytes(Array(text.utf8), type: Metrics.type)
   }
 }

@@ -30,6 +30,25 @@ extension DashboardAPI {
     return .list(items.reversed().map(\.json.bytes), next: next.map { "\($0)" })
   }
 
+  /// `GET /network/outages`: as in `sonde outages --format json`.
+  func outages(_ request: Request, _ access: Access) async throws -> Response {
+    let query = request.query
+    try query.allow("since", "until")
+    return .json(try await core.network.outages(since: query["since"], until: query["until"]))
+  }
+
+  /// `GET /network/timeline`: what was watched of the endpoint.
+  func timeline(_ request: Request, _ access: Access) async throws -> Response {
+    try request.query.allow("since")
+    return .items(try await core.network.timeline(since: request.query["since"]))
+  }
+
+  /// `GET /network/latency`: the times to connect, by minutes.
+  func latency(_ request: Request, _ access: Access) async throws -> Response {
+    try request.query.allow("since")
+    return .items(try await core.network.latency(since: request.query["since"]))
+  }
+
   /// `GET /events`: the current states, then all events.
   func stream(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow()
@@ -46,6 +65,15 @@ extension DashboardAPI {
       else { throw Problem.unauthorized }
       return await core.states(for: session.owner).map(\.sent)
     }
+  }
+}
+
+extension Response {
+  /// A whole list.
+  fileprivate static func items(_ items: [JSONObject]) -> Response {
+    var object = JSONObject()
+    object.add("items", objects: items)
+    return .json(object.bytes)
   }
 }
 

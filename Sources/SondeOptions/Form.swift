@@ -72,6 +72,11 @@ extension Form where Value == String {
   }
 }
 
+/// The names of the forms of webhook messages that have one.
+package let webhookFormats = [
+  "sonde", "slack", "discord", "teams", "ntfy", "alertmanager", "pagerduty",
+]
+
 extension Form where Value == WebhookReceiver {
   /// A URL, behind the name of a format and `=` where one is given; which formats there are, is
   /// checked later.
@@ -79,7 +84,8 @@ extension Form where Value == WebhookReceiver {
   /// The name of a format's file has no `=http://` and no `=https://` in it.
   static let webhook = Form(
     placeholder: "[FORMAT=]URL",
-    accepted: Form<String>.url.accepted + ", with or without FORMAT= before it"
+    accepted: Form<String>.url.accepted + ", with or without FORMAT= before it",
+    completion: .words(webhookFormats.map { $0 + "=" } + ["template:"])
   ) { text throws(ValueProblem) in
     let parts = text.split(separator: "=", omittingEmptySubsequences: false)
     let isURL = { (part: Substring) in

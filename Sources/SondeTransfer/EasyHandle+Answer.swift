@@ -53,8 +53,11 @@ struct ReceivedAnswer {
 
   var hasBegun: Bool { !header.isEmpty }
 
-  /// Whether the header section is complete (RFC 9112 §2.1).
-  var hasWholeHeader: Bool { header.suffix(2) == [0x0d, 0x0a] && header.dropLast(2).last == 0x0a }
+  /// Whether the header section is complete (RFC 9112 §2.1); its lines may end with LF alone (§2.2).
+  var hasWholeHeader: Bool {
+    let rest = header.last == 0x0a ? header.dropLast() : []
+    return (rest.last == 0x0d ? rest.dropLast() : rest).last == 0x0a
+  }
 
   private var header: [UInt8] = []
   private var body: [UInt8] = []

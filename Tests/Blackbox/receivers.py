@@ -148,7 +148,7 @@ class Queue:
         (folder / "lock").touch()
         (folder / "draft").write_text("{")
         for number in numbers:
-            (folder / f"{number:012}.json").write_text(json.dumps({"event": "test", "n": number}))
+            (folder / f"{number:012}.json").write_text(json.dumps({"event": "test", "endpoint": endpoint, "n": number}))
         return folder
 
     @property

@@ -1,6 +1,7 @@
 """Alerts while the network is lost, and on disks that take nothing."""
 
 import json
+import signal
 import subprocess
 
 import pytest
@@ -64,6 +65,32 @@ def test_an_alert_is_tried_at_once_also_while_the_network_is_lost(sonde, network
     assert [far.next(timeout=5), far.next(timeout=5)] == [lost, back] == events(near)
     wait_for(lambda: not Queue(sonde, far.url).waiting)
     assert watch.finish().stderr == "" and far.requests == 2
+
+
+def test_an_outage_goes_on_in_the_next_watch_with_the_same_key(sonde, network, near):
+    url = near.url.replace("//", "//key@")
+    hook = ("--webhook", f"pagerduty={url}", "--host-name", "gate.example")
+    watch = Watch(sonde, network.near, *hook)
+    network.lose()
+    lost = watch.change("offline", "link_down")
+    near.wait(1)
+    watch.running.signal(signal.SIGKILL)
+    watch.running.finish()
+    (outage,) = json.loads(sonde("outages", "--format", "json").stdout)["outages"]
+    again = Watch(sonde, network.near, *hook, first="offline", cause="link_down")
+    near.wait(2)
+    network.restore()
+    back = again.change("online")
+    near.wait(3)
+    again.finish()
+    bodies = [json.loads(request.body) for request in near.requests]
+    assert [body["event_action"] for body in bodies] == ["trigger", "trigger", "resolve"]
+    assert {body["dedup_key"] for body in bodies} == {f"{lost['at']} {ENDPOINT} gate.example"}
+    since = lost["at"][:19].replace("T", " ")
+    texts = [body["payload"]["summary"] for body in bodies]
+    assert texts[0] == texts[1] == f"gate.example: network lost (link_down on near0) since {since} UTC"
+    whole = (outage["duration_ms"] + back["down_ms"]) // 1000
+    assert texts[2] == f"gate.example: network back after at least {whole} s (link_down on near0), lost since {since} UTC"
 
 
 def test_a_wait_that_an_answer_set_stands_when_the_network_is_back(sonde, network, near):

@@ -11,6 +11,7 @@ from browser import skip_without_browser
 from command import wait_for
 from dashboard_page import DashboardPage
 from namespaces import Network, skip_unless_allowed
+from selenium.webdriver.support.ui import Select
 from serving import Dashboard
 
 pytestmark = [skip_without_browser(), skip_unless_allowed(), pytest.mark.xdist_group("browser-losses")]
@@ -146,6 +147,24 @@ def test_network_shows_the_loss_and_keeps_it(page, network, inner):
     page.said("status", "online")
     losses = inner.ask("GET", "network/losses", format="csv").body.decode().splitlines()
     assert losses[0] == "start,end,seconds,cause,interface" and "link_down,near0" in losses[1]
+
+
+def test_network_shows_its_history_by_periods(page, network):
+    page.view("Network")
+    lose(network, page)
+    restored(network, page)
+    for period in ("7 days", "30 days", "24 hours"):
+        Select(page.find("select", "Period")).select_by_visible_text(period)
+        page.until(lambda: page.find("svg", "Timeline").find_elements("css selector", ".local"))
+        titles = page.script("return [...arguments[0].querySelectorAll('title')].map((title) => title.textContent)", page.find("svg", "Timeline"))
+        assert any(title.startswith("offline, link down, ") for title in titles), titles
+        assert any(title.startswith("not watched, ") for title in titles) and any(title.startswith("online, ") for title in titles)
+    page.until(lambda: " to connect in the median" in page.find(".history").text, what=lambda: page.find(".history").text)
+    assert page.find("svg", "Latency").get_attribute("role") == "img"
+    terms = dict(zip(*([each.text for each in page.all(f".history {name}")] for name in ("dt", "dd")), strict=True))
+    assert list(terms) == ["Availability", "Losses", "Longest"]
+    assert terms["Losses"] == "1" and terms["Longest"].endswith(" s") and terms["Availability"] < "99.999 %"
+    assert page.violations() == []
 
 
 def test_a_scan_waits_out_a_loss_which_is_a_band_on_its_chart(page, network, inner):

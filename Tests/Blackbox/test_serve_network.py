@@ -4,6 +4,7 @@ import json
 import time
 
 import pytest
+from command import wait_for
 from namespaces import Network, skip_unless_allowed
 from serving import Dashboard
 
@@ -52,6 +53,40 @@ def test_a_loss_is_told_within_a_second_and_kept(near, network, sonde):
     assert said.count("sonde: network lost") == 1 == said.count("sonde: network is back")
     events = [json.loads(line) for line in sonde.read("events.ndjson").splitlines()]
     assert {"offline", "online"} <= {event["state"] for event in events if event["event"] == "network"}
+
+
+def test_the_history_is_served_as_outages_prints_it(near, network, sonde):
+    stream = near.events()
+    assert stream.next("network")[1]["state"] == "online"
+    network.lose()
+    assert stream.next("network", timeout=10)[1]["state"] == "offline"
+    network.restore()
+    assert stream.next("network", timeout=10)[1]["state"] == "online"
+    # What follows is of a time that does not grow any more.
+    until = near.get("network/losses")["items"][0]["end"]
+    got = near.get("network/outages", until=until)
+    span = ("--since", got["summaries"][0]["since"], "--until", until)
+    assert json.loads(sonde("outages", "--format", "json", *span).stdout) == got
+    assert [outage["cause"] for outage in got["outages"]] == ["link_down"]
+    states = [(band["state"], band["cause"]) for band in near.get("network/timeline", since="1h")["items"]]
+    assert states == [("online", None), ("offline", "link_down"), ("online", None)]
+    assert near.get("network/timeline", since=until)["items"][0]["state"] == "online"
+    for query in ({"since": "yesterday"}, {"since": "2026-02-30"}, {"since": "1h", "until": "2h"}):
+        assert near.ask("GET", "network/outages", **query).status == 422
+    assert near.ask("GET", "network/latency", until="1h").status == 400
+
+
+def test_the_time_to_connect_is_kept_by_minutes(near, network):
+    wait_for(lambda: near.get("network/latency")["items"])
+    minute = near.get("network/latency")["items"][0]
+    assert set(minute) == {"at", "connect_ms", "failed"} and minute["at"].endswith(":00.000Z")
+    assert 0 < minute["connect_ms"] < 3000 and minute["failed"] == 0
+    near.stop()
+    near.start()
+    kept = near.get("network/latency")["items"]
+    assert kept[0]["at"] == minute["at"] and kept[0]["connect_ms"] > 0
+    # One that begins later is not shown.
+    assert near.get("network/latency", since="0s")["items"] == []
 
 
 def test_a_scan_waits_for_the_network(near, network):

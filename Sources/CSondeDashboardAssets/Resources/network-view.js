@@ -8,6 +8,7 @@ import { ErrorPlace } from "./errors.js";
 import { icon } from "./icons.js";
 import { live } from "./live.js";
 import { lossTable } from "./losses.js";
+import { NetworkHistory } from "./network-history.js";
 import { apiURL } from "./paths.js";
 import { Table } from "./tables.js";
 import { statusElement } from "./record.js";
@@ -19,6 +20,9 @@ await loadStyle("views.css");
 
 /** How often the view is read again while it is seen, in milliseconds. */
 const REFRESH_INTERVAL = 5000;
+
+/** How often its history is, which grows by minutes. */
+const HISTORY_INTERVAL = 60_000;
 
 /** @typedef {{ name: string, state: string, message: string }} Layer */
 
@@ -34,13 +38,15 @@ const INTERFACE_COLUMNS = [
 ];
 
 class NetworkView {
-  constructor() {
+  /** @param {AbortSignal} signal */
+  constructor(signal) {
     this.errors = new ErrorPlace();
     this.verdict = element("p", { role: "status", class: "verdict" });
     this.endpoint = element("p", { class: "soft" });
     this.layers = element("ol", { class: "layers", "aria-label": "Layers" });
     this.notes = element("ul", { class: "notes" });
     this.interfaces = new Table("Interfaces", INTERFACE_COLUMNS, { class: "cards", nothing: "There are none." });
+    this.history = new NetworkHistory(signal);
     this.losses = lossTable("The network was not lost while it was watched.");
   }
 
@@ -53,6 +59,7 @@ class NetworkView {
       element("div", { class: "network-grid" },
         element("section", { class: "card area-verdict" }, this.verdict, this.endpoint, this.layers, this.notes),
         element("section", { class: "card area-interfaces" }, this.interfaces.element),
+        element("section", { class: "card area-history" }, this.history.element),
         element("section", { class: "card area-losses" }, this.losses.element, element("p", { class: "downloads" }, icon("download"), csv))));
   }
 
@@ -81,12 +88,19 @@ class NetworkView {
 export const networkView = {
   title: "Network",
   show(main, _, signal) {
-    const view = new NetworkView();
+    const view = new NetworkView(signal);
     view.build(main);
-    for (const event of ["network", "reset"]) live.addEventListener(event, () => view.load(signal), { signal });
-    connection.addEventListener("back", () => view.load(signal), { signal });
-    const timer = setInterval(() => document.hidden || view.load(signal), REFRESH_INTERVAL);
-    signal.addEventListener("abort", () => clearInterval(timer));
-    view.load(signal);
+    const loadAll = () => {
+      view.load(signal);
+      view.history.load();
+    };
+    for (const event of ["network", "reset"]) live.addEventListener(event, loadAll, { signal });
+    connection.addEventListener("back", loadAll, { signal });
+    const timers = [
+      setInterval(() => document.hidden || view.load(signal), REFRESH_INTERVAL),
+      setInterval(() => document.hidden || view.history.load(), HISTORY_INTERVAL),
+    ];
+    signal.addEventListener("abort", () => timers.forEach(clearInterval));
+    loadAll();
   },
 };

@@ -9,17 +9,15 @@ package struct AlertPlace: Sendable {
   /// The queue of a URL in the directory of the state; its name is a hash, for the URL may have a
   /// key.
   ///
-  /// `endpoints` are those by which Sonde up to 1.3 also named its directories.
-  ///
   /// - Throws: ``SystemError`` if there is no key for the hash and none can be written.
-  package init(in state: String, of url: String, endpoints: [String]) throws(SystemError) {
+  package init(in state: String, of url: String) throws(SystemError) {
     if let failure = makePrivateFolders(state) { throw SystemError(failure.code) }
     let key = try Ledger.keyFile(in: state).load()
-    let name: (String) -> String = { text in
+    let name: @Sendable (String) -> String = { text in
       key.hash(Array(text.utf8)).prefix(8)
         .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
     folder = AlertFolder(path: "\(state)/alerts/\(name(url))")
-    legacy = LegacySpools(in: state, hashes: endpoints.map { name(url + "\n" + $0) })
+    legacy = LegacySpools(in: state) { name(url + "\n" + $0) }
   }
 }

@@ -1,27 +1,34 @@
 import Glibc
 import SondeSystem
+import SondeWeb
 
 /// The directories in which Sonde up to 1.3 kept alerts: one for each receiver and endpoint, and
 /// more of the same name for programs that ran at the same time.
 struct LegacySpools: Sendable {
-  private static let most = 8
+  private static let prefix = "webhook-"
   private static let suffix = ".json"
 
-  private let paths: [String]
+  /// The size of the largest alert in bytes.
+  private static let largest = 64 << 10
 
-  /// Those of the given hashes of a receiver and an endpoint.
-  init(in parent: String, hashes: [String]) {
-    paths = hashes.flatMap { hash in
-      (1...Self.most).map { "\(parent)/webhook-\(hash)\($0 == 1 ? "" : "-\($0)")" }
-    }
+  /// The word in place of an endpoint for alerts of a watchlist.
+  private static let watchlist = "watchlist"
+
+  private let parent: String
+  private let hash: @Sendable (String) -> String
+
+  /// Those of one receiver; `hash` is the part of a directory's name that its endpoint determines.
+  init(in parent: String, hash: @escaping @Sendable (String) -> String) {
+    (self.parent, self.hash) = (parent, hash)
   }
 
   /// Moves their alerts into a queue, in order, and removes them.
   ///
   /// Each file is in one of both at all times. One that an older Sonde still uses is left alone.
   func move(into folder: AlertFolder) {
-    for path in paths where unsafe access(path, F_OK) == 0 {
-      guard let lock = Self.lock(path) else { continue }
+    for name in names(in: parent).sorted() where name.hasPrefix(Self.prefix) {
+      let path = parent + "/" + name
+      guard mayMove(path, name), let lock = Self.lock(path) else { continue }
       let files = Self.alerts(in: path)
       guard files.isEmpty || makePrivateFolders(folder.path) == nil else { return }
       var last = folder.lastNumber(of: folder.waiting())
@@ -33,6 +40,18 @@ struct LegacySpools: Sendable {
       synchronizeFolder(path)
       Self.remove(path, holding: lock)
     }
+  }
+
+  /// Whether a directory has no alerts, or those of the receiver: its name then is the hash of the
+  /// endpoint that they are about.
+  private func mayMove(_ path: String, _ name: String) -> Bool {
+    let files = Self.alerts(in: path)
+    guard !files.isEmpty else { return true }
+    let endpoint = files.lazy.compactMap { file in
+      try? JSON(parsing: WholeFile(path: path + "/" + file).read(atMost: Self.largest))
+    }.compactMap { $0["endpoint"]?.text }.first
+    let hashed = name.dropFirst(Self.prefix.count).prefix { $0 != "-" }
+    return hashed == hash(endpoint ?? Self.watchlist)
   }
 
   /// - Returns: `nil` if another process holds it.
@@ -59,7 +78,7 @@ struct LegacySpools: Sendable {
 
   /// Whether a file has a whole JSON object.
   private static func isWhole(_ path: String) -> Bool {
-    let body = try? WholeFile(path: path).read(atMost: 64 << 10)
+    let body = try? WholeFile(path: path).read(atMost: largest)
     return body?.first == UInt8(ascii: "{") && body?.last == UInt8(ascii: "}")
   }
 

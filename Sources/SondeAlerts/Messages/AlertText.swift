@@ -51,7 +51,7 @@ extension AlertText {
     let measured = isDegraded ? facts?.degradedTime : facts?.downTime
     let byClock = Duration.milliseconds(max(0, moment.milliseconds - ended.since.milliseconds))
     let time = (measured ?? byClock).forPerson
-    let after = " after \(course.isEstimated ? "at least " : "")\(time)"
+    let after = " after \(ended.isEstimated ? "at least " : "")\(time)"
     let since = "since \(ended.since.forPerson)"
     guard !isDegraded else {
       return ("network good again", "\(after)\(inBrackets(ended.cause)), degraded \(since)")

@@ -9,27 +9,52 @@ package struct NetworkAlerts: Sendable {
   private let host: String
   private var course = NetworkCourse()
 
+  /// The state in which the last watch ended, as long as it lasts.
+  private var unended: UnendedState?
+  private var isFirst = true
+
   /// `host` is the name of this machine.
   package init(host: String) { self.host = host }
 
-  /// The alert about a change; `nil` for being online at the start.
+  /// Continues after an earlier watch of the same endpoint; call it before the first change.
+  package mutating func resume(after unended: UnendedState?) { self.unended = unended }
+
+  /// The alert about a change.
+  ///
+  /// `nil` for being online at the start, unless an earlier watch ended offline.
   package mutating func alert(for transition: NetworkTransition) -> Alert? {
+    var transition = transition
+    if let unended {
+      let isReturn = unended.state == .offline && transition.verdict.isOnline
+      // Nothing is raised about the end of a degraded state that nobody saw.
+      if isFirst, isReturn || !transition.verdict.isOnline {
+        course = NetworkCourse(after: unended)
+      }
+      if isReturn { transition = transition.returning(from: unended) }
+      if transition.verdict.state != unended.state.rawValue { self.unended = nil }
+    }
+    isFirst = false
     guard let event = try? JSON(parsing: transition.event.bytes) else { return nil }
     let at = Timestamp(milliseconds: transition.began.wall.milliseconds)
     let facts = NetworkFacts(event, at: at)
-    if transition.isEndUnseen, let previous = transition.previous, let lost = transition.lost {
-      let start = Timestamp(milliseconds: lost.wall.milliseconds)
-      let state = NetworkCourse.State(
-        NetworkFacts.offline,
-        since: start,
-        cause: previous.causeName,
-        interface: transition.interface,
-        endpoint: transition.endpoint
-      )
-      return Alert(event, host: host, course: NetworkCourse(estimatedEndOf: state, left: start))
-    }
     course.advance(by: facts)
     guard !facts.isOnline || transition.previous != nil else { return nil }
     return Alert(event, host: host, course: course)
+  }
+}
+
+extension NetworkTransition {
+  /// This state as the return from an outage that an earlier watch saw begin, and nobody all of.
+  fileprivate func returning(from unended: UnendedState) -> NetworkTransition {
+    var transition = self
+    let cause = unended.cause.flatMap(OfflineCause.init) ?? .unreachable
+    transition.previous = previous ?? .offline(cause)
+    transition.lost = Moment(
+      steady: (lost ?? began).steady - .milliseconds(max(1, unended.watched)),
+      wall: .milliseconds(unended.since)
+    )
+    transition.interface = interface ?? unended.interface
+    transition.isEndUnseen = true
+    return transition
   }
 }

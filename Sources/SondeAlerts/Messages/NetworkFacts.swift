@@ -59,15 +59,30 @@ package struct NetworkCourse: Sendable, Equatable {
     var interface: String?
     var endpoint: String
 
+    /// Whether it has also lasted while nobody watched, so that its length is estimated.
+    var isEstimated: Bool
+
     package init(
       _ name: String,
       since: Timestamp,
       cause: String?,
       interface: String?,
-      endpoint: String
+      endpoint: String,
+      isEstimated: Bool = false
     ) {
       (self.name, self.since, self.cause) = (name, since, cause)
-      (self.interface, self.endpoint) = (interface, endpoint)
+      (self.interface, self.endpoint, self.isEstimated) = (interface, endpoint, isEstimated)
+    }
+
+    fileprivate init(_ unended: UnendedState) {
+      self.init(
+        unended.state.rawValue,
+        since: Timestamp(milliseconds: unended.since),
+        cause: unended.cause,
+        interface: unended.interface,
+        endpoint: unended.endpoint,
+        isEstimated: true
+      )
     }
 
     fileprivate init(_ facts: NetworkFacts) {
@@ -90,17 +105,12 @@ package struct NetworkCourse: Sendable, Equatable {
   /// When the network was last online before the current or the ended state.
   private(set) var left: Timestamp?
 
-  /// Whether the end of ``ended`` is the last time that an earlier run saw it.
-  private(set) var isEstimated = false
-
   /// Creates the course of a network that no change is known of.
   package init() {}
 
-  /// Creates the course of a return that nobody has seen: of a state whose end is estimated.
-  ///
-  /// `left` is when the network was online before it.
-  package init(estimatedEndOf state: State, left: Timestamp) {
-    (ended, self.left, isEstimated) = (state, left, true)
+  /// Creates the course of a network in the state in which an earlier watch ended.
+  package init(after unended: UnendedState) {
+    (current, left) = (State(unended), Timestamp(milliseconds: unended.left))
   }
 
   /// The course as far as a single event shows it.
@@ -117,7 +127,7 @@ package struct NetworkCourse: Sendable, Equatable {
   /// Applies the next change.
   package mutating func advance(by facts: NetworkFacts) {
     if current == nil { left = nil }
-    (ended, isEstimated) = (nil, false)
+    ended = nil
     guard current?.name != facts.state else { return }
     ended = current
     current = facts.isOnline ? nil : State(facts)
@@ -131,7 +141,7 @@ extension NetworkCourse {
   var json: JSON {
     [
       "current": current?.json ?? .null, "ended": ended?.json ?? .null,
-      "left": JSON(left?.withMilliseconds), "estimated": .bool(isEstimated),
+      "left": JSON(left?.withMilliseconds),
     ]
   }
 
@@ -141,7 +151,6 @@ extension NetworkCourse {
     current = json["current"].flatMap { State($0) }
     ended = json["ended"].flatMap { State($0) }
     left = json["left"]?.text.flatMap { Timestamp(event: $0) }
-    isEstimated = json["estimated"] == true
   }
 }
 
@@ -150,6 +159,7 @@ extension NetworkCourse.State {
     [
       "state": .string(name), "since": .string(since.withMilliseconds), "cause": JSON(cause),
       "interface": JSON(interface), "endpoint": .string(endpoint),
+      "estimated": .bool(isEstimated),
     ]
   }
 
@@ -162,7 +172,8 @@ extension NetworkCourse.State {
       since: since,
       cause: json["cause"]?.text,
       interface: json["interface"]?.text,
-      endpoint: json["endpoint"]?.text ?? ""
+      endpoint: json["endpoint"]?.text ?? "",
+      isEstimated: json["estimated"] == true
     )
   }
 }

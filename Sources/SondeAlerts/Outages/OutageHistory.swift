@@ -12,6 +12,9 @@ package actor OutageHistory {
   /// How often a sign of life is written.
   private static let pulse = Duration.seconds(10)
 
+  /// How long the times to connect are kept, in milliseconds.
+  private static let latencyKeeping: Int64 = 30 * 86_400_000
+
   /// How long runs are kept.
   package static let keeping = Duration.seconds(400 * 86_400)
 
@@ -19,6 +22,7 @@ package actor OutageHistory {
   private let keeper: DatabaseKeeper
   private let watcher = UInt64.random(in: 1..<1 << 62)
   private var recording: WatchRecording?
+  private var tally = LatencyTally()
 
   /// The executor of a separate thread, since SQLite waits for disks and other processes.
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -44,13 +48,10 @@ package actor OutageHistory {
   ///   - events: The events of the monitor.
   ///   - endpoint: The endpoint as in events.
   ///   - program: The name of the command.
-  ///   - onReturn: Receives the first state if it is online, and the endpoint's last watch ended
-  ///     offline.
   package nonisolated func keep(
     _ events: AsyncStream<NetworkEvent>,
     of endpoint: String,
-    by program: String,
-    onReturn: @escaping @Sendable (NetworkTransition) -> Void = { _ in }
+    by program: String
   ) async {
     await begin(endpoint, program)
     await withTaskGroup(of: Void.self) { group in
@@ -58,7 +59,7 @@ package actor OutageHistory {
         while (try? await Task.sleep(for: Self.pulse)) != nil { await self.live() }
       }
       for await case .network(let transition) in events {
-        if let returned = await take(transition) { onReturn(returned) }
+        await take(transition)
       }
       group.cancelAll()
     }
@@ -74,15 +75,9 @@ package actor OutageHistory {
     )
   }
 
-  /// Notes a change; returns the one to report if it ends an outage whose end was not observed.
-  private func take(_ transition: NetworkTransition) -> NetworkTransition? {
-    guard var recording else { return nil }
-    let isFirst = recording.isEmpty
-    let last = isFirst && transition.verdict.isOnline ? lastOutage(of: recording) : nil
-    recording.take(WatchedFinding(transition), from: transition.began, now: .now)
-    self.recording = recording
+  private func take(_ transition: NetworkTransition) {
+    recording?.take(WatchedFinding(transition), from: transition.began, now: .now)
     write(isChange: true)
-    return last.map { transition.returning(from: $0) }
   }
 
   private func live() {
@@ -106,15 +101,56 @@ package actor OutageHistory {
     }
     if isWritten == true { recording?.haveWritten() }
   }
+}
 
-  private func lastOutage(of recording: WatchRecording) -> WatchedRun? {
-    let runs = keeper.use(for: .reading) { connection throws(SQLiteError) in
-      try WatchedRunTable(database: connection.database)
-        .lastRuns(of: recording.endpoint, by: recording.program)
+// MARK: - Times to connect
+
+extension OutageHistory {
+  /// Keeps how probes connect to an endpoint, by minutes, until the task is cancelled or the monitor
+  /// stops.
+  package nonisolated func keep(_ probes: AsyncStream<Measurement>, to endpoint: String) async {
+    for await probe in probes { await count(probe, of: endpoint) }
+    await endMinute(of: endpoint)
+  }
+
+  private func count(_ probe: Measurement, of endpoint: String) {
+    if let minute = tally.add(probe, at: Timestamp.now.milliseconds) { write(minute, of: endpoint) }
+  }
+
+  private func endMinute(of endpoint: String) {
+    if let minute = tally.minute { write(minute, of: endpoint) }
+    tally = LatencyTally()
+    keeper.close()
+  }
+
+  private func write(_ minute: LatencyMinute, of endpoint: String) {
+    keeper.use(for: .writing) { connection throws(SQLiteError) in
+      let table = LatencyTable(database: connection.database)
+      try connection.write { () throws(SQLiteError) in
+        try table.add(minute, of: endpoint)
+        try table.remove(before: minute.start - Self.latencyKeeping)
+      }
     }
-    return runs?.first { run in
-      run.state == .offline && !run.isOver && !isAlive(run, now: Clocks.steady)
+  }
+
+  /// How probes connected to an endpoint from a moment on, in milliseconds since 1970 UTC; the
+  /// current minute so far is the last.
+  ///
+  /// - Returns: `nil` if the file cannot be read.
+  package func latency(of endpoint: String, since moment: Int64) -> [LatencyMinute]? {
+    let kept = keeper.use(for: .reading) { connection throws(SQLiteError) in
+      try LatencyTable(database: connection.database).minutes(of: endpoint, since: moment)
     }
+    guard var minutes = kept, let current = tally.minute, current.start >= moment else {
+      return kept
+    }
+    if let last = minutes.last, last.start == current.start {
+      minutes[minutes.count - 1].connect = current.connect ?? last.connect
+      minutes[minutes.count - 1].failed += current.failed
+    } else {
+      minutes.append(current)
+    }
+    return minutes
   }
 }
 
@@ -139,6 +175,22 @@ extension OutageHistory {
     }
   }
 
+  /// The state in which the last watch of an endpoint ended, by anyone or else by a program, unless
+  /// it was online or goes on; call it before ``keep(_:of:by:)``.
+  package func unendedState(of endpoint: String, by program: String) -> UnendedState? {
+    let courses = keeper.use(for: .reading) { connection throws(SQLiteError) in
+      let table = WatchedRunTable(database: connection.database)
+      return [
+        try table.lastRuns(of: endpoint, by: nil), try table.lastRuns(of: endpoint, by: program),
+      ]
+    }
+    let now = Clocks.steady
+    let ended = courses?.first { runs in
+      runs.first.map { $0.state != .online && !$0.isOver && !isAlive($0, now: now) } ?? false
+    }
+    return ended.flatMap { UnendedState(newestFirst: $0) }
+  }
+
   /// Adds runs of another source.
   ///
   /// - Returns: Whether they are written.
@@ -161,20 +213,5 @@ extension OutageHistory {
     // This one's own lock does not show.
     guard run.watcher != Int64(watcher) else { return true }
     return keeper.isHeld(UInt64(run.watcher)) ?? true
-  }
-}
-
-extension NetworkTransition {
-  /// This first state, as the return from an outage that ended while nobody watched.
-  func returning(from run: WatchedRun) -> NetworkTransition {
-    var transition = self
-    transition.previous = .offline(run.cause.flatMap(OfflineCause.init) ?? .unreachable)
-    transition.lost = Moment(
-      steady: began.steady - .milliseconds(max(1, run.length)),
-      wall: .milliseconds(run.wall)
-    )
-    transition.interface = interface ?? run.interface
-    transition.isEndUnseen = true
-    return transition
   }
 }

@@ -36,6 +36,25 @@ package struct OutageReport: Sendable {
     }
   }
 
+  /// How far the machine's clock may have been set back for outages after it to be shown.
+  private static let mostAhead: Int64 = 86_400_000
+
+  /// The span that is asked for, in milliseconds since 1970 UTC; by default the last 30 days.
+  ///
+  /// - Returns: `nil` if it ends before it begins.
+  package static func span(
+    since: Int64?,
+    until: Int64?,
+    now: Int64,
+    of runs: [WatchedRun]
+  ) -> Range<Int64>? {
+    let since = since ?? (until ?? now) - 30 * 86_400_000
+    // A clock that was set back puts what it showed before into the future.
+    let last = runs.map { $0.wall + $0.length }.filter { $0 <= now + mostAhead }.max() ?? now
+    let end = until ?? max(now, last)
+    return since <= end ? since..<end : nil
+  }
+
   /// The outages that touch the span, the oldest first.
   package var outages: [WatchedStretch] { stretches.filter { $0.state != .online } }
 

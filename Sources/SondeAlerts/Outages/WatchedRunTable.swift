@@ -81,19 +81,18 @@ struct WatchedRunTable {
     return rows.compactMap(\.self)
   }
 
-  /// The last run of an endpoint, and the last one by a program, the latter only if it is another.
-  func lastRuns(of endpoint: String, by program: String) throws(SQLiteError) -> [WatchedRun] {
-    let last = try database.rows(
-      "SELECT * FROM runs WHERE endpoint = ? ORDER BY wall + length DESC, id LIMIT 1",
-      [.text(endpoint)],
-      read: WatchedRun.init
-    )
-    let own = try database.rows(
-      "SELECT * FROM runs WHERE endpoint = ? AND program = ? ORDER BY wall + length DESC, id LIMIT 1",
+  /// The last runs of an endpoint, the newest first; `program` is the only one, if not `nil`.
+  func lastRuns(of endpoint: String, by program: String?) throws(SQLiteError) -> [WatchedRun] {
+    let rows = try database.rows(
+      """
+      SELECT * FROM runs WHERE endpoint = ?1 AND program = coalesce(?2, program)
+      -- A run whose end was seen comes before its successor, however their times were rounded.
+      ORDER BY wall + length - 2 * over DESC, wall DESC, id LIMIT 1000
+      """,
       [.text(endpoint), .text(program)],
       read: WatchedRun.init
     )
-    return (last + own).compactMap(\.self)
+    return rows.compactMap(\.self)
   }
 }
 

@@ -8,18 +8,23 @@ import SondeSystem
 /// Watches the network for the dashboard: publishes changes and keeps them in the history.
 public struct NetworkDesk: Sendable {
   private let monitor: NetworkMonitor
-  private let history: OutageHistory?
+  let history: OutageHistory?
   private let state: DashboardState
   private let hub: DashboardHub
+  let moment: @Sendable (String) -> Int64?
 
   /// Creates a desk that publishes changes to `hub`; without a history nothing is kept.
+  ///
+  /// `moment` reads a time in the past.
   package init(
     _ monitor: NetworkMonitor,
     history: OutageHistory?,
     state: DashboardState,
-    hub: DashboardHub
+    hub: DashboardHub,
+    moment: @escaping @Sendable (String) -> Int64?
   ) {
     (self.monitor, self.history, self.state, self.hub) = (monitor, history, state, hub)
+    self.moment = moment
   }
 
   /// The current state of the network.
@@ -36,6 +41,7 @@ public struct NetworkDesk: Sendable {
           await carryOver(to: history)
           await history.keep(monitor.events(), of: status.endpoint, by: "serve")
         }
+        group.addTask { await history.keep(monitor.probes(), to: status.endpoint) }
       }
       for await case .network(let transition) in monitor.events() {
         hub.publish(event(transition))

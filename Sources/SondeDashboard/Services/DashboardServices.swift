@@ -49,6 +49,9 @@ public struct DashboardServices: Sendable {
   /// Sources that add columns to the answers of any provider.
   public var sources: [any ColumnSource] = []
 
+  /// Reads a time in the past as options do, in milliseconds since 1970 UTC; `nil` if it is none.
+  public var moment: @Sendable (String) -> Int64? = { _ in nil }
+
   /// Reports a warning to the operator of the server.
   public var warn: @Sendable (String) -> Void = { _ in }
 

@@ -31,6 +31,7 @@ final class MonitorHub: Sendable {
   private let state = Mutex(State())
   private let eventStreams = Broadcast<NetworkEvent>()
   private let stateStreams = Broadcast<NetworkTransition>()
+  private let probeStreams = Broadcast<Measurement>()
 
   init(wake: WakePipe) { self.wake = wake }
 
@@ -80,6 +81,7 @@ final class MonitorHub: Sendable {
 
   func post(_ result: ProbeResult) {
     state.withLock { $0.work.probes.append(result) }
+    probeStreams.send(result.measurement)
     wake.ring()
   }
 
@@ -89,6 +91,7 @@ final class MonitorHub: Sendable {
     wake.ring()
     eventStreams.close()
     stateStreams.close()
+    probeStreams.close()
   }
 
   // MARK: Subscribers
@@ -99,6 +102,9 @@ final class MonitorHub: Sendable {
       eventStreams.stream(limit: limit, beginningWith: state.facts.told.map { .network($0) })
     }
   }
+
+  /// The results of all probes from now on.
+  func probes(limit: Int) -> AsyncStream<Measurement> { probeStreams.stream(limit: limit) }
 
   /// The latest verdict, and every later one that is read before the next.
   func states() -> AsyncStream<NetworkTransition> {

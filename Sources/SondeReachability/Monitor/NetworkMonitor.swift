@@ -101,6 +101,10 @@ public final class NetworkMonitor: Sendable {
   /// The first element arrives after about one second at most. Single pass; ends with ``stop()``.
   public func states() -> AsyncStream<NetworkTransition> { hub.states() }
 
+  /// What each probe from now on finds; single pass, keeps the newest ``eventLimit``, ends with
+  /// ``stop()``.
+  public func probes() -> AsyncStream<Measurement> { hub.probes(limit: Self.eventLimit) }
+
   /// The last verdict reported; `nil` before the first.
   public var state: NetworkTransition? { hub.facts.told }
 

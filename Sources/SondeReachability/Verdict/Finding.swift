@@ -20,7 +20,7 @@ public enum Finding: String, Sendable, CaseIterable {
   case inconclusive
 
   /// Whether it suggests that the endpoint is unreachable.
-  var speaksOfLoss: Bool {
+  package var speaksOfLoss: Bool {
     switch self {
     case .notResolved, .timedOut, .noRoute, .notPermitted: true
     case .answered, .provedOpen, .loginPage, .inconclusive: false

@@ -9,9 +9,6 @@ import SondeSystem
 
 /// `sonde outages`: shows what `watch` and `serve` have kept of the network.
 struct OutagesCommand {
-  /// How far the machine's clock may have been set back for outages after it to be shown.
-  private static let mostAhead: Int64 = 86_400_000
-
   private let context: Context
   private let format: SummaryFormat
   private let zone: TimeZoneRules
@@ -73,16 +70,14 @@ struct OutagesCommand {
   /// - Throws: ``UsageError`` if it ends before it begins.
   private func span(of runs: [WatchedRun]) throws(UsageError) -> Range<Int64> {
     let now = Timestamp.now.milliseconds
-    let until = context.options.until?.milliseconds(in: zone, now: now)
-    let usualSince = (until ?? now) - 30 * 86_400_000
-    let since = context.options.since?.milliseconds(in: zone, now: now) ?? usualSince
-    // A clock that was set back puts what it showed before into the future.
-    let last = runs.map { $0.wall + $0.length }.filter { $0 <= now + Self.mostAhead }.max() ?? now
-    let end = until ?? max(now, last)
-    guard since <= end else {
-      throw SummarySetup.backwards(context, "no outage could be shown")
-    }
-    return since..<end
+    let span = OutageReport.span(
+      since: context.options.since?.milliseconds(in: zone, now: now),
+      until: context.options.until?.milliseconds(in: zone, now: now),
+      now: now,
+      of: runs
+    )
+    guard let span else { throw SummarySetup.backwards(context, "no outage could be shown") }
+    return span
   }
 
   private func tell(_ runs: [WatchedRun], _ report: OutageReport) {

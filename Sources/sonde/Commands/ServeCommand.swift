@@ -23,8 +23,7 @@ enum ServeCommand {
     try OutputChecks.check(context, against: [])
     let events = try ServerEventsFile(context)
     let services = try await DashboardSetup(context, events: events)
-    let endpoint = (try? WatchSetup(context).endpoint()).map { "\($0)" }
-    let webhooks = try WebhookSetup(context, endpoints: [endpoint].compactMap(\.self)).webhooks()
+    let webhooks = try WebhookSetup(context).webhooks()
     let monitor = try setup.monitor()
     let server = try await setup.server(services, watching: monitor, alerting: webhooks)
     let control = try ControlSocket(in: try setup.folder())

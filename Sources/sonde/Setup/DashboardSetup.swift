@@ -6,6 +6,8 @@ import SondeRecords
 import SondeRedis
 import SondeReport
 import SondeStore
+import SondeSummary
+import SondeSystem
 
 /// The providers of the dashboard: the same for each purpose, with one cache and one ledger.
 struct DashboardSetup: Sendable {
@@ -51,6 +53,9 @@ struct DashboardSetup: Sendable {
     )
     services.batches = 2 * context.options.concurrency
     services.sources = context.added
+    services.moment = { text in
+      TimeBound(text: text)?.milliseconds(in: .utc, now: Timestamp.now.milliseconds)
+    }
     services.warn = { [console = context.console] in console.error($0) }
     return services
   }

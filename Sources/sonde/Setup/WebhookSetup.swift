@@ -6,17 +6,9 @@ import SondeTransfer
 
 /// The webhooks of the options, each with the queue of its URL.
 struct WebhookSetup {
-  /// The word in place of an endpoint, by which `serve` named its queue up to Sonde 1.3.
-  private static let watchlist = "watchlist"
-
   private let context: Context
-  private let endpoints: [String]
 
-  /// `endpoints` are those that this command watches.
-  init(_ context: Context, endpoints: [String]) {
-    self.context = context
-    self.endpoints = endpoints + [Self.watchlist]
-  }
+  init(_ context: Context) { self.context = context }
 
   /// Opens the queues.
   ///
@@ -64,7 +56,7 @@ struct WebhookSetup {
 
   private func place(of target: WebhookTarget, in folder: String) -> AlertPlace? {
     do throws(SystemError) {
-      return try AlertPlace(in: folder, of: target.url, endpoints: endpoints)
+      return try AlertPlace(in: folder, of: target.url)
     } catch {
       context.console.error(
         "--webhook: \(target.shown): \(folder): \(error); alerts are kept in memory only"

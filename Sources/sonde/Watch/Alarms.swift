@@ -15,12 +15,12 @@ final class Alarms: Sendable {
   private let webhooks: [Webhook]
   private let alerts: Mutex<NetworkAlerts>
 
-  init(_ context: Context, endpoints: [String]) throws {
+  init(_ context: Context) throws {
     let console = context.console
     var queues = Self.local(context, reportingTo: console).map {
       AlertQueue($0.name, $0.alarm, console)
     }
-    webhooks = try WebhookSetup(context, endpoints: endpoints).webhooks()
+    webhooks = try WebhookSetup(context).webhooks()
     for webhook in webhooks {
       queues.append(AlertQueue("--webhook", webhook, console, limit: Webhook.most))
     }
@@ -41,6 +41,9 @@ final class Alarms: Sendable {
     }
     return alarms
   }
+
+  /// Continues after an earlier watch of the same endpoint; call it before the first change.
+  func resume(after unended: UnendedState?) { alerts.withLock { $0.resume(after: unended) } }
 
   /// Queues an alert about a change, the next one, for every alarm; returns without waiting.
   func raise(_ transition: NetworkTransition) {

@@ -23,7 +23,7 @@ struct AlertTest: Sendable {
     network = try setup.group(of: setup.endpoints())
     host = HostName.own(context)
     console = context.console
-    let webhooks = WebhookSetup(context, endpoints: [])
+    let webhooks = WebhookSetup(context)
     let targets = try webhooks.targets()
     let client = try ConnectionSetup(context).client(connections: targets.count)
     let others = Alarms.local(context, reportingTo: NoLog()).map { ($0.name, $0.alarm) }

@@ -28,7 +28,7 @@ struct Watch: Sendable {
   init(_ context: Context) throws {
     let setup = WatchSetup(context)
     let endpoints = try setup.endpoints()
-    alarms = try Alarms(context, endpoints: endpoints.map(\.description))
+    alarms = try Alarms(context)
     heartbeat = try setup.heartbeat()
     network = try setup.group(of: endpoints)
     endpoint = endpoints.map(\.description).joined(separator: " ")
@@ -59,6 +59,8 @@ struct Watch: Sendable {
   func run() async -> ExitStatus {
     // Separate streams, so that a stalled reader of stdout delays no alert, nor does a slow disk.
     let (printed, alerted, kept) = (network.events(), network.events(), network.events())
+    // Before this watch writes to the history.
+    alarms.resume(after: await history?.unendedState(of: endpoint, by: "watch"))
     return await withTaskCancellationHandler {
       await withTaskGroup(of: ExitStatus?.self) { group in
         group.addTask { await write(all: printed) }
@@ -79,8 +81,7 @@ struct Watch: Sendable {
           await network.run(); return nil
         }
         group.addTask {
-          await history?.keep(kept, of: endpoint, by: "watch") { alarms.raise($0) }
-          return nil
+          await history?.keep(kept, of: endpoint, by: "watch"); return nil
         }
         var status: ExitStatus?
         while status == nil, let ended = await group.next() { status = ended }

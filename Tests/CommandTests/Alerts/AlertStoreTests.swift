@@ -15,7 +15,7 @@ import Testing
   }
 
   private func place(_ url: String = "http://r/") throws -> AlertPlace {
-    try AlertPlace(in: parent, of: url, endpoints: ["e", "watchlist"])
+    try AlertPlace(in: parent, of: url)
   }
 
   private func store(_ url: String = "http://r/", told: Told = Told()) throws -> AlertStore {

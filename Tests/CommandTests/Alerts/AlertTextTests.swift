@@ -95,17 +95,24 @@ let watchEvent: JSON = [
     )
   }
 
-  @Test func `a return that nobody saw took at least so long`() {
-    let start = Timestamp(milliseconds: 1_763_867_647_125)
-    let state = NetworkCourse.State(
-      "offline",
-      since: start,
+  @Test func `a return that nobody saw took at least so long`() throws {
+    let run = WatchedRun(
+      id: 1,
+      watcher: 1,
+      program: "watch",
+      endpoint: "ip-api.com:80",
+      state: .offline,
       cause: "link_down",
       interface: "eth0",
-      endpoint: "ip-api.com:80"
+      boot: 1,
+      begin: 0,
+      wall: 1_763_867_647_125,
+      length: 131_000
     )
-    let course = NetworkCourse(estimatedEndOf: state, left: start)
+    var course = NetworkCourse(after: try #require(UnendedState(newestFirst: [run])))
     let event = networkEvent("online", "2026-11-23T09:00:00.000Z", [("down_ms", 131_000)])
+    let at = try #require(Timestamp(event: "2026-11-23T09:00:00.000Z"))
+    course.advance(by: NetworkFacts(event, at: at))
     let text = AlertText(Alert(event, host: "gate.example", course: course)).text
     #expect(
       text == "gate.example: network back after at least 2 min 11 s (link_down on eth0), "

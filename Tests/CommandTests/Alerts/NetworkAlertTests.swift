@@ -4,8 +4,10 @@ import Testing
 @testable import SondeAlerts
 @testable import SondeOptions
 @testable import SondeReachability
+@testable import SondeRecords
 @testable import SondeReport
 @testable import SondeSystem
+@testable import SondeWeb
 @testable import sonde
 
 @Suite struct NetworkAlertTests {
@@ -19,6 +21,70 @@ import Testing
     #expect(alert(transition(.offline(.linkDown), previous: nil)) != nil)
     #expect(alert(transition(.offline(.noRoute), previous: .offline(.linkDown))) != nil)
     #expect(alert(transition(.online, previous: .offline(.linkDown), lost: -2000)) != nil)
+  }
+
+  /// What earlier watches saw, the newest first: offline for 3 s, degraded for 4 s before.
+  private func unended(_ state: WatchedState) -> UnendedState? {
+    let runs = [WatchedState.online, .degraded, .offline].enumerated().map { place, state in
+      WatchedRun(
+        id: Int64(place),
+        watcher: 1,
+        program: "watch",
+        endpoint: "ip-api.com:80",
+        state: state,
+        cause: state == .offline ? "link_down" : "slow",
+        interface: "eth0",
+        boot: 1,
+        begin: 0,
+        wall: moment(-100_000 + 10_000 * place).wall.milliseconds,
+        length: 5000 - 1000 * Int64(place)
+      )
+    }
+    return UnendedState(newestFirst: runs.reversed().filter { $0.state <= state })
+  }
+
+  @Test func `an outage goes on in the next watch and took at least what was seen`()
+    throws
+  {
+    var alerts = NetworkAlerts(host: "gate.example")
+    alerts.resume(after: unended(.offline))
+    let first = alerts.alert(for: transition(.offline(.noRoute), previous: nil))
+    let lost = try #require(first)
+    #expect(lost.event["state"]?.text == "offline")
+    let change = transition(.online, previous: .offline(.noRoute), at: 2000, lost: 0)
+    let end = alerts.alert(for: change)
+    let back = try #require(end)
+    for alert in [lost, back] {
+      #expect(alert.course?.left?.withMilliseconds == "2025-12-31T23:58:30.000Z")
+    }
+    #expect(back.event["down_ms"]?.digits == "5000")
+    #expect(
+      AlertText(back).text == "gate.example: network back after at least 5 s (link_down on eth0), "
+        + "lost since 2025-12-31 23:58:40 UTC"
+    )
+    // The next outage is another.
+    let again = transition(.offline(.linkDown), previous: .online, at: 9000)
+    let later = alerts.alert(for: again)
+    let next = try #require(later)
+    #expect(next.course?.left == next.at)
+  }
+
+  @Test func `a watch that finds an outage over raises an alert, of a degraded time none`()
+    throws
+  {
+    let online = transition(.online, previous: nil)
+    var alerts = NetworkAlerts(host: "gate.example")
+    alerts.resume(after: unended(.offline))
+    let first = alerts.alert(for: online)
+    let back = try #require(first)
+    #expect(back.event["down_ms"]?.digits == "3000" && back.event["previous"]?.text == "offline")
+    #expect(back.course?.left?.withMilliseconds == "2025-12-31T23:58:30.000Z")
+    #expect(alerts.alert(for: online) == nil)
+    alerts = NetworkAlerts(host: "gate.example")
+    alerts.resume(after: unended(.degraded))
+    #expect(alerts.alert(for: online) == nil)
+    alerts.resume(after: unended(.online))
+    #expect(unended(.online) == nil)
   }
 
   @Test func `a command is told of a loss and of a return, with nothing left unset`() throws {

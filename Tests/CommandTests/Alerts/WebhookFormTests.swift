@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SondeAlerts
+@testable import SondeOptions
 @testable import SondeSystem
 @testable import SondeTransfer
 @testable import SondeWeb
@@ -44,6 +45,10 @@ import Testing
   }
 
   // MARK: Which form, and where to
+
+  @Test func `a shell offers each form`() {
+    #expect(WebhookForm.all.map(\.name) == webhookFormats)
+  }
 
   @Test func `the form follows from the host unless it is given`() throws {
     let table = [

@@ -16,7 +16,7 @@ import Testing
     options.webhooks = [WebhookReceiver(url: url)]
     let invocation = Invocation(command: .watch, operands: [], options: options)
     let context = Context(invocation, environment: ["HOME": folder.path])
-    return try #require(WebhookSetup(context, endpoints: ["test"]).webhooks().first)
+    return try #require(WebhookSetup(context).webhooks().first)
   }
 
   @Test func `an alert that is refused holds up no later one`() async throws {
