@@ -67,6 +67,11 @@ def test_an_alert_is_tried_at_once_also_while_the_network_is_lost(sonde, network
     assert watch.finish().stderr == "" and far.requests == 2
 
 
+def outages(sonde):
+    """What the history has."""
+    return json.loads(sonde("outages", "--format", "json").stdout)["outages"]
+
+
 def test_an_outage_goes_on_in_the_next_watch_with_the_same_key(sonde, network, near):
     url = near.url.replace("//", "//key@")
     hook = ("--webhook", f"pagerduty={url}", "--host-name", "gate.example")
@@ -74,9 +79,10 @@ def test_an_outage_goes_on_in_the_next_watch_with_the_same_key(sonde, network, n
     network.lose()
     lost = watch.change("offline", "link_down")
     near.wait(1)
+    wait_for(lambda: outages(sonde))
     watch.running.signal(signal.SIGKILL)
     watch.running.finish()
-    (outage,) = json.loads(sonde("outages", "--format", "json").stdout)["outages"]
+    (outage,) = outages(sonde)
     again = Watch(sonde, network.near, *hook, first="offline", cause="link_down")
     near.wait(2)
     network.restore()

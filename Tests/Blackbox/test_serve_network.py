@@ -63,6 +63,7 @@ def test_the_history_is_served_as_outages_prints_it(near, network, sonde):
     network.restore()
     assert stream.next("network", timeout=10)[1]["state"] == "online"
     # What follows is of a time that does not grow any more.
+    wait_for(lambda: near.get("network/losses")["items"] and near.get("network/losses")["items"][0]["end"])
     until = near.get("network/losses")["items"][0]["end"]
     got = near.get("network/outages", until=until)
     span = ("--since", got["summaries"][0]["since"], "--until", until)
