@@ -4,6 +4,7 @@ import collections
 import os
 import random
 import signal
+import subprocess
 import time
 
 import pytest
@@ -191,3 +192,21 @@ def test_killed_a_hundred_times_none_is_lost_and_one_comes_twice_at_most_for_eac
     keys = {request.number: {other.key for other in receiver.requests if other.number == request.number}
             for request in receiver.requests}
     assert all(len(each) == 1 for each in keys.values())
+
+
+@pytest.mark.slow
+@pytest.mark.measures_time
+def test_a_thousand_alerts_go_out_at_half_the_rate_of_curl_at_least(sonde, receive):
+    receiver = receive(answer(200))
+    queue = Queue(sonde, receiver.url)
+    queue.add(*range(1, 1001))
+    start = time.monotonic()
+    running = watching(sonde, receiver.url)
+    receiver.wait(1000)
+    rate = 1000 / (time.monotonic() - start)
+    ended(running)
+    assert receiver.numbers == list(range(1, 1001))
+    loop = f"for ((n = 0; n < 200; n++)); do curl -s -o {os.devnull} -d {{}} {receiver.url}; done"
+    start = time.monotonic()
+    subprocess.run(["bash", "-c", loop], check=True)
+    assert rate >= 200 / (time.monotonic() - start) / 2

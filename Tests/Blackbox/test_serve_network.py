@@ -1,6 +1,8 @@
 """`sonde serve` while its network comes and goes."""
 
+import contextlib
 import json
+import sqlite3
 import time
 
 import pytest
@@ -88,6 +90,25 @@ def test_the_time_to_connect_is_kept_by_minutes(near, network):
     assert kept[0]["at"] == minute["at"] and kept[0]["connect_ms"] > 0
     # One that begins later is not shown.
     assert near.get("network/latency", since="0s")["items"] == []
+
+
+def test_losses_that_an_earlier_version_kept_are_carried_over_once(near, network, sonde):
+    near.stop()
+    start = int(time.time() - 7 * 86400) * 1000
+    kept = [(start, start + 2500, "link_down", "near0"), (start + 60_000, None, "unreachable", None)]
+    with contextlib.closing(sqlite3.connect(near.state / "serve.db")) as database, database:
+        rows = "INSERT INTO losses (scan, begin, end, cause, interface) VALUES (NULL, ?, ?, ?, ?)"
+        database.executemany(rows, kept)
+    for _ in range(2):
+        near.start()
+        wait_for(lambda: len(near.get("network/losses")["items"]) == 2)
+        losses = near.get("network/losses")["items"][::-1]
+        assert [(loss["cause"], loss["interface"], loss["seconds"]) for loss in losses] == [("link_down", "near0", 2.5), ("unreachable", None, 0.001)]
+        near.stop()
+        with contextlib.closing(sqlite3.connect(near.state / "serve.db")) as database:
+            assert database.execute("SELECT count(*) FROM losses").fetchone() == (0,)
+    shown = json.loads(sonde("outages", "--format", "json").stdout)["outages"]
+    assert [(outage["duration_ms"], outage["estimated"]) for outage in shown] == [(2500, False), (1, True)]
 
 
 def test_a_scan_waits_for_the_network(near, network):

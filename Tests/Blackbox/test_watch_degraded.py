@@ -1,7 +1,11 @@
 """`sonde watch --degraded`: a path that is open, but lossy or slow; an outage after ten failures in a row."""
 
+import os
 import re
+import signal
+import socket
 import time
+from pathlib import Path
 
 import pytest
 from namespaces import PORT, PROVIDER, Network, seconds, skip_unless_allowed
@@ -169,3 +173,31 @@ def test_alerts_tell_both_ends_of_it(sonde, network):
     assert re.fullmatch(pattern, alert["summary"]), alert["summary"]
     watch.finish()
     receiver.close()
+
+
+@pytest.mark.slow
+@pytest.mark.measures_time
+def test_a_quiet_watch_takes_less_than_a_hundredth_of_a_core(sonde):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        endpoint = f"127.0.0.1:{listener.getsockname()[1]}"
+        running = sonde.start("watch", "--endpoint", endpoint, "--degraded", "loss=20%,connect=300ms")
+        probed(listener, 3)
+        ticks, start = used(running), time.monotonic()
+        probed(listener, 10)
+        share = (used(running) - ticks) / os.sysconf("SC_CLK_TCK") / (time.monotonic() - start)
+        running.signal(signal.SIGTERM)
+        assert running.finish().status == 0
+    assert share < 0.01
+
+
+def probed(listener, count):
+    """Waits for so many probes."""
+    for _ in range(count):
+        connection, _ = listener.accept()
+        connection.close()
+
+
+def used(running):
+    """The ticks of a processor that a command has used: `utime` and `stime` in proc_pid_stat(5)."""
+    fields = Path(f"/proc/{running.process.pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
