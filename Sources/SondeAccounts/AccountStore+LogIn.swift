@@ -28,8 +28,8 @@ extension AccountStore {
   /// Changes the password of a session's user; their other sessions and their reset links end.
   ///
   /// The session itself remains valid, and so do their tokens unless `revokesTokens` is set.
-  /// - Throws: ``AccountError``: of the kinds `invalidPassword`, `invalidCredentials` (nothing
-  ///   ends), `notFound` without accounts, `tooSoon`, `busy`, `cancelled` and `storage`.
+  /// - Throws: ``AccountError``: of the kinds `invalidPassword`, `commonPassword`,
+  ///   `invalidCredentials` (nothing ends), `notFound` without accounts, `tooSoon`, `busy`, `cancelled` and `storage`.
   public nonisolated func changePassword(
     of session: Session,
     current: Secret,
@@ -37,8 +37,8 @@ extension AccountStore {
     revokesTokens: Bool = false,
     from address: ClientAddress
   ) async throws(AccountError) {
-    try PasswordHash.check(new)
     guard let email = session.user?.email else { throw .notFound }
+    try PasswordHash.check(new, of: email)
     let mark = AccountMark(email.text)
     try await slowed(.init(account: mark, address: address)) { rank throws(AccountError) in
       let row = try await findUser(email)

@@ -7,7 +7,7 @@ extension AccountStore {
   /// The `invitation` is the secret of an invitation or of the admin's one-time link. It is used up
   /// only if the account is created.
   /// - Throws: ``AccountError``: of the kinds `invalidEmail`, `invalidPassword`,
-  ///   `invitationNeeded`, `linkUsed`, `userExists`, `forbidden` without accounts, `tooSoon`,
+  ///   `commonPassword`, `invitationNeeded`, `linkUsed`, `userExists`, `forbidden` without accounts, `tooSoon`,
   ///   `busy`, `cancelled` and `storage`.
   public nonisolated func register(
     email: String,
@@ -16,7 +16,7 @@ extension AccountStore {
     from address: ClientAddress
   ) async throws(AccountError) -> User {
     guard let email = Email(email) else { throw .invalidEmail }
-    try PasswordHash.check(password)
+    try PasswordHash.check(password, of: email)
     let invitation = invitation.map(Fingerprint.init)
     let rank = rank(of: email, from: address)
     return try await slowed(.init(account: nil, address: address)) { _ throws(AccountError) in

@@ -58,25 +58,30 @@ extension AccountStore {
 
   /// Sets a password by the secret of a reset link, which is used up only on success.
   ///
-  /// - Throws: ``AccountError``: of the kinds `invalidPassword`, `linkUsed`, `tooSoon`, `busy`,
+  /// - Throws: ``AccountError``: of the kinds `invalidPassword`, `commonPassword`, `linkUsed`, `tooSoon`, `busy`,
   ///   `cancelled` and `storage`.
   public nonisolated func setPassword(
     by link: Secret,
     _ password: Secret,
     from address: ClientAddress
   ) async throws(AccountError) {
-    try PasswordHash.check(password)
+    try PasswordHash.checkLength(of: password)
     let key = Fingerprint(link)
     try await slowed(.init(account: nil, address: address)) { _ throws(AccountError) in
-      _ = try await findReset(key)
+      try PasswordHash.check(password, of: await emailOfReset(key))
       // The holder of a link is trusted.
       let hash = try await hash(password, rank: 0)
       try await setPassword(by: key, hash)
     }
   }
 
-  private func findReset(_ key: Fingerprint) throws(AccountError) -> String {
-    try transaction { tables in try findReset(key, in: tables) }
+  private func emailOfReset(_ key: Fingerprint) throws(AccountError) -> Email {
+    try transaction { tables in
+      guard let row = try tables.users.find(id: findReset(key, in: tables)) else {
+        throw AccountError.linkUsed
+      }
+      return row.user.email
+    }
   }
 
   private func findReset(_ key: Fingerprint, in tables: Tables) throws -> String {

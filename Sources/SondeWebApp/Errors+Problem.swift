@@ -11,7 +11,7 @@ extension AccountError: ProblemConvertible {
     case .userExists: Problem("user-exists", status: 409, title: "\(self)")
     case .linkUsed:
       Problem("link-used", status: 410, title: "Link used or expired", detail: "\(self)")
-    case .invalidEmail, .invalidPassword, .invalidName: .invalid("\(self)")
+    case .invalidEmail, .invalidPassword, .commonPassword, .invalidName: .invalid("\(self)")
     case .invitationNeeded, .forbidden: .forbidden("\(self)")
     case .noAdmin, .adminExists: .conflict("\(self)")
     case .notFound: .notFound

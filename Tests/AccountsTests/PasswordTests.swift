@@ -39,12 +39,33 @@ import Testing
   @Test func `a password needs 10 to 1024 bytes`() throws {
     for count in [0, 1, 9, 1025, 65_536] {
       #expect(throws: AccountError.invalidPassword) {
-        try PasswordHash.check(Secret(String(repeating: "x", count: count)))
+        try PasswordHash.check(Secret(String(String(repeating: "x y", count: 30_000).prefix(count))), of: .jane)
       }
     }
-    for text in [String(repeating: "x", count: 10), String(repeating: "x", count: 1024), "ééééé"] {
-      try PasswordHash.check(Secret(text))
+    for text in [String(repeating: "xy", count: 5), String(repeating: "xy", count: 512), "éèéèé"] {
+      try PasswordHash.check(Secret(text), of: .jane)
     }
+  }
+
+  @Test(arguments: [
+    "password123", "PassWord123", "xxxxxxxxxx", "1234567890", "34567890123", "0987654321",
+    "abcdefghij", "zyxwvutsrq", "qwertyuiop", "QWERTYUIOPA", "mnbvcxzlkj", "qwertzuiop",
+    "azertyuiopq", "jane.doe.of@example.org", "JANE.doe.of",
+  ])
+  func `a password that is guessed first is refused`(text: String) {
+    #expect(throws: AccountError.commonPassword) {
+      try PasswordHash.check(Secret(text), of: .jane)
+    }
+  }
+
+  @Test(arguments: ["jane.doe.off", "1234567899", "qwertyuio-", "correct horse", "abcdefghik"])
+  func `others are permitted`(text: String) throws {
+    try PasswordHash.check(Secret(text), of: .jane)
+  }
+
+  @Test func `the list has a thousand entries, all of them long enough`() {
+    #expect(CommonPassword.list.count == 1000)
+    #expect(CommonPassword.list.allSatisfy { $0.utf8.count >= 10 && $0 == $0.lowercased() })
   }
 }
 
@@ -122,4 +143,8 @@ import Testing
     }
     #expect(try await queue.perform(rank: 1) { () throws(AccountError) in 7 } == 7)
   }
+}
+
+extension Email {
+  fileprivate static let jane = Email("jane.doe.of@example.org")!
 }

@@ -40,6 +40,7 @@ def test_a_link_opens_no_session_in_a_team(sonde, simulator):
         ("", Team.PASSWORD, "No valid email"),
         (BOB, "123456789", "Password needs 10 to 1024 bytes"),
         (BOB, "é" * 513, "Password needs 10 to 1024 bytes"),
+        (BOB, "Password123", "Password is too common"),
     ],
 )
 def test_what_cannot_be_registered_is_422_and_leaves_the_invitation(team, email, password, detail):

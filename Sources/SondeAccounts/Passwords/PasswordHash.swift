@@ -50,8 +50,14 @@ struct PasswordHash: Equatable, Sendable {
     self.text = String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Ensures that a new password is permitted.
-  static func check(_ password: Secret) throws(AccountError) {
+  /// Ensures that a new password of an account is permitted.
+  static func check(_ password: Secret, of email: Email) throws(AccountError) {
+    try checkLength(of: password)
+    guard !CommonPassword.contains(password.text, of: email) else { throw .commonPassword }
+  }
+
+  /// Ensures that a new password has a permitted length.
+  static func checkLength(of password: Secret) throws(AccountError) {
     guard lengths.contains(password.count) else { throw .invalidPassword }
   }
 

@@ -12,6 +12,8 @@ public enum AccountError: Error, Equatable, Sendable {
   case invalidEmail
   /// A new password has fewer than 10 or more than 1024 bytes.
   case invalidPassword
+  /// A new password is among the first that are guessed.
+  case commonPassword
   /// A name is empty, longer than 200 characters, or has control characters.
   case invalidName
   /// The link was used, has expired, or never existed.
@@ -51,6 +53,7 @@ extension AccountError: CustomStringConvertible {
     case .userExists: "User Already Exists"
     case .invalidEmail: "No valid email"
     case .invalidPassword: "Password needs 10 to 1024 bytes"
+    case .commonPassword: "Password is too common"
     case .invalidName: "Name needs 1 to 200 characters, none of them a control character"
     case .linkUsed: "This link was used or has expired"
     case .invitationNeeded: "An invitation is needed"
