@@ -39,12 +39,16 @@ import Testing
   @Test func `a password needs 10 to 1024 bytes`() throws {
     for count in [0, 1, 9, 1025, 65_536] {
       #expect(throws: AccountError.invalidPassword) {
-        try PasswordHash.check(Secret(String(String(repeating: "x y", count: 30_000).prefix(count))), of: .jane)
+        try check(String(String(repeating: "x y", count: 30_000).prefix(count)))
       }
     }
     for text in [String(repeating: "xy", count: 5), String(repeating: "xy", count: 512), "éèéèé"] {
-      try PasswordHash.check(Secret(text), of: .jane)
+      try check(text)
     }
+  }
+
+  private func check(_ text: String) throws {
+    try PasswordHash.check(Secret(text), of: #require(Email("jane.doe.of@example.org")))
   }
 
   @Test(arguments: [
@@ -53,14 +57,12 @@ import Testing
     "azertyuiopq", "jane.doe.of@example.org", "JANE.doe.of",
   ])
   func `a password that is guessed first is refused`(text: String) {
-    #expect(throws: AccountError.commonPassword) {
-      try PasswordHash.check(Secret(text), of: .jane)
-    }
+    #expect(throws: AccountError.commonPassword) { try check(text) }
   }
 
-  @Test(arguments: ["jane.doe.off", "1234567899", "qwertyuio-", "correct horse", "abcdefghik"])
+  @Test(arguments: ["jane.doe.off", "1234567833", "qwertyuio-", "correct horse", "abcdefghik"])
   func `others are permitted`(text: String) throws {
-    try PasswordHash.check(Secret(text), of: .jane)
+    try check(text)
   }
 
   @Test func `the list has a thousand entries, all of them long enough`() {
@@ -143,8 +145,4 @@ import Testing
     }
     #expect(try await queue.perform(rank: 1) { () throws(AccountError) in 7 } == 7)
   }
-}
-
-extension Email {
-  fileprivate static let jane = Email("jane.doe.of@example.org")!
 }

@@ -136,5 +136,6 @@ extension CommonPassword {
     systemofadown vladimirovna v123456789 musiclover kudos4ever escaflowne lkjhgfdsazx
     122333444455555 cnfnbcnbrf
     """
-    .split { $0.isWhitespace }.map(String.init))
+    .split { $0.isWhitespace }.map(String.init)
+  )
 }
