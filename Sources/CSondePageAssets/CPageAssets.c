@@ -41,6 +41,13 @@ static const unsigned char outages_style[] = {
 };
 ASSET(outages_style)
 
+static const unsigned char outages_script[] = {
+#embed "Resources/elements.js"
+    ,
+#embed "Resources/outages.js"
+};
+ASSET(outages_script)
+
 static const unsigned char page_script[] = {
 #embed "Resources/elements.js"
     ,

@@ -36,7 +36,7 @@ private let partial = """
   """
 
 /// The Content-Security-Policy, which permits only the page's own style and script.
-private func policy(style: [UInt8], script: [UInt8]) -> String {
+func policy(style: [UInt8], script: [UInt8]) -> String {
   """
   default-src 'none'; style-src 'sha256-\(sha256InBase64(style))'; \
   script-src 'sha256-\(sha256InBase64(script))'; img-src data:; base-uri 'none'; \

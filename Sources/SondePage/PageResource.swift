@@ -11,6 +11,7 @@ enum PageResource {
   static var outagesTemplate: [UInt8] { unsafe bytes(of: sonde_outages_template()) }
   /// What is added to the style of a summary's page.
   static var outagesStyle: [UInt8] { unsafe bytes(of: sonde_outages_style()) }
+  static var outagesScript: [UInt8] { unsafe bytes(of: sonde_outages_script()) }
   static var pageScript: [UInt8] { unsafe bytes(of: sonde_page_script()) }
 
   private static func bytes(of asset: sonde_asset) -> [UInt8] {

@@ -48,6 +48,24 @@ def test_the_tables_and_the_timeline(sonde, browser):
     assert len(set(fills.values())) == 4 and "url(" in fills["unwatched"]
 
 
+def test_the_tables_are_sorted_and_filtered(sonde, browser):
+    shown(sonde, browser)
+    assert browser.order("Outages", "Start") == "ascending"
+    for expected in (["2 min 11 s", "1 min", "at least 9 s"], ["at least 9 s", "1 min", "2 min 11 s"]):
+        browser.press(browser.header("Outages", "Length"), " ")
+        assert [row[2] for row in browser.rows("Outages")] == expected
+    assert (browser.order("Outages", "Length"), browser.order("Outages", "Start")) == ("ascending", None)
+    browser.press(browser.header("Outages", "Cause"), " ")
+    assert [row[4] for row in browser.rows("Outages")] == ["link_down", "lossy", "no_route"]
+    browser.press(browser.header("Hours", "Hour"), " ")
+    assert [row[1] for row in browser.rows("Hours")][:3] == ["0:00", "0:00", "1:00"]
+    browser.press(browser.driver.find_element("id", "filter"), "NO_R")
+    seen = [row.text for row in browser.driver.find_elements("css selector", "#outages tbody tr") if row.is_displayed()]
+    assert len(seen) == 1 and "no_route" in seen[0]
+    assert browser.driver.find_element("css selector", "[role=status]").get_attribute("textContent").startswith("Outages: 1, Summary: 0, Causes: 1")
+    assert browser.violations() == [] and browser.complaints() == []
+
+
 def test_a_row_for_each_day_and_a_timeline_for_each_endpoint(sonde, browser):
     shown(sonde, browser, span=("--since", "2026-02-27", "--until", "2026-03-02T12:00:00Z"))
     assert browser.named("image") == ["Timeline of a.example:443", "Timeline of b.example:80 c.example:80"]

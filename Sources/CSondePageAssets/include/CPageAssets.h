@@ -22,4 +22,5 @@ sonde_asset sonde_page_script(void);
 
 // The page of outages, whose style is that of a summary's page and this.
 sonde_asset sonde_outages_template(void);
+sonde_asset sonde_outages_script(void);
 sonde_asset sonde_outages_style(void);
