@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// Reads libloc's own format and MMDB files of MaxMind's, DB-IP's and IPinfo's layouts, recognised
 /// by their content. Answers of all databases are combined: fields that belong together (country,
-/// place, AS) are taken from the first database that has them.
+/// place, AS) are taken from the first database that has them, the place only from one that names
+/// the same country. Where they name different countries, the message of the record says so.
 public final class LocalDatabases: Sendable {
   /// A database and its age.
   public struct Build: Equatable, Sendable {
@@ -38,6 +39,9 @@ public final class LocalDatabases: Sendable {
     func findings(of addresses: [Address], bytes: inout [UInt8]) -> [Record] {
       database.findings(of: addresses, bytes: &bytes, noting: damage)
     }
+
+    /// The name of the file, without its folder.
+    var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
     func noteAnswer() { hasAnswered.store(true, ordering: .relaxed) }
   }
@@ -81,14 +85,19 @@ public final class LocalDatabases: Sendable {
       return block
     }
     block.records = addresses.map { Record(address: $0, status: .unknown) }
-    for entry in entries {
+    var opinions = CountryOpinions(count: addresses.count)
+    for (number, entry) in entries.enumerated() {
       let findings = entry.findings(of: addresses, bytes: &block.bytes)
+      let bytes = block.bytes
       var hasAnswered = false
       for index in findings.indices {
-        hasAnswered = block.records[index].complete(from: findings[index]) || hasAnswered
+        let isAdded = block.records[index].complete(from: findings[index], in: bytes.span)
+        hasAnswered = isAdded || hasAnswered
+        opinions.add(findings[index], of: number, on: block.records[index], at: index, bytes.span)
       }
       if hasAnswered { entry.noteAnswer() }
     }
+    opinions.explain(&block, names: entries.map(\.name))
     return block
   }
 

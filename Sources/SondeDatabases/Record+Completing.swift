@@ -5,7 +5,7 @@ import SondeRecords
 /// Fields that belong together are taken from the first database of the list that has them:
 /// - the country (code, name, continent), from the first that names one;
 /// - the place (region, city, postal code, position, time zone), from the first that gives a city
-///   or a position;
+///   or a position, and names the country of the record;
 /// - the AS (number and name), from the first that gives the number;
 /// - each other field, from the first that has it.
 ///
@@ -14,8 +14,10 @@ import SondeRecords
 extension Record {
   /// Whether anything is known about the address, besides its network.
   var knowsSomething: Bool {
-    for index in texts.indices
-    where index != TextField.network.rawValue && !texts[index].isEmpty { return true }
+    let others = [TextField.network, .message].map(\.rawValue)
+    for index in texts.indices where !texts[index].isEmpty && !others.contains(index) {
+      return true
+    }
     return asn != 0 || hasPosition || isProxy != nil || isHosting != nil || isMobile != nil
   }
 
@@ -30,10 +32,10 @@ extension Record {
 
   /// Adds what is missing from the answer of a later database, whose texts are in the same bytes;
   /// returns whether anything was added.
-  mutating func complete(from other: Record) -> Bool {
+  mutating func complete(from other: Record, in bytes: Span<UInt8>) -> Bool {
     guard other.status == .ok else {
       // A damaged database might have had information.
-      if status == .unknown { self = other }
+      if status == .unknown, other.status == .failed || self[.message].isEmpty { self = other }
       return false
     }
     guard status == .ok else {
@@ -41,8 +43,8 @@ extension Record {
       return true
     }
     let changes = [
-      completeCountry(from: other), completePlace(from: other), completeAS(from: other),
-      completeRest(from: other),
+      completeCountry(from: other), completePlace(from: other, in: bytes),
+      completeAS(from: other), completeRest(from: other),
     ]
     return changes.contains(true)
   }
@@ -52,7 +54,17 @@ extension Record {
     return take(Self.countryTexts, from: other)
   }
 
-  private mutating func completePlace(from other: Record) -> Bool {
+  /// Whether two records have the code of the same country, or neither has one.
+  func namesCountry(of other: Record, in bytes: Span<UInt8>) -> Bool {
+    let (code, otherCode) = (self[.countryCode], other[.countryCode])
+    guard code.count == otherCode.count else { return false }
+    return (0..<Int(code.count)).allSatisfy {
+      bytes[Int(code.offset) + $0] == bytes[Int(otherCode.offset) + $0]
+    }
+  }
+
+  private mutating func completePlace(from other: Record, in bytes: Span<UInt8>) -> Bool {
+    guard namesCountry(of: other, in: bytes) else { return false }
     guard !hasPlace, other.hasPlace || Self.placeTexts.allSatisfy({ self[$0].isEmpty }) else {
       return false
     }

@@ -49,6 +49,7 @@ extension RecordBlock {
     record.source = Source(0)
     record.fetchedAt = Timestamp.now.seconds
     record[.countryCode] = append(text: "CA")
+    record[.country] = append(text: "Canada")
     record[.city] = append(text: "\(city) \(number)")
     record[.asName] = append(text: "Le Groupe Videotron Ltee")
     (record.latitude, record.longitude, record.asn) = (45.6085, -73.5493, 5769)

@@ -41,6 +41,8 @@ extension CompiledDatabase {
       limit: header.layout.answersEnd,
       texts: &bytes
     )
+    // Only an entry without any field has a message.
+    guard record[.message].isEmpty else { return }
     record.status = .ok
     record.source = header.source
     record.fetchedAt = header.date

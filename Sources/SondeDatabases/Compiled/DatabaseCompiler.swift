@@ -105,7 +105,9 @@ struct DatabaseCompiler: ~Copyable {
     var texts: [UInt8] = []
     var finding = CompiledDatabase.Finding()
     let findings = database.findings(of: [address], bytes: &texts, noting: damage)
-    if var record = findings.first, record.status == .ok {
+    if var record = findings.first,
+      record.status == .ok || record.status == .unknown && !record[.message].isEmpty
+    {
       record[.network] = .none
       guard writer.offset < TableValue.maximumOffset - 1 << 20,
         let bytes = CompiledAnswer.bytes(of: record, texts: texts, at: writer.offset)

@@ -146,7 +146,11 @@ import SondeSystem
     defer { unsafe _ = loc.pointee.loc_country_unref(country) }
     let continent = unsafe loc.pointee.loc_country_get_continent_code(country)
     texts.continent = unsafe texts.bytes.append(cText: continent)
-    texts.name = unsafe texts.bytes.append(cText: loc.pointee.loc_country_get_name(country))
+    let own = CountryNames.bytes(of: texts.bytes[0], texts.bytes[1])
+    texts.name =
+      own.isEmpty
+      ? unsafe texts.bytes.append(cText: loc.pointee.loc_country_get_name(country))
+      : texts.bytes.append(repairing: own.span)
     return texts
   }
 

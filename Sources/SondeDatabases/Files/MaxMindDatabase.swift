@@ -16,6 +16,9 @@ import SondeSystem
   // Not written after init; look-ups may overlap: libmaxminddb(3), "THREAD SAFETY".
   private nonisolated(unsafe) let handle: UnsafeMutablePointer<MMDB_s>
 
+  /// The name of the file, without its folder.
+  private let name: String
+
   /// In MaxMind's Anonymous IP databases a missing flag means false, and "anonymous" includes mere
   /// hosting.
   private let isAnonymousType: Bool
@@ -35,6 +38,7 @@ import SondeSystem
       throw DatabaseError(path: file.path, reason: .damaged(words))
     }
     unsafe (self.mmdb, self.handle) = (mmdb, handle)
+    name = file.path.split(separator: "/").last.map(String.init) ?? file.path
     date = unsafe Int64(buildDate: handle.pointee.metadata.build_epoch)
     isAnonymousType = unsafe Self.text(handle.pointee.metadata.database_type).contains("Anonymous")
   }
@@ -109,10 +113,29 @@ import SondeSystem
     let values = try MaxMindValues(at: offset, in: data, layout: .records)
     let entry = MaxMindEntry(values: values, isAnonymousType: isAnonymousType)
     try entry.fill(&record, from: data, bytes: &bytes)
-    guard record.knowsSomething else { return }
+    guard record.knowsSomething else {
+      record[.message] = try explanation(of: offset, in: data, &bytes)
+      return
+    }
     record.status = .ok
     record.source = .mmdb
     record.fetchedAt = date
+  }
+
+  /// Names what a record without any field has; none for an empty record.
+  private func explanation(
+    of offset: Int,
+    in data: Span<UInt8>,
+    _ bytes: inout [UInt8]
+  ) throws(MaxMindReader.Damage) -> TextRange {
+    var paths = MaxMindPaths()
+    try paths.add(recordAt: offset, in: data)
+    let names = paths.all.prefix(3).map(\.path)
+    guard !names.isEmpty else { return .none }
+    let text =
+      "\(name) has \(names.joined(separator: ", ")) about it, but no field: "
+      + "add --with NAME=\(name)"
+    return bytes.append(repairing: Array(text.utf8).span)
   }
 
   /// An IPv4 address in a block wider than all of IPv4 gets that of the tree, `::/64`.

@@ -42,8 +42,21 @@ struct MaxMindEntry {
     let hasContinent = !isMissing(values[.continentCode])
     let continent = hasContinent ? values[.continentCode] : values[.continent]
     record[.countryCode] = try self.code(code, from: data, bytes: &bytes)
-    record[.country] = try text(name, from: data, bytes: &bytes)
+    record[.country] = try countryName(record[.countryCode], name, from: data, bytes: &bytes)
     record[.continentCode] = try self.code(continent, from: data, bytes: &bytes)
+  }
+
+  /// The usual name of a code; the database's own for any other code.
+  private func countryName(
+    _ code: TextRange,
+    _ own: MaxMindReader.Value,
+    from data: Span<UInt8>,
+    bytes: inout [UInt8]
+  ) throws(Damage) -> TextRange {
+    let start = Int(code.offset)
+    let name = code.isEmpty ? [] : CountryNames.bytes(of: bytes[start], bytes[start + 1])
+    guard name.isEmpty else { return bytes.append(repairing: name.span) }
+    return try text(own, from: data, bytes: &bytes)
   }
 
   /// Sets both coordinates or neither, and only if they are in range.

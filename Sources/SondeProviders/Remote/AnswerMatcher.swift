@@ -64,6 +64,7 @@ struct AnswerMatcher {
 
   /// Returns the answers with a list of missing ones.
   consuming func finish() -> Answers {
+    answers.block.nameCountries()
     answers.missing = isAnswered.indices.filter { !isAnswered[$0] }
     return answers
   }

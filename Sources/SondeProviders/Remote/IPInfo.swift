@@ -74,18 +74,18 @@ public struct IPInfo: RemoteAPI {
     return request
   }
 
-  /// Fills a record from a look-up; returns the country's name if the provider only has the code.
+  /// Fills a record from a look-up.
   func fill(
     _ record: inout Record,
     from look: EntryMembers
-  ) throws(MalformedEntry) -> String? {
+  ) throws(MalformedEntry) {
     if isLite {
       record.asn = SystemNumber(try look("asn"), in: look.document).number
       record[.asName] = try look("as_name")
       record[.countryCode] = try look("country_code")
       record[.country] = try look("country")
       record[.continentCode] = try look("continent_code")
-      return nil
+      return
     }
     record[.hostname] = try look("hostname")
     record[.city] = try look("city")
@@ -97,7 +97,6 @@ public struct IPInfo: RemoteAPI {
     if let (latitude, longitude) = coordinates(look.document.string(try look("loc"))) {
       (record.latitude, record.longitude) = (latitude, longitude)
     }
-    return CountryNames.name(of: look.document.string(record[.countryCode]))
   }
 
   /// Parses `37.4056,-122.0775`; coordinates out of range are treated as missing.

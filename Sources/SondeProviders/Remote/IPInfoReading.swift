@@ -137,9 +137,8 @@ extension IPInfo {
     into matcher: inout AnswerMatcher
   ) {
     var found = Record(address: matcher.address(at: place), status: .ok)
-    let country: String?
     do {
-      country = try fill(&found, from: EntryMembers(document: document, members: members))
+      try fill(&found, from: EntryMembers(document: document, members: members))
     } catch {
       return
     }
@@ -152,7 +151,6 @@ extension IPInfo {
       return
     }
     found.source = source
-    if let country { found[.country] = matcher.append(text: country) }
     matcher.settle(place) { $0 = found }
   }
 }

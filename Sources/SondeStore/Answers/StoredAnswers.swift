@@ -58,6 +58,8 @@ struct StoredAnswers: Sendable {
       read.append(item)
     }
     block.bytes = bytes
+    // An earlier version stored the names of the providers.
+    block.nameCountries()
     return (block, read)
   }
 }

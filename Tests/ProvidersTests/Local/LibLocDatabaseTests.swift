@@ -36,7 +36,7 @@ import Testing
     #expect(
       fields == [
         "status": "ok", "source": "libloc", "countryCode": "US",
-        "country": "United States of America", "continentCode": "NA", "asn": "15169",
+        "country": "United States", "continentCode": "NA", "asn": "15169",
         "asName": "GOOGLE", "network": "8.8.8.0/24",
       ]
     )
@@ -93,7 +93,7 @@ import Testing
     #expect(Set(block.records.map(\.[.country].offset)).count == 1)
     #expect(
       block.records.map { block.text(.country, of: $0) }
-        == [String](repeating: "United States of America", count: 3)
+        == [String](repeating: "United States", count: 3)
     )
   }
 

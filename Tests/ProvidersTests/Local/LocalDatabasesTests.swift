@@ -1,3 +1,4 @@
+import Foundation
 import SondeRecords
 import TestSupport
 import Testing
@@ -44,13 +45,80 @@ import Testing
       "latitude": "55.7", "longitude": "13.2", "asn": "64500", "asName": "Example",
       "isp": "Example ISP", "fetchedAt": "1600000000", "network": "1.2.3.0/24",
     ]
-    #expect(try answer(databases(places, systems), "1.2.3.4") == expected)
+    var fields = try answer(databases(places, systems), "1.2.3.4")
+    #expect(fields.removeValue(forKey: "message")?.hasSuffix(" says NO") == true)
+    #expect(fields == expected)
     let other = try answer(databases(systems, places), "1.2.3.4")
     #expect(other["countryCode"] == "NO")
     #expect(other["city"] == "Oslo")
     #expect(other["latitude"] == nil)
     #expect(other["fetchedAt"] == "1500000000")
     #expect(other["network"] == "1.0.0.0/8")
+  }
+
+  @Test func `a place is of the record's country, and other countries are in the message`() throws {
+    func place(_ code: String, _ city: String = "") -> [UInt8] {
+      Self.file(["1.0.0.0/8": .map(["country_code": .text(code), "city": .text(city)])])
+    }
+    let files = [place("GB"), place("FR", "Paris"), place("GB", "Leeds"), place("DE", "Bonn")]
+    let names = ["a.mmdb", "b.mmdb", "c.mmdb", "d.mmdb"]
+    let folder = try ScratchFolder()
+    let paths = try zip(names, files).map { name, bytes in
+      let path = folder.file(name)
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      return path
+    }
+    let table: [([Int], String, String, String, String?)] = [
+      ([0, 1, 2], "GB", "United Kingdom", "Leeds", "a.mmdb says GB, b.mmdb says FR"),
+      ([0, 1], "GB", "United Kingdom", "", "a.mmdb says GB, b.mmdb says FR"),
+      ([1, 0], "FR", "France", "Paris", "b.mmdb says FR, a.mmdb says GB"),
+      ([0, 2], "GB", "United Kingdom", "Leeds", nil),
+      (
+        [3, 0, 1, 2], "DE", "Germany", "Bonn",
+        "d.mmdb says DE, a.mmdb says GB, b.mmdb says FR, c.mmdb says GB"
+      ),
+    ]
+    for (order, code, country, city, message) in table {
+      let fields = answer(try LocalDatabases(paths: order.map { paths[$0] }), "1.2.3.4")
+      #expect(fields["status"] == "ok")
+      #expect(fields["countryCode"] == code && fields["country"] == country)
+      #expect(fields["city"] ?? "" == city && fields["message"] == message)
+    }
+  }
+
+  @Test func `an entry without any field is unknown, and says what it has`() throws {
+    let folder = try ScratchFolder()
+    let path = folder.file("own.mmdb")
+    let file = Self.file([
+      "1.0.0.0/8": .map([
+        "risk": .map(["score": .double(0.5)]), "zone": .text("x"), "kind": .text("y"),
+        "more": .text("z"),
+      ]),
+      "2.0.0.0/8": .map(["country_code": .text("SE"), "risk": .text("x")]),
+      "3.0.0.0/8": .map([:]),
+    ])
+    try Data(file).write(to: URL(fileURLWithPath: path))
+    let words =
+      "own.mmdb has kind, more, risk.score about it, but no field: "
+      + "add --with NAME=own.mmdb"
+    for tables in [nil, CompiledDatabases(folder: nil, threshold: 0)] {
+      let databases = try LocalDatabases(paths: [path], tables: tables)
+      for _ in 0..<2 {
+        #expect(answer(databases, "1.2.3.4") == ["status": "unknown", "message": words])
+        #expect(answer(databases, "2.2.3.4")["message"] == nil)
+        #expect(answer(databases, "3.2.3.4") == ["status": "unknown"])
+      }
+    }
+    let other = folder.file("other.mmdb")
+    try Data(Self.file(["1.0.0.0/9": .map(["asn": .text("AS1")])])).write(
+      to: URL(fileURLWithPath: other)
+    )
+    for paths in [[path, other], [other, path]] {
+      let databases = try LocalDatabases(paths: paths)
+      #expect(answer(databases, "1.2.3.4")["status"] == "ok")
+      #expect(answer(databases, "1.2.3.4")["message"] == nil)
+      #expect(answer(databases, "1.200.0.0") == ["status": "unknown", "message": words])
+    }
   }
 
   @Test func `a continent or a region alone gives way to a country and a place`() throws {

@@ -108,6 +108,7 @@ import SondeTransfer
     #expect(
       fields == [
         "status": "ok", "source": "ip-api", "fetchedAt": "1700000000", "countryCode": "US",
+        "country": "United States",
       ]
     )
   }

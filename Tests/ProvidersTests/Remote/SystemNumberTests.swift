@@ -27,25 +27,6 @@ import Testing
   }
 }
 
-@Suite struct CountryNamesTests {
-  @Test func `assigned codes have the names of ISO 3166-1, others none`() {
-    let table: [(String, String?)] = [
-      ("DE", "Germany"), ("AX", "Åland Islands"), ("US", "United States"),
-      ("ZW", "Zimbabwe"), ("us", nil), ("XX", nil), ("EU", nil), ("UK", nil), ("", nil),
-      ("USA", nil),
-    ]
-    for (code, name) in table { #expect(CountryNames.name(of: code) == name) }
-  }
-
-  @Test func `there are as many as are assigned`() {
-    let letters = (0x41...0x5a as ClosedRange<UInt8>).map { Character(Unicode.Scalar($0)) }
-    let codes = letters.flatMap { first in letters.map { "\(first)\($0)" } }
-    let names = codes.compactMap { CountryNames.name(of: $0) }
-    #expect(names.count == 249)
-    #expect(Set(names).count == 249)
-  }
-}
-
 @Suite struct AnswerMatcherTests {
   private func matcher(_ texts: [String]) throws -> AnswerMatcher {
     AnswerMatcher(addresses: texts.map(address), document: try JSONDocument(parsing: [0x31]))

@@ -1,9 +1,32 @@
-/// The English short names of ISO 3166-1, for providers that only return codes.
+/// The English names of countries, one for each code, whichever provider answers.
 ///
-/// Country codes and names as of 2026: https://www.iso.org/iso-3166-country-codes.html
-enum CountryNames {
+/// The codes are those of ISO 3166-1, the names those in common use of Debian's iso-codes 4.15
+/// (https://salsa.debian.org/iso-codes-team/iso-codes), except nine that are usually shorter.
+public enum CountryNames {
   /// The name of an alpha-2 code; `nil` for an unassigned one.
-  static func name(of code: some StringProtocol) -> String? { names[String(code)] }
+  public static func name(of code: some StringProtocol) -> String? { names[String(code)] }
+
+  /// The bytes of the name of a code; empty for an unassigned one.
+  package static func bytes(of first: UInt8, _ second: UInt8) -> [UInt8] {
+    index(of: first, second).map { table[$0] } ?? []
+  }
+
+  /// The position of a code among all of two capital letters; `nil` for any other.
+  static func index(of first: UInt8, _ second: UInt8) -> Int? {
+    let letters = UInt8(ascii: "A")...UInt8(ascii: "Z")
+    guard letters.contains(first), letters.contains(second) else { return nil }
+    return Int(first - letters.lowerBound) * 26 + Int(second - letters.lowerBound)
+  }
+
+  /// The names by the positions of their codes.
+  private static let table: [[UInt8]] = {
+    var table = [[UInt8]](repeating: [], count: 26 * 26)
+    for (code, name) in names {
+      let letters = Array(code.utf8)
+      if let index = index(of: letters[0], letters[1]) { table[index] = Array(name.utf8) }
+    }
+    return table
+  }()
 
   private static let names: [String: String] = [
     "AD": "Andorra",
@@ -33,8 +56,8 @@ enum CountryNames {
     "BJ": "Benin",
     "BL": "Saint Barthélemy",
     "BM": "Bermuda",
-    "BN": "Brunei Darussalam",
-    "BO": "Bolivia, Plurinational State of",
+    "BN": "Brunei",
+    "BO": "Bolivia",
     "BQ": "Bonaire, Sint Eustatius and Saba",
     "BR": "Brazil",
     "BS": "Bahamas",
@@ -45,7 +68,7 @@ enum CountryNames {
     "BZ": "Belize",
     "CA": "Canada",
     "CC": "Cocos (Keeling) Islands",
-    "CD": "Congo, The Democratic Republic of the",
+    "CD": "Democratic Republic of the Congo",
     "CF": "Central African Republic",
     "CG": "Congo",
     "CH": "Switzerland",
@@ -77,8 +100,8 @@ enum CountryNames {
     "ET": "Ethiopia",
     "FI": "Finland",
     "FJ": "Fiji",
-    "FK": "Falkland Islands (Malvinas)",
-    "FM": "Micronesia, Federated States of",
+    "FK": "Falkland Islands",
+    "FM": "Micronesia",
     "FO": "Faroe Islands",
     "FR": "France",
     "GA": "Gabon",
@@ -113,7 +136,7 @@ enum CountryNames {
     "IN": "India",
     "IO": "British Indian Ocean Territory",
     "IQ": "Iraq",
-    "IR": "Iran, Islamic Republic of",
+    "IR": "Iran",
     "IS": "Iceland",
     "IT": "Italy",
     "JE": "Jersey",
@@ -126,12 +149,12 @@ enum CountryNames {
     "KI": "Kiribati",
     "KM": "Comoros",
     "KN": "Saint Kitts and Nevis",
-    "KP": "Korea, Democratic People's Republic of",
-    "KR": "Korea, Republic of",
+    "KP": "North Korea",
+    "KR": "South Korea",
     "KW": "Kuwait",
     "KY": "Cayman Islands",
     "KZ": "Kazakhstan",
-    "LA": "Lao People's Democratic Republic",
+    "LA": "Laos",
     "LB": "Lebanon",
     "LC": "Saint Lucia",
     "LI": "Liechtenstein",
@@ -144,7 +167,7 @@ enum CountryNames {
     "LY": "Libya",
     "MA": "Morocco",
     "MC": "Monaco",
-    "MD": "Moldova, Republic of",
+    "MD": "Moldova",
     "ME": "Montenegro",
     "MF": "Saint Martin (French part)",
     "MG": "Madagascar",
@@ -188,7 +211,7 @@ enum CountryNames {
     "PM": "Saint Pierre and Miquelon",
     "PN": "Pitcairn",
     "PR": "Puerto Rico",
-    "PS": "Palestine, State of",
+    "PS": "Palestine",
     "PT": "Portugal",
     "PW": "Palau",
     "PY": "Paraguay",
@@ -196,7 +219,7 @@ enum CountryNames {
     "RE": "Réunion",
     "RO": "Romania",
     "RS": "Serbia",
-    "RU": "Russian Federation",
+    "RU": "Russia",
     "RW": "Rwanda",
     "SA": "Saudi Arabia",
     "SB": "Solomon Islands",
@@ -217,7 +240,7 @@ enum CountryNames {
     "ST": "Sao Tome and Principe",
     "SV": "El Salvador",
     "SX": "Sint Maarten (Dutch part)",
-    "SY": "Syrian Arab Republic",
+    "SY": "Syria",
     "SZ": "Eswatini",
     "TC": "Turks and Caicos Islands",
     "TD": "Chad",
@@ -233,20 +256,20 @@ enum CountryNames {
     "TR": "Türkiye",
     "TT": "Trinidad and Tobago",
     "TV": "Tuvalu",
-    "TW": "Taiwan, Province of China",
-    "TZ": "Tanzania, United Republic of",
+    "TW": "Taiwan",
+    "TZ": "Tanzania",
     "UA": "Ukraine",
     "UG": "Uganda",
     "UM": "United States Minor Outlying Islands",
     "US": "United States",
     "UY": "Uruguay",
     "UZ": "Uzbekistan",
-    "VA": "Holy See (Vatican City State)",
+    "VA": "Vatican City",
     "VC": "Saint Vincent and the Grenadines",
-    "VE": "Venezuela, Bolivarian Republic of",
-    "VG": "Virgin Islands, British",
-    "VI": "Virgin Islands, U.S.",
-    "VN": "Viet Nam",
+    "VE": "Venezuela",
+    "VG": "British Virgin Islands",
+    "VI": "U.S. Virgin Islands",
+    "VN": "Vietnam",
     "VU": "Vanuatu",
     "WF": "Wallis and Futuna",
     "WS": "Samoa",
@@ -256,4 +279,23 @@ enum CountryNames {
     "ZM": "Zambia",
     "ZW": "Zimbabwe",
   ]
+}
+
+extension RecordBlock {
+  /// Gives each record with an assigned code of a country the name that belongs to it.
+  public mutating func nameCountries() {
+    var written: [Int: TextRange] = [:]
+    for place in records.indices {
+      let code = records[place][.countryCode]
+      guard code.count == 2 else { continue }
+      let (first, second) = (bytes[Int(code.offset)], bytes[Int(code.offset) + 1])
+      let name = CountryNames.bytes(of: first, second)
+      guard !name.isEmpty, let index = CountryNames.index(of: first, second),
+        !bytes[records[place][.country].indices].elementsEqual(name)
+      else { continue }
+      let range = written[index] ?? append(text: name.span)
+      written[index] = range
+      records[place][.country] = range
+    }
+  }
 }
