@@ -75,7 +75,8 @@ public final class Annotation: WatchableRun {
       countsLines: lineRules.filter?.countsLines ?? false,
       anonymizer: rules.anonymizer,
       picker: rules.pick == .all ? nil : LinePicker(rules.pick, rules.pickFindings),
-      refangs: rules.refangs
+      refangs: rules.refangs,
+      filter: lineRules.filter.flatMap { $0.readsLines ? $0 : nil }
     )
     reader = try LineReader(
       inputs,

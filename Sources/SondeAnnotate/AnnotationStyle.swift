@@ -44,7 +44,7 @@ extension AnnotationStyle {
 extension RecordEncoder {
   /// Whether records with the same answer differ only in the address.
   var writesAnswersAlike: Bool {
-    !fields.contains { $0 == .network || $0.isAdded || Field.traffic.contains($0) }
+    !fields.contains { $0 == .network || $0.isAdded || Field.totals.contains($0) }
   }
 }
 

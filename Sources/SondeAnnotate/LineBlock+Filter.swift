@@ -12,6 +12,25 @@ extension LineBlock {
     case excluded
   }
 
+  /// The time of a line, and what its text contributes to the verdict about it.
+  struct Sighting: Sendable {
+    var time: Int64?
+    var text: FilterFindings?
+  }
+
+  /// Finds what the filter needs of lines, before anything in them is replaced.
+  mutating func noteSightings(for filter: LineFilter) {
+    var times = filter.timeParser
+    let bytes = bytes
+    sightings = lines.map { line in
+      var end = line.range.upperBound
+      for byte: UInt8 in [0x0a, 0x0d] where end > line.range.lowerBound && bytes[end - 1] == byte {
+        end -= 1
+      }
+      return filter.sighting(of: bytes.span.extracting(line.range.lowerBound..<end), &times)
+    }
+  }
+
   func isAddress(_ subject: Int) -> Bool {
     subject != Int(SubjectList.nothing) && subjects.all[subject].address != nil
   }

@@ -81,6 +81,9 @@ public struct LineBlock: Sendable {
   /// What the places of lines contribute to verdicts of the filter.
   var places: [FilterFindings] = []
 
+  /// What the filter needs of each line; empty if it needs nothing.
+  var sightings: [Sighting] = []
+
   /// Whether the last line continues in the next block.
   var endsWithinLine = false
 
@@ -124,6 +127,7 @@ public struct LineBlock: Sendable {
     (raggedCount, longCount, endsWithinLine) = (0, 0, false)
     (beginsLine, excluded) = (false, (0, 0))
     places.removeAll()
+    sightings.removeAll(keepingCapacity: true)
     mentions.removeAll(keepingCapacity: true)
   }
 }

@@ -1,5 +1,6 @@
 import SondeAddresses
 import SondeRecords
+import SondeSystem
 import Synchronization
 
 /// A condition of lines: at least one address of a line meets it.
@@ -29,6 +30,22 @@ final class LineFilter: Sendable {
   /// Whether lines need their numbers.
   var countsLines: Bool { filter.fields.contains(.line) }
 
+  /// Whether lines need their times or texts.
+  var readsLines: Bool { filter.dependsOnTime || filter.fields.contains(.text) }
+
+  /// A parser of the times of lines.
+  var timeParser: LineTimeParser {
+    LineTimeParser(zone: filter.zone, now: Timestamp.now.milliseconds)
+  }
+
+  /// What is needed of a line without its end.
+  func sighting(of line: Span<UInt8>, _ times: inout LineTimeParser) -> LineBlock.Sighting {
+    LineBlock.Sighting(
+      time: filter.dependsOnTime ? times.time(in: line, from: 0) : nil,
+      text: filter.fields.contains(.text) ? filter.findings(ofText: line) : nil
+    )
+  }
+
   /// Whether the same answer about two addresses has the same verdict.
   var judgesAnswersAlike: Bool {
     !judgesAnswers
@@ -55,10 +72,11 @@ extension LineFilter {
   }
 
   /// What the place of a line contributes to verdicts.
-  func findings(of place: Place) -> FilterFindings {
+  func findings(of place: Place, _ line: LineBlock.Sighting?) -> FilterFindings {
     var record = Record(address: nil, status: .ok)
     record.place = place
-    return filter.findings(ofPlace: record)
+    record.place.time = line?.time
+    return filter.findings(ofPlace: record, text: line?.text)
   }
 
   func verdict(of entry: FilterFindings, at place: FilterFindings) -> FilterVerdict {

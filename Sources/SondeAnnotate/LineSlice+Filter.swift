@@ -35,7 +35,10 @@ extension LineSlice {
     for index in block.lines.indices.dropFirst(block.hasHeader ? 1 : 0) {
       var found: FilterFindings?
       if filter.judgesPlaces {
-        found = filter.findings(of: place(ofLine: index, after: &position, filter))
+        found = filter.findings(
+          of: place(ofLine: index, after: &position, filter),
+          block.sightings.isEmpty ? nil : block.sightings[index]
+        )
       }
       let insertions = block.insertions(of: index..<index + 1)
       var (best, isMatching) = (FilterVerdict.no, false)

@@ -15,6 +15,8 @@ struct LineSlice: SearchedSlice {
   /// The verdicts of the filter known to this thread, and a buffer.
   var verdicts = AddressVerdicts()
   var openSubjects: [Int] = []
+  /// The filter whose lines need their times or texts; `nil` for none.
+  var filter: LineFilter?
   /// Replaces addresses in the lines; `nil` if they stay.
   var anonymizer: Anonymizer?
 
@@ -52,6 +54,7 @@ struct LineSlice: SearchedSlice {
   mutating func search() {
     if isBrokenOff, anonymizer != nil { block.dropLastWord() }
     searcher?.search(&block)
+    if let filter, searcher != nil { block.noteSightings(for: filter) }
     if let anonymizer { block.replaceAddresses(by: anonymizer) }
   }
 }

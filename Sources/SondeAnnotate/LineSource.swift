@@ -26,6 +26,7 @@ final class LineSource: SliceSource {
   private let anonymizer: Anonymizer?
   private let picker: LinePicker?
   private let refangs: Bool
+  private let filter: LineFilter?
   private let interrupt: WakePipe
   private let longLines = LongLineGate()
 
@@ -38,11 +39,13 @@ final class LineSource: SliceSource {
     countsLines: Bool = false,
     anonymizer: Anonymizer? = nil,
     picker: LinePicker? = nil,
-    refangs: Bool = false
+    refangs: Bool = false,
+    filter: LineFilter? = nil
   ) throws(InputError) {
     state = Mutex(State(inputs: inputs))
     (self.style, self.countsLines) = (style, countsLines)
     (self.anonymizer, self.picker, self.refangs) = (anonymizer, picker, refangs)
+    self.filter = filter
     interrupt = try WakePipe.forInputs()
   }
 
@@ -59,7 +62,7 @@ final class LineSource: SliceSource {
   func next(into slice: inout LineSlice) throws(CancellationError) -> LogSource.Step? {
     try state.withLock { state throws(CancellationError) in
       slice.begin()
-      slice.anonymizer = anonymizer
+      (slice.anonymizer, slice.filter) = (anonymizer, filter)
       // The next line is not even read before the long one is taken.
       if state.isBehindLongLine { longLines.wait(for: state.number) }
       state.isBehindLongLine = false

@@ -89,10 +89,10 @@ struct AwaitedHits: Sendable {
   init(_ filter: Filter) { self.filter = filter }
 
   /// The kind of a record's place, as far as the condition distinguishes lines and inputs.
-  mutating func kind(ofPlace record: Record) -> Kind {
+  mutating func kind(ofPlace record: Record, _ text: FilterFindings?) -> Kind {
     // Without such comparisons, all places are equal.
     guard filter.dependsOnPlace || places.all.isEmpty else { return 0 }
-    return places.number(of: filter.findings(ofPlace: record))
+    return places.number(of: filter.findings(ofPlace: record, text: text))
   }
 
   /// The treatment of a hit of a question's address.

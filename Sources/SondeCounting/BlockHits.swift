@@ -68,7 +68,7 @@ struct BlockHits: Sendable {
     let verdict = judge.verdict(of: record, bytes: bytes)
     let index = records.index(forKey: address)
     var counted = index.map { records.values[$0] } ?? Counted(address)
-    counted.add(1, verdict)
+    counted.add(max(1, record.totals?.hits ?? 1), verdict)
     if let known = counted.profile {
       // The same one, in whatever order records come.
       let isBetter = profile != known && profiles.origin(of: profile) < profiles.origin(of: known)
@@ -114,7 +114,7 @@ struct BlockHits: Sendable {
     for index in block {
       let (address, zone) = (slice.found.addresses[index], slice.found.zones[index])
       let line = slice.isCaptured ? 0 : lines + UInt64(slice.places[index].line) + 1
-      let place = Place(line: line, input: input)
+      let place = Place(line: line, input: input, time: slice.places[index].time)
       guard let question = addresses.question(about: address, zone: zone) else { continue }
       let key = UInt64(question.number) << 32 | UInt64(kind(of: place))
       if let count = placed[key] {

@@ -1,4 +1,5 @@
 import SondeAddresses
+import SondeInputs
 import SondeLogs
 import SondeRecords
 import SondeSummary
@@ -27,6 +28,8 @@ struct CountedSlice: Sendable {
     fileprivate(set) var time: Int64?
     /// Its line, from 0 in the slice; also 0 if not needed.
     let line: UInt32
+    /// What the text of its line contributes to the condition; `nil` if not needed.
+    let text: FilterFindings?
   }
 
   enum LineTime: Sendable {
@@ -54,7 +57,7 @@ struct CountedSlice: Sendable {
     if let captured = slice.captured {
       last = .known(nil)
       isCaptured = true
-      take(captured, slice.times, ofInput: input)
+      take(captured.addresses, captured.times, ofInput: input)
       return
     }
     found.addresses.reserveCapacity(slice.matches.count)
@@ -73,7 +76,7 @@ struct CountedSlice: Sendable {
     ofInput input: UInt32
   ) {
     var line = start > 0 && text[start &- 1] != 0x0a ? LineTime.unknown : nil
-    var (behind, hits) = (start, 0)
+    var (behind, hits, lineText) = (start, 0, FilterFindings?.none)
     for index in matches.indices {
       let match = matches[index]
       let begin = text.lineStart(of: match.start, from: behind)
@@ -82,7 +85,12 @@ struct CountedSlice: Sendable {
         count(hits, line)
         (line, hits) = (.known(parser.time(in: text, from: begin ?? start)), 0)
       }
-      if isExcluded(match.address, match.zone, of: text, input) { continue }
+      if line == nil || begin != nil || index == 0 {
+        lineText = findings(ofLine: text, around: match, from: begin ?? start)
+      }
+      let time: Int64? = if case .known(let time) = line { time } else { nil }
+      let place = SondeRecords.Place(input: input, time: time)
+      if isExcluded(match.address, match.zone, of: text, at: place, lineText) { continue }
       switch line {
       case .known(let time):
         guard rules.admits(time) else {
@@ -93,13 +101,30 @@ struct CountedSlice: Sendable {
       case .unknown, nil: leading &+= 1
       }
       found.append(match, of: text)
-      if wantsPlaces { note(line, lines.isEmpty ? 0 : lines[index]) }
+      if wantsPlaces { note(line, lines.isEmpty ? 0 : lines[index], lineText) }
     }
     count(hits, line)
   }
 
-  private mutating func note(_ line: LineTime?, _ number: UInt32) {
-    var place = Place(line: number)
+  /// What the text of a match's line contributes to the condition; `nil` if it is not needed.
+  private func findings(
+    ofLine text: Span<UInt8>,
+    around match: LogMatch,
+    from start: Int
+  ) -> FilterFindings? {
+    guard let filter = rules.filter, filter.fields.contains(.text) else { return nil }
+    var end = match.end
+    while end < text.count, text[end] != 0x0a { end += 1 }
+    if end > start, text[end - 1] == 0x0d { end -= 1 }
+    return filter.findings(ofText: text.extracting(start..<end))
+  }
+
+  private mutating func note(
+    _ line: LineTime?,
+    _ number: UInt32,
+    _ text: FilterFindings? = nil
+  ) {
+    var place = Place(line: number, text: text)
     if case .known(let time) = line { place.time = time }
     places.append(place)
   }
@@ -109,15 +134,16 @@ struct CountedSlice: Sendable {
     _ address: Address,
     _ zone: Range<Int>?,
     of text: Span<UInt8>,
-    _ input: UInt32
+    at place: SondeRecords.Place,
+    _ lineText: FilterFindings? = nil
   ) -> Bool {
     guard !choosesLater, rules.filter != nil else { return false }
     var record = Record(address: address, status: .ok)
-    record.place.input = input
+    record.place = place
     if let zone {
       record[.item] = TextRange(offset: UInt32(zone.lowerBound), count: UInt32(zone.count))
     }
-    guard rules.excludes(record, bytes: text) else { return false }
+    guard rules.excludes(record, bytes: text, lineText) else { return false }
     leftOut.excluded += 1
     return true
   }
@@ -126,7 +152,8 @@ struct CountedSlice: Sendable {
   private mutating func take(_ addresses: [Address], _ times: [Int64], ofInput input: UInt32) {
     let none: [UInt8] = []
     for (address, time) in zip(addresses, times) {
-      if isExcluded(address, nil, of: none.span, input) { continue }
+      let place = SondeRecords.Place(input: input, time: time)
+      if isExcluded(address, nil, of: none.span, at: place) { continue }
       guard rules.admits(time) else {
         leftOut.note(1, at: time, rules)
         continue

@@ -28,6 +28,9 @@ public struct HitJudge: Sendable {
   /// Whether a hit depends on its line or input.
   var dependsOnPlace: Bool { all.contains(where: \.dependsOnPlace) }
 
+  /// Whether a hit depends on the time of its line.
+  var dependsOnTime: Bool { all.contains(where: \.dependsOnTime) }
+
   /// What a hit is, by the verdict of each condition; what only a missing answer could decide is good.
   private func judge(_ verdicts: [FilterVerdict]) -> Verdict {
     switch verdicts[0] {

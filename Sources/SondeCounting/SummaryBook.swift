@@ -65,8 +65,7 @@ final class SummaryBook: SliceBook, RecordConsumer {
   /// Counts a record, unless the rules require a time or exclude it.
   func count(_ record: Record, of block: RecordBlock, status: Status?, source: String) {
     var left = LeftOut()
-    // Records have no time.
-    if !rules.admits(nil) {
+    if !rules.admits(record.place.time) {
       left.records = 1
     } else if let filter, filter.excludes(record, bytes: block.bytes.span) {
       left.excluded = 1
@@ -78,10 +77,9 @@ final class SummaryBook: SliceBook, RecordConsumer {
     let zone = record.address == nil ? nil : block.text(.item, of: record)
     hits.withLock {
       $0.count(
-        record.address,
+        record,
         zone: zone.map { Array($0.utf8) } ?? [],
-        as: profile,
-        ofInput: record.place.input
+        as: profile
       )
     }
   }

@@ -29,14 +29,21 @@ struct SummaryHits: Sendable {
   /// Adds input excluded elsewhere.
   mutating func leave(_ left: LeftOut) { leftOut += left }
 
-  mutating func count(
-    _ address: Address?,
-    zone: [UInt8],
-    as profile: Profiles.ID,
-    ofInput input: UInt32
-  ) {
-    let entry = addresses.count(address, zone: zone, as: profile)
-    occurrences?.count(1, of: entry, orOf: profile, ofInput: input)
+  /// Counts a record as its hits, at its time; the first and the last one count for combinations.
+  mutating func count(_ record: Record, zone: [UInt8], as profile: Profiles.ID) {
+    let hits = Int(clamping: max(1, record.totals?.hits ?? 1))
+    let entry = addresses.count(record.address, zone: zone, as: profile, hits: hits)
+    let time = record.place.time
+    if let time { timeline.count(hits, at: time) }
+    let hour = time.map { timeline.hour(of: $0) }
+    occurrences?.count(
+      hits,
+      of: entry,
+      orOf: profile,
+      in: hour,
+      at: record.totals?.times ?? time.map { $0...$0 },
+      ofInput: record.place.input
+    )
   }
 
   // MARK: - Logs
@@ -91,22 +98,23 @@ struct SummaryHits: Sendable {
       var record = Record(address: address, status: .ok)
       // A capture has no lines.
       let line = slice.isCaptured ? 0 : lines + UInt64(place.line) + 1
-      record.place = Place(line: line, input: input)
+      record.place = Place(line: line, input: input, time: place.time)
       record[.item] = TextRange(offset: 0, count: UInt32(zone?.count ?? 0))
       guard !slice.waitsForEnd else {
-        held.add(hit(record, at: place.time), of: address, inInput: input)
+        held.add(hit(record, at: place), of: address, inInput: input)
         continue
       }
-      guard let question = question(about: record, zone, &chosen) else {
+      guard let question = question(about: record, zone, place.text, &chosen) else {
         leftOut.excluded += 1
         continue
       }
-      take(hit(record, at: place.time), of: question)
+      take(hit(record, at: place), of: question)
     }
   }
 
-  private mutating func hit(_ record: Record, at time: Int64?) -> AwaitedHits.Hits {
-    let place = awaited?.kind(ofPlace: record) ?? 0
+  private mutating func hit(_ record: Record, at place: CountedSlice.Place) -> AwaitedHits.Hits {
+    let (time, text) = (place.time, place.text)
+    let place = awaited?.kind(ofPlace: record, text) ?? 0
     let input = occurrences == nil ? 0 : record.place.input
     return AwaitedHits.Hits(
       time,
@@ -124,7 +132,7 @@ struct SummaryHits: Sendable {
     for address in held.addresses {
       var record = Record(address: address, status: .ok)
       record.place.input = held.input
-      let question = question(about: record, nil, &chosen)
+      let question = question(about: record, nil, nil, &chosen)
       for hits in held.piles[address]?.hits ?? [] {
         if let question { take(hits, of: question) } else { leftOut.excluded += hits.count }
       }
@@ -136,12 +144,13 @@ struct SummaryHits: Sendable {
   private mutating func question(
     about record: Record,
     _ zone: [UInt8]?,
+    _ text: FilterFindings?,
     _ chosen: inout ChosenAddresses
   ) -> AddressCounts.Question? {
     guard let address = record.address else { return nil }
     let known = addresses.question(about: address, zone: zone)
     let bytes = zone ?? []
-    guard known != nil || !rules.excludes(record, bytes: bytes.span) else { return nil }
+    guard known != nil || !rules.excludes(record, bytes: bytes.span, text) else { return nil }
     chosen.append(address, zone, isNew: known == nil)
     return known ?? addresses.ask(about: address, zone: zone)
   }

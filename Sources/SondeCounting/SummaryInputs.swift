@@ -52,11 +52,11 @@ final class SummaryInputs: EntrySource {
     let source = try LogSource(
       inputs,
       records: rules.isLog ? nil : book,
-      isForSummary: true,
       traffic: rules.awaitedTraffic,
       pick: rules.pick,
       findings: rules.pickFindings,
-      refangs: rules.refangs
+      refangs: rules.refangs,
+      keepsLines: rules.readsLines
     )
     reader = try LogReader(source, size: inputs.size) { CountedSlice($0, rules) }
   }

@@ -61,20 +61,30 @@ public struct SummaryRules: Sendable {
   var asksLater: Int? { choosesLater ? nil : leading }
 
   /// Counts the traffic of captures, if needed; it is known only at the end of a capture.
-  var awaitedTraffic: Traffic? {
-    guard let filter, !filter.fields.isDisjoint(with: Field.traffic) else { return nil }
-    return filter.traffic
+  var awaitedTraffic: Sightings? {
+    guard let filter, !filter.fields.isDisjoint(with: Field.totals) else { return nil }
+    return filter.sightings
   }
 
   var wantsLines: Bool {
     filter?.fields.contains(.line) ?? false || judge?.fields.contains(.line) ?? false
   }
 
+  /// Whether slices must have whole lines, since all that is in a line matters.
+  var readsLines: Bool {
+    filter?.fields.contains(.text) ?? false || filter?.dependsOnTime ?? false
+      || judge?.dependsOnTime ?? false
+  }
+
   /// Whether an address of a log is excluded whatever the answer.
   ///
   /// `record` is its record before any request; `bytes` are those of its zone.
-  func excludes(_ record: Record, bytes: Span<UInt8>) -> Bool {
+  func excludes(_ record: Record, bytes: Span<UInt8>, _ text: FilterFindings? = nil) -> Bool {
     guard let filter else { return false }
+    if let text {
+      let entry = filter.findings(ofEntry: record, bytes: bytes)
+      return filter.excludes(entry, at: filter.findings(ofPlace: record, text: text))
+    }
     return filter.verdict(beforeAsking: record, bytes: bytes) == .no
   }
 

@@ -5,21 +5,19 @@ import SondeRecords
 /// The addresses of a capture, delivered one by one as its bytes arrive; used by one thread.
 final class CapturedEntries {
   private let name: String
+  private let pick: Pick
   private let decoder: CaptureDecoder?
-  private let holding: HeldAddresses?
-  private var addresses: [Address] = []
+  private var captured = CapturedAddresses()
   private var position = 0
-  private var duplicates = 0
   private var hasEnded = false
 
   /// Why there are no more addresses, once the earlier ones are taken.
   var failure: InputError? { isEmpty ? reason : nil }
   private var reason: InputError?
 
-  /// Decodes a capture from its first byte; to count `traffic`, addresses are kept to the end.
-  init(_ name: String, _ traffic: Traffic?, input: UInt32) {
-    self.name = name
-    holding = traffic.map { HeldAddresses($0, input: input) }
+  /// Decodes a capture from its first byte.
+  init(_ name: String, _ pick: Pick) {
+    (self.name, self.pick) = (name, pick)
     do throws(CaptureError) {
       decoder = try CaptureDecoder()
     } catch {
@@ -27,37 +25,28 @@ final class CapturedEntries {
     }
   }
 
-  var isEmpty: Bool { position == addresses.count }
+  var isEmpty: Bool { position == captured.addresses.count }
 
   /// Decodes the next bytes.
   func take(_ bytes: [UInt8], isLast: Bool) {
     guard !hasEnded, isLast || !bytes.isEmpty, let decoder else { return }
-    if isEmpty { (position, addresses) = (0, []) }
+    if isEmpty { (position, captured) = (0, CapturedAddresses()) }
     let (packets, error) = decoder.decode(bytes, isLast: isLast)
     reason = error.map { InputError(name: name, $0) }
     hasEnded = isLast || error != nil
-    guard let holding else {
-      for packet in packets { packet.appendAddresses(to: &addresses) }
-      return
-    }
-    holding.take(packets)
-    guard hasEnded else { return }
-    let held = holding.finish()
-    addresses += held.addresses
-    duplicates += held.duplicates
+    captured.append(packets, pick)
   }
 
-  /// The next address; `nil` if there is none yet.
-  func next() -> Address? {
-    guard position < addresses.count else { return nil }
-    position += 1
-    return addresses[position - 1]
-  }
-
-  /// Returns and resets the number of addresses that were not delivered as duplicates.
-  func takeDuplicates() -> Int {
-    defer { duplicates = 0 }
-    return duplicates
+  /// The next address, with the time of its packet in milliseconds since 1970 UTC and its length;
+  /// `nil` if there is none yet.
+  func next() -> (SightingBook.Occurrence, time: Int64)? {
+    guard !isEmpty else { return nil }
+    defer { position += 1 }
+    let occurrence = SightingBook.Occurrence(
+      captured.addresses[position],
+      packet: captured.lengths[position]
+    )
+    return (occurrence, captured.times[position])
   }
 }
 

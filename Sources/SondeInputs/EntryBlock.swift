@@ -15,6 +15,9 @@ public struct EntryBlock: Sendable {
   /// The number of entries answered by an earlier record.
   public var duplicates = 0
 
+  /// The number of occurrences that the condition excludes, whatever the answer.
+  package var excluded = 0
+
   /// The errors of the input itself.
   package var faults: [InputError] = []
 
@@ -25,7 +28,7 @@ public struct EntryBlock: Sendable {
 
   /// Whether it contains nothing, not even counts.
   package var isEmpty: Bool {
-    block.records.isEmpty && duplicates == 0 && faults.isEmpty
+    block.records.isEmpty && duplicates == 0 && excluded == 0 && faults.isEmpty
   }
 
   /// Appends the entry of an address, about which providers are asked unless it is reserved.

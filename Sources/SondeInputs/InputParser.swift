@@ -1,4 +1,3 @@
-package import SondeAddresses
 public import SondeRecords
 
 /// The arrangement of addresses in an input.
@@ -17,8 +16,8 @@ public struct EntryRules: Sendable {
   public var keepsDuplicates = false
   /// The largest number of addresses in a block or range to expand.
   public var maximumExpansion: UInt64 = 65_536
-  /// Counts the traffic of captures' addresses, which are kept until the end; `nil` if not needed.
-  public var traffic: Traffic?
+  /// Judges and counts the occurrences of addresses; `nil` if not needed.
+  public var sightings: Sightings?
   /// Which addresses of a log's line count.
   public var pick = Pick.all
   /// Whether any line has its name.
@@ -50,8 +49,12 @@ package protocol InputParser: Sendable {
   /// Parses a literal of the command line.
   mutating func parse(literal: Span<UInt8>, into entries: inout EntryBlock)
 
-  /// Adds an address of a capture, which has no lines.
-  mutating func take(_ address: Address, into entries: inout EntryBlock)
+  /// Adds an address of a capture, which has no lines; its time is in milliseconds since 1970 UTC.
+  mutating func take(
+    _ occurrence: SightingBook.Occurrence,
+    at time: Int64,
+    into entries: inout EntryBlock
+  )
 
   /// Adds the rest of an expansion, up to `limit` records; returns whether it is complete.
   mutating func resume(into entries: inout EntryBlock, limit: Int) -> Bool
@@ -66,7 +69,11 @@ package protocol InputParser: Sendable {
 }
 
 extension InputParser {
-  package mutating func take(_ address: Address, into entries: inout EntryBlock) {}
+  package mutating func take(
+    _ occurrence: SightingBook.Occurrence,
+    at time: Int64,
+    into entries: inout EntryBlock
+  ) {}
 
   package var expansions: (given: UInt64, left: UInt64) { (0, 0) }
 }

@@ -1,5 +1,6 @@
-package import SondeAddresses
-import SondeRecords
+import SondeAddresses
+package import SondeRecords
+import SondeSystem
 
 /// Parses lists into entries: lines, items, blocks and ranges, without duplicates.
 public struct ListParser: InputParser {
@@ -16,6 +17,9 @@ public struct ListParser: InputParser {
   private var isInsideLine = false
   private var isAtStart = true
   private var expanded: UInt64 = 0
+  private var times: LineTimeParser
+  /// What is known of the current line, for all addresses in it.
+  private var current = LineSighting()
   /// Lists are parsed to their end.
   package let isDone = false
 
@@ -25,8 +29,19 @@ public struct ListParser: InputParser {
     let line: UInt64
   }
 
+  /// The time and the text of a line, as far as they are needed.
+  private struct LineSighting {
+    var time: Int64?
+    var text: FilterFindings?
+    var kept: [UInt8]?
+  }
+
   /// Creates a parser that has seen nothing.
-  public init(rules: EntryRules) { self.rules = rules }
+  public init(rules: EntryRules) {
+    self.rules = rules
+    let zone = rules.sightings?.rules.zone ?? .utc
+    times = LineTimeParser(zone: zone, now: Timestamp.now.milliseconds)
+  }
 
   /// The number of entries from blocks and ranges so far, and of those still to come.
   package var expansions: (given: UInt64, left: UInt64) {
@@ -41,7 +56,7 @@ public struct ListParser: InputParser {
 
   /// Parses a literal of the command line, without comments; its records have no line.
   public mutating func parse(literal: Span<UInt8>, into entries: inout EntryBlock) {
-    line = 0
+    (line, current) = (0, LineSighting())
     add(ListItem.parse(operand: literal, refangs: rules.refangs), of: literal, into: &entries)
   }
 
@@ -64,8 +79,16 @@ public struct ListParser: InputParser {
   }
 
   /// Adds an address of a capture, which has no lines.
-  package mutating func take(_ address: Address, into entries: inout EntryBlock) {
-    add(address, line: 0, into: &entries)
+  package mutating func take(
+    _ occurrence: SightingBook.Occurrence,
+    at time: Int64,
+    into entries: inout EntryBlock
+  ) {
+    guard let sightings = rules.sightings else {
+      return add(occurrence.address, line: 0, into: &entries)
+    }
+    current = LineSighting(time: time)
+    judge(occurrence, sightings, line: 0, into: &entries)
   }
 
   /// Parses lines until `entries` has `limit` records, possibly within a block or range.
@@ -111,7 +134,7 @@ public struct ListParser: InputParser {
     into entries: inout EntryBlock,
     limit: Int
   ) -> Bool {
-    guard !isInsideLine, !isAtStart else { return false }
+    guard !isInsideLine, !isAtStart, rules.sightings == nil else { return false }
     var addresses: [Address] = []
     swap(&addresses, &self.addresses)
     defer { swap(&addresses, &self.addresses) }
@@ -141,6 +164,7 @@ public struct ListParser: InputParser {
       add(ItemFault(ofLine: text, longerThan: Self.longestLine), of: text, into: &entries)
     } else {
       let text = text.extracting(start..<text.count)
+      if let sightings = rules.sightings { current = sighting(of: text, sightings) }
       add(ListItem.parse(line: text, refangs: rules.refangs), of: text, into: &entries)
     }
   }
@@ -173,7 +197,10 @@ public struct ListParser: InputParser {
   private func add(_ fault: ItemFault, of text: Span<UInt8>, into entries: inout EntryBlock) {
     let item = text.extracting(fault.item)
     var record = Record(address: nil, status: .invalid)
-    record.place = Place(line: line, input: input)
+    record.place = Place(line: line, input: input, time: current.time)
+    if let sightings = rules.sightings, let kept = current.kept {
+      record.place.text = sightings.note { $0.keep(kept) }
+    }
     record[.item] = entries.block.append(text: item.repaired(maximum: 256))
     record[.message] = entries.block.append(text: fault.message)
     entries.block.records.append(record)
@@ -189,6 +216,12 @@ extension ListParser {
     line: UInt64,
     into entries: inout EntryBlock
   ) {
+    if let sightings = rules.sightings {
+      var bytes: [UInt8]?
+      if let zone { bytes = zone.indices.map { zone[$0] } }
+      let occurrence = SightingBook.Occurrence(address, zone: bytes, text: current.text)
+      return judge(occurrence, sightings, line: line, into: &entries)
+    }
     let isNew = rules.keepsDuplicates || isNew(address, zone: zone)
     guard isNew else { return entries.duplicates += 1 }
     entries.append(address, zone: zone, at: Place(line: line, input: input))
@@ -197,5 +230,36 @@ extension ListParser {
   private mutating func isNew(_ address: Address, zone: Span<UInt8>?) -> Bool {
     if let zone { return seen.insert(address, zone: zone) }
     return seen.insert(address)
+  }
+
+  // MARK: - Occurrences
+
+  /// What is needed of a line, which may end in a return.
+  private mutating func sighting(of line: Span<UInt8>, _ sightings: Sightings) -> LineSighting {
+    let end = line.count > 0 && line[line.count - 1] == 0x0d ? line.count - 1 : line.count
+    let text = line.extracting(0..<end)
+    var sighting = LineSighting()
+    if sightings.rules.findsTimes { sighting.time = times.time(in: text, from: 0) }
+    if sightings.rules.readsTexts { sighting.text = sightings.rules.filter?.findings(ofText: text) }
+    if sightings.rules.keepsTexts { sighting.kept = sightings.kept(text) }
+    return sighting
+  }
+
+  private func judge(
+    _ occurrence: SightingBook.Occurrence,
+    _ sightings: Sightings,
+    line: UInt64,
+    into entries: inout EntryBlock
+  ) {
+    var place = Place(line: line, input: input, time: current.time)
+    let kept = current.kept
+    let (fate, settled) = sightings.note { book in
+      (book.take(occurrence, at: &place, line: { kept }), place)
+    }
+    switch fate {
+    case .entry: entries.append(occurrence.address, zone: occurrence.zone?.span, at: settled)
+    case .duplicate: entries.duplicates += 1
+    case .excluded: entries.excluded += 1
+    }
   }
 }

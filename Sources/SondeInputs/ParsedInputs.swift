@@ -21,7 +21,7 @@ package final class ParsedInputs: EntrySource {
   private static let sliceSize = 512 << 10
 
   private var parser: any InputParser
-  private let traffic: Traffic?
+  private let pick: Pick
   private var inputs: InputSet
   private let progress: ReadCounters
   private let interrupt: WakePipe
@@ -41,14 +41,14 @@ package final class ParsedInputs: EntrySource {
   {
     (self.inputs, self.progress) = (inputs, progress)
     parser = ListParser(rules: rules)
-    traffic = rules.traffic
+    pick = rules.pick
     interrupt = try WakePipe.forInputs()
   }
 
   /// Creates a reader of one input, whose beginning was read.
   package init(_ beginning: ReadBeginning, _ parser: any InputParser, _ counters: ReadCounters) {
     (inputs, progress, self.parser) = (InputSet(opening: []), counters, parser)
-    (interrupt, traffic, position) = (beginning.interrupt, nil, 1)
+    (interrupt, pick, position) = (beginning.interrupt, .all, 1)
     (file, buffer, isAtEnd) = (beginning.file, beginning.bytes, beginning.isAtEnd)
   }
 
@@ -98,14 +98,13 @@ package final class ParsedInputs: EntrySource {
 
   private func parseCapture(of file: InputFile, into entries: inout EntryBlock, limit: Int) {
     let name = inputs.inputs[position - 1].name
-    let capture = capture ?? CapturedEntries(name, traffic, input: UInt32(position - 1))
+    let capture = capture ?? CapturedEntries(name, pick)
     self.capture = capture
     capture.take(Array(buffer[consumed...]), isLast: isAtEnd)
     consumed = buffer.count
-    while entries.block.records.count < limit, let address = capture.next() {
-      parser.take(address, into: &entries)
+    while entries.block.records.count < limit, let (occurrence, time) = capture.next() {
+      parser.take(occurrence, at: time, into: &entries)
     }
-    entries.duplicates += capture.takeDuplicates()
     if isAtEnd, capture.isEmpty, capture.failure == nil { close() }
   }
 

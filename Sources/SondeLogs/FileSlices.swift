@@ -30,9 +30,9 @@ final class FileSlices: Sendable {
   private let size: Int
   private let sliceSize: Int
   /// Drops addresses that are not picked; `nil` if all are.
-  ///
-  /// With one, slices have whole lines.
   private let picker: LinePicker?
+  /// Whether slices have whole lines.
+  private let keepsLines: Bool
   private let columns: FileColumns
 
   /// Creates slices of an open file, of the lines that start in `range`; `nil` for all.
@@ -44,8 +44,10 @@ final class FileSlices: Sendable {
     range: Range<Int>? = nil,
     size: Int? = nil,
     sliceSize: Int = FileSlices.sliceSize,
-    picker: LinePicker? = nil
+    picker: LinePicker? = nil,
+    keepsLines: Bool = false
   ) {
+    self.keepsLines = keepsLines || picker != nil
     (self.file, self.name, self.sliceSize) = (file, name, sliceSize)
     (self.picker, columns) = (picker, FileColumns(file))
     self.size = size ?? Int(clamping: file.size ?? 0)
@@ -69,7 +71,7 @@ final class FileSlices: Sendable {
     slice.count = 0
     let failure = read(at: offset, into: &slice, count: wanted)
     var reading = Reading(failure: failure, own: min(first, slice.count)..<min(next, slice.count))
-    guard picker == nil else {
+    guard !keepsLines else {
       readLines(first, next, at: offset, into: &slice, &reading)
       slice.picker = picker?.below(columns.before(offset + slice.start))
       return reading

@@ -1,4 +1,5 @@
 package import SondeAddresses
+import SondeInputs
 
 /// The addresses of a slice, in order.
 package struct FoundAddresses: Sendable {
@@ -8,7 +9,7 @@ package struct FoundAddresses: Sendable {
 
   init(_ slice: LogSlice) {
     if let captured = slice.captured {
-      addresses = captured
+      addresses = captured.addresses
       return
     }
     addresses.reserveCapacity(slice.matches.count)

@@ -1,26 +1,25 @@
 package import SondeAddresses
 package import SondeInputs
-import SondeRecords
+package import SondeRecords
 
 /// The results of a log's slice.
 package struct LogFindings: Sendable {
   let found: FoundAddresses
   /// Their lines, if requested.
   let lines: SliceLines
-  /// The number of duplicates in a capture, which are not among the addresses.
-  let duplicates: Int
+  let sightings: SliceSightings
   let input: UInt32
 
-  init(_ slice: LogSlice, wantsOffsets: Bool) {
+  init(_ slice: LogSlice, wantsOffsets: Bool, _ sightings: Sightings?) {
     found = FoundAddresses(slice)
     lines = slice.lines(wantsOffsets: wantsOffsets)
-    duplicates = slice.duplicates
+    self.sightings = sightings.map { SliceSightings(slice, $0) } ?? SliceSightings()
     input = UInt32(truncatingIfNeeded: slice.input)
   }
 
   package init(_ found: FoundAddresses, input: UInt32) {
     (self.found, self.input) = (found, input)
-    (lines, duplicates) = (SliceLines(), 0)
+    (lines, sightings) = (SliceLines(), SliceSightings())
   }
 }
 
@@ -33,6 +32,11 @@ package struct LogRun: Sendable {
   private let begin: UInt64?
   /// For each block of addresses a bit for each entry.
   private let masks: [UInt64]
+  /// For each block the number of addresses that a condition excludes; empty if none is.
+  private let excluded: [Int]
+  /// The places of all entries, if each occurrence was judged; the first one's number is `origin`.
+  private let places: [Place]
+  private let origin: UInt64
   private var blocks: Range<Int>
   private var first: UInt64
 
@@ -41,10 +45,13 @@ package struct LogRun: Sendable {
     line: UInt64 = 0,
     begin: UInt64? = nil,
     masks: [UInt64],
+    excluded: [Int] = [],
+    places: [Place] = [],
     first: UInt64
   ) {
     (self.findings, self.line, self.begin) = (findings, line, begin)
-    (self.masks, self.first) = (masks, first)
+    (self.masks, self.first, origin) = (masks, first, first)
+    (self.excluded, self.places) = (excluded, places)
     blocks = masks.indices
   }
 
@@ -60,10 +67,14 @@ package struct LogRun: Sendable {
 
   package var isEmpty: Bool { blocks.isEmpty }
 
+  /// The number of entries.
+  fileprivate var entryCount: UInt64 {
+    masks.reduce(0) { $0 + UInt64($1.nonzeroBitCount) }
+  }
+
   /// The number of entries, including duplicates.
   package var count: Int {
-    let duplicates = blocks.first == 0 ? findings.duplicates : 0
-    return blocks.reduce(duplicates) { $0 + findings.found.block($1).count }
+    blocks.reduce(0) { $0 + findings.found.block($1).count }
   }
 
   /// Removes and returns the first entries, as many as there may be among `limit` addresses.
@@ -85,7 +96,8 @@ package struct LogRun: Sendable {
     entries.block.records.reserveCapacity(count)
     for block in blocks {
       for index in found.indices(of: block, masks[block]) {
-        let place = place(of: index)
+        let number = first + UInt64(entries.block.records.count)
+        let place = places.isEmpty ? place(of: index) : places[Int(number - origin)]
         if let zone = found.zones[index] {
           entries.append(found.addresses[index], zone: zone.span, at: place)
         } else {
@@ -93,14 +105,13 @@ package struct LogRun: Sendable {
         }
       }
       entries.duplicates += found.block(block).count
+      if !excluded.isEmpty { entries.excluded += excluded[block] }
     }
-    entries.duplicates -= count
-    // Counted once, with the first entries.
-    if blocks.lowerBound == 0 { entries.duplicates += findings.duplicates }
+    entries.duplicates -= count + entries.excluded
     return entries
   }
 
-  private func place(of index: Int) -> Place {
+  fileprivate func place(of index: Int) -> Place {
     let lines = findings.lines
     var place = Place(input: findings.input)
     if !lines.numbers.isEmpty { place.line = line + UInt64(lines.numbers[index]) + 1 }
@@ -112,6 +123,7 @@ package struct LogRun: Sendable {
 /// Decides which of the addresses in logs are entries, so that each is counted once.
 struct LogEntries: Sendable {
   private let keepsDuplicates: Bool
+  private let sightings: Sightings?
   private var seen = DistinctSet()
   private var input: UInt32?
   /// The number of line ends in the input so far.
@@ -120,12 +132,23 @@ struct LogEntries: Sendable {
   private var begin: UInt64?
   private var count: UInt64 = 0
 
-  init(rules: EntryRules) { keepsDuplicates = rules.keepsDuplicates }
+  init(rules: EntryRules) {
+    (keepsDuplicates, sightings) = (rules.keepsDuplicates, rules.sightings)
+  }
 
   /// Selects the entries in the results of the next slice.
   mutating func pick(_ findings: LogFindings) -> LogRun {
     let lines = findings.lines
     if input != findings.input { (input, line, begin) = (findings.input, 0, lines.begin) }
+    let run = sightings.map { judged(findings, by: $0) } ?? distinct(findings)
+    line += UInt64(lines.ends)
+    begin = lines.lastBegin ?? begin
+    count += run.entryCount
+    return run
+  }
+
+  /// The entries of the addresses that are new.
+  private mutating func distinct(_ findings: LogFindings) -> LogRun {
     var masks: [UInt64] = []
     masks.reserveCapacity(findings.found.blockCount)
     for block in 0..<findings.found.blockCount {
@@ -133,18 +156,57 @@ struct LogEntries: Sendable {
       let new = keepsDuplicates ? .max : seen.insert(findings.found, range)
       masks.append(new & .max >> UInt64(DistinctSet.blockSize - range.count))
     }
-    let run = LogRun(findings, line: line, begin: begin, masks: masks, first: count)
-    line += UInt64(lines.ends)
-    begin = lines.lastBegin ?? begin
-    count += masks.reduce(0) { $0 + UInt64($1.nonzeroBitCount) }
-    return run
+    return LogRun(findings, line: line, begin: begin, masks: masks, first: count)
+  }
+
+  /// The entries of the occurrences that are judged to be some.
+  private func judged(_ findings: LogFindings, by sightings: Sightings) -> LogRun {
+    let found = findings.found
+    let positions = LogRun(findings, line: line, begin: begin, masks: [], first: 0)
+    var masks = [UInt64](repeating: 0, count: found.blockCount)
+    var excluded = [Int](repeating: 0, count: found.blockCount)
+    let places = sightings.note { book in
+      var places: [Place] = []
+      for index in found.addresses.indices {
+        let (block, bit) = index.quotientAndRemainder(dividingBy: DistinctSet.blockSize)
+        var place = positions.place(of: index)
+        place.time = findings.sightings.time(of: index)
+        let occurrence = SightingBook.Occurrence(
+          found.addresses[index],
+          zone: found.zones[index],
+          text: findings.sightings.text(of: index),
+          packet: findings.sightings.length(of: index)
+        )
+        let fate = book.take(occurrence, at: &place) { findings.sightings.line(of: index) }
+        switch fate {
+        case .entry:
+          masks[block] |= 1 << UInt64(bit)
+          places.append(place)
+        case .excluded: excluded[block] += 1
+        case .duplicate: break
+        }
+      }
+      return places
+    }
+    return LogRun(
+      findings,
+      line: line,
+      begin: begin,
+      masks: masks,
+      excluded: excluded,
+      places: places,
+      first: count
+    )
   }
 
   /// Removes known literals of the command line.
   mutating func pick(_ literals: EntryBlock) -> EntryBlock {
     var block = literals
     let all = literals.block
-    if !keepsDuplicates { block.block.records = all.records.filter { isNew($0, of: all) } }
+    // Judged before, where each occurrence is.
+    if !keepsDuplicates, sightings == nil {
+      block.block.records = all.records.filter { isNew($0, of: all) }
+    }
     block.duplicates += all.records.count - block.block.records.count
     block.first = count
     count += UInt64(block.block.records.count)

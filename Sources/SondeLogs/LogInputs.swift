@@ -1,6 +1,7 @@
 import SondeAddresses
 public import SondeInputs
 public import SondePrivacy
+import SondeRecords
 import Synchronization
 
 /// The entries of logs, and of literals among them.
@@ -26,13 +27,14 @@ final class LogInputs: EntrySource {
     let source = try LogSource(
       inputs,
       sums: rules.isJournalled,
-      traffic: rules.traffic,
       pick: rules.pick,
       findings: rules.pickFindings,
-      refangs: rules.refangs
+      refangs: rules.refangs,
+      keepsLines: rules.sightings?.rules.readsLines ?? false
     )
-    reader = try LogReader(source, size: inputs.size) { [wantsOffsets = rules.wantsOffsets] in
-      LogFindings($0, wantsOffsets: wantsOffsets)
+    reader = try LogReader(source, size: inputs.size) {
+      [wantsOffsets = rules.wantsOffsets, sightings = rules.sightings] in
+      LogFindings($0, wantsOffsets: wantsOffsets, sightings)
     }
     var literalRules = rules
     // Duplicates are found later, together with preceding entries.
@@ -114,10 +116,17 @@ extension EntryReader {
     revealing pseudonyms: Pseudonyms? = nil
   ) throws {
     let counters = ReadCounters(total: inputs.size)
-    switch rules.mode {
-    case .list:
+    switch (rules.mode, rules.sightings?.rules.countsTotals ?? false) {
+    case (.list, false):
       self.init(try ParsedInputs(inputs, rules, counters), counters, revealing: pseudonyms)
-    case .log: self.init(try LogInputs(inputs, rules, counters), counters, revealing: pseudonyms)
+    case (.log, false):
+      self.init(try LogInputs(inputs, rules, counters), counters, revealing: pseudonyms)
+    case (.list, true):
+      let source = HeldEntries(try ParsedInputs(inputs, rules, counters))
+      self.init(source, counters, revealing: pseudonyms)
+    case (.log, true):
+      let source = HeldEntries(try LogInputs(inputs, rules, counters))
+      self.init(source, counters, revealing: pseudonyms)
     }
   }
 }

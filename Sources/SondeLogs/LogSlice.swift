@@ -1,5 +1,5 @@
 package import SondeAddresses
-import SondeInputs
+package import SondeInputs
 
 /// A slice of a text with the context needed to search it.
 package struct LogSlice: SearchedSlice {
@@ -24,10 +24,7 @@ package struct LogSlice: SearchedSlice {
   package private(set) var matches: [LogMatch] = []
 
   /// The addresses of a capture, which need no search; `nil` for a text.
-  package var captured: [Address]?
-
-  /// The capture time of each in Unix milliseconds (UTC); empty if each address is delivered once.
-  package var times: [Int64] = []
+  package var captured: CapturedAddresses?
 
   /// Drops addresses that are not picked; `nil` if all are.
   ///
@@ -37,14 +34,11 @@ package struct LogSlice: SearchedSlice {
   /// Whether defanged marks are the marks that they stand for.
   var refangs = false
 
-  /// The number of duplicates in a capture whose addresses are delivered once.
-  var duplicates = 0
-
   package init() {}
 
   /// Clears it for another slice.
   mutating func clear() {
-    (base, captured, times, duplicates, picker) = (nil, nil, [], 0, nil)
+    (base, captured, picker) = (nil, nil, nil)
   }
 
   package mutating func search() {
@@ -62,7 +56,7 @@ package struct LogSlice: SearchedSlice {
   }
 
   mutating func keepMatches(where isKept: (Address) -> Bool) {
-    captured?.removeAll { !isKept($0) }
+    captured?.addresses.removeAll { !isKept($0) }
     matches.removeAll { !isKept($0.address) }
   }
 

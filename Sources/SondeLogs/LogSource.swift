@@ -74,8 +74,10 @@ package final class LogSource: SliceSource {
   private let state: Mutex<State>
   private let sums: Bool
   private let book: (any RecordBook)?
-  private let isForSummary: Bool
-  private let traffic: Traffic?
+  /// Counts the traffic of captures; `nil` if not needed.
+  private let traffic: Sightings?
+  /// Whether slices have whole lines.
+  private let keepsLines: Bool
   private let pick: Pick
   private let picker: LinePicker?
   private let refangs: Bool
@@ -84,20 +86,20 @@ package final class LogSource: SliceSource {
   /// Creates a source of inputs; throws if no more files can be opened.
   ///
   /// `sums` adds the checksums that a journal needs. Without a `book`, every input is read as a
-  /// log. `isForSummary` means that every packet of a capture counts.
+  /// log. `traffic` counts that of captures.
   package init(
     _ inputs: InputSet,
     sums: Bool = false,
     records book: (any RecordBook)? = nil,
-    isForSummary: Bool = false,
-    traffic: Traffic? = nil,
+    traffic: Sightings? = nil,
     pick: Pick = .all,
     findings: PickFindings = PickFindings(),
-    refangs: Bool = false
+    refangs: Bool = false,
+    keepsLines: Bool = false
   ) throws(InputError) {
     state = Mutex(State(inputs: inputs))
     (self.sums, self.book, self.traffic) = (sums, book, traffic)
-    (self.isForSummary, self.refangs) = (isForSummary, refangs)
+    (self.refangs, self.keepsLines) = (refangs, keepsLines || pick != .all)
     (self.pick, picker) = (pick, pick == .all ? nil : LinePicker(pick, findings))
     interrupt = try WakePipe.forInputs()
   }
@@ -175,7 +177,13 @@ package final class LogSource: SliceSource {
     let fill = file.recognize(into: &beginning, interruptedBy: interrupt)
     if case .interrupted = fill { throw CancellationError() }
     guard file.isCapture else {
-      let stream = StreamSlices(file, beginning: beginning, fill, picker: picker)
+      let stream = StreamSlices(
+        file,
+        beginning: beginning,
+        fill,
+        picker: picker,
+        keepsLines: keepsLines
+      )
       state.reading = .stream(stream, file)
       return nil
     }
@@ -197,7 +205,7 @@ package final class LogSource: SliceSource {
           name: name,
           beginning: beginning,
           fill,
-          rule: rule(index),
+          rule: packetRule,
           pick: pick
         )
       )
@@ -208,13 +216,7 @@ package final class LogSource: SliceSource {
     }
   }
 
-  /// The treatment of an input's packets; for a summary, they are delivered immediately.
-  private func rule(_ index: Int) -> PacketRule {
-    let input = UInt32(truncatingIfNeeded: index)
-    guard let traffic else { return .passed }
-    return isForSummary
-      ? .counted(traffic, input) : .held(HeldAddresses(traffic, input: input, pick: pick))
-  }
+  private var packetRule: PacketRule { traffic.map { .counted($0) } ?? .passed }
 
   /// Opens the next input; returns the only step of one that is not a readable text.
   private func open(_ state: inout State) -> Step? {
@@ -232,13 +234,19 @@ package final class LogSource: SliceSource {
       if let book, case .file(let path) = input, text.isPlainDatabase {
         state.reading = .table(try RecordDatabaseReader(path: path, size: file.size ?? 0, book))
       } else if !sums, text.isPlainCapture {
-        let slices = try PacketSlices(file, name: input.name, rule: rule(index), pick: pick)
+        let slices = try PacketSlices(file, name: input.name, rule: packetRule, pick: pick)
         state.reading = .capture(slices)
       } else if let book {
         state.reading = .unknown(InputBeginning(file, text, name: input.name, book))
       } else if text.isPlainFile || state.inputs.range != nil {
         let range = state.inputs.range
-        let slices = FileSlices(file, name: input.name, range: range, picker: picker)
+        let slices = FileSlices(
+          file,
+          name: input.name,
+          range: range,
+          picker: picker,
+          keepsLines: keepsLines
+        )
         state.reading = .file(slices, next: 0)
       } else {
         state.reading = .unrecognized(text)
@@ -258,10 +266,18 @@ package final class LogSource: SliceSource {
     switch try beginning.read(interruptedBy: interrupt) {
     case .records(let records): reading = .records(records)
     case .plainLog:
-      let slices = FileSlices(beginning.open, name: beginning.name, picker: picker)
+      let slices = FileSlices(
+        beginning.open,
+        name: beginning.name,
+        picker: picker,
+        keepsLines: keepsLines
+      )
       reading = .file(slices, next: 0)
     case .log(let source):
-      reading = .stream(StreamSlices(source, picker: picker), beginning.file)
+      reading = .stream(
+        StreamSlices(source, picker: picker, keepsLines: keepsLines),
+        beginning.file
+      )
     case .capture(let bytes, let fill):
       return turn(beginning.file, toCapture: bytes, fill, &state)
     case .failure(let failure):

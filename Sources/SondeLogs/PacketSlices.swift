@@ -1,9 +1,16 @@
 import Glibc
-import SondeAddresses
 import SondeInputs
 import SondePcap
 import SondeRecords
 import SondeSystem
+
+/// The treatment of a capture's packets.
+enum PacketRule {
+  /// Their addresses are delivered as they arrive.
+  case passed
+  /// Besides, their traffic is counted.
+  case counted(Sightings)
+}
 
 /// A capture divided into slices, with the addresses of consecutive packets.
 final class PacketSlices {
@@ -74,21 +81,12 @@ final class PacketSlices {
     while true {
       let (isLast, failure) = try readPackets(interruptedBy: interrupt)
       hasPackets = hasPackets || !packets.isEmpty
-      var addresses: [Address] = []
-      if case .counted(let traffic, let input) = rule { traffic.count(packets, ofInput: input) }
-      if case .held(let holding) = rule {
-        holding.take(packets)
-        if isLast { (addresses, slice.duplicates) = holding.finish() }
-      } else {
-        addresses.reserveCapacity(2 * packets.count)
-        for packet in packets {
-          packet.append(pick, to: &addresses)
-          while slice.times.count < addresses.count { slice.times.append(packet.time / 1_000_000) }
-        }
-      }
+      if case .counted(let sightings) = rule { sightings.count(packets) }
+      var captured = CapturedAddresses()
+      captured.append(packets, pick)
       packets.removeAll(keepingCapacity: true)
-      guard isLast || !addresses.isEmpty else { continue }
-      slice.captured = addresses
+      guard isLast || !captured.addresses.isEmpty else { continue }
+      slice.captured = captured
       return (isLast, failure)
     }
   }

@@ -9,9 +9,9 @@ final class StreamSlices {
 
   private let source: any ByteSource
   /// Drops addresses that are not picked; `nil` if all are.
-  ///
-  /// With one, slices have whole lines.
   private var picker: LinePicker?
+  /// Whether slices have whole lines.
+  private let keepsLines: Bool
   /// The result of the read with which ``rest`` begins.
   private var first: Fill?
   /// The end of the last slice, and the text read after it.
@@ -33,8 +33,10 @@ final class StreamSlices {
     _ source: any ByteSource,
     beginning: [UInt8] = [],
     _ fill: Fill? = nil,
-    picker: LinePicker? = nil
+    picker: LinePicker? = nil,
+    keepsLines: Bool = false
   ) {
+    self.keepsLines = keepsLines || picker != nil
     (self.source, rest, first, self.picker) = (source, beginning, fill, picker)
   }
 
@@ -75,10 +77,10 @@ final class StreamSlices {
     }
   }
 
-  /// The last possible cut; with a picker after a whole line, however long it is.
+  /// The last possible cut; or after a whole line, however long it is.
   private func lastCut(in slice: LogSlice) -> LogCut? {
     let text = slice.bytes.span
-    guard picker != nil else { return LogCut.last(in: text, refangs: slice.refangs) }
+    guard keepsLines else { return LogCut.last(in: text, refangs: slice.refangs) }
     return text.lastIndex(of: 0x0a).map { LogCut(offset: $0 + 1, isClean: true) }
   }
 

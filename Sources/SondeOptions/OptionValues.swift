@@ -1,7 +1,7 @@
 import SondeNames
 import SondeProviders
 import SondeReachability
-import SondeRecords
+package import SondeRecords
 import SondeRedis
 import SondeSources
 package import SondeSummary

@@ -18,8 +18,8 @@ final class EncodingPlan: Sendable {
   let isSpreadsheet: Bool
   let usesColor: Bool
   let inputs: [String]
-  /// The traffic per address in captures, if requested.
-  let traffic: Traffic?
+  /// The occurrences of addresses, if requested.
+  let sightings: Sightings?
   let added: [any ColumnSource]
   /// Replaces addresses in all values; `nil` if they stay.
   let anonymizer: Anonymizer?
@@ -41,7 +41,7 @@ final class EncodingPlan: Sendable {
     usesColor: Bool,
     inputs: [String],
     sources: [String],
-    traffic: Traffic?,
+    sightings: Sightings?,
     added: [any ColumnSource],
     anonymizer: Anonymizer?
   ) {
@@ -54,7 +54,7 @@ final class EncodingPlan: Sendable {
     columns = fields.map { [columns = added.flatMap(\.columns)] in Column($0, among: columns) }
     addedKeys = fields.map(Column.addedKey(of:))
     shape = Mutex(layout)
-    (self.isSpreadsheet, self.traffic, self.usesColor) = (isSpreadsheet, traffic, usesColor)
+    (self.isSpreadsheet, self.sightings, self.usesColor) = (isSpreadsheet, sightings, usesColor)
     (self.inputs, self.sources, self.anonymizer) = (inputs, sources, anonymizer)
     inputNames = inputs.map { Array((anonymizer?.text($0) ?? $0).utf8) }
     sourceNames = sources.map { Array($0.utf8) }
@@ -62,6 +62,7 @@ final class EncodingPlan: Sendable {
     fixedCapacity =
       (columns.count + 1) * Column.fixedCapacity + layout.capacity + Self.longestAddress
       + 2 * longestName * growth + OutputSpan<UInt8>.slack
+      + (fields.contains(.text) ? growth * Sightings.longestText : 0)
       + addedKeys.reduce(0) { $0 + $1.count }
   }
 
@@ -105,7 +106,14 @@ final class EncodingPlan: Sendable {
     return waitsForAnswers ? adding.row(of: record, bytes: bytes, beside: known) : known
   }
 
-  func traffic(of record: Record) -> Traffic.Counts? { traffic?.counts(of: record) }
+  func totals(of record: Record) -> Totals? { sightings?.totals(of: record) }
+
+  /// A value of a record's occurrence; empty if there is none.
+  func text(_ value: OccurrenceValue, of record: Record) -> [UInt8] {
+    if value == .text { return sightings?.text(of: record) ?? [] }
+    guard let time = record.place.time else { return [] }
+    return Array(value.text(of: time, in: sightings?.rules.zone ?? .utc).utf8)
+  }
 
   /// The name of the provider that answered; empty if none did.
   @inline(__always)

@@ -25,7 +25,8 @@ extension EncodingPlan {
       switch column.value {
       case .status, .moment, .coordinate, .count, .flag:
         output.append(plain: column.value, of: record)
-      case .traffic(let value): output.append(value, of: traffic(of: record))
+      case .total(let value): output.append(value, of: totals(of: record))
+      case .occurrence(let value): appendCSV(text(value, of: record).span, to: &output)
       case .text(let field): appendCSV(bytes.extracting(record[field].indices), to: &output)
       case .added(.list): appendCSV(added.joined(column.place).span, to: &output)
       case .added: appendCSV(added.bytes.span.extracting(added[column.place]), to: &output)

@@ -56,12 +56,17 @@ extension EncodingPlan {
       case .flag(let flag):
         guard let isSet = record[flag] else { continue }
         output.appendMember(key, end: 0x2c, ofBytes: 1) { $0.append(isSet) }
-      case .traffic(let value):
-        guard let counts = traffic(of: record) else { continue }
+      case .total(let value):
+        guard let totals = totals(of: record), totals.has(value) else { continue }
         let isNumber = column.value.type == .integer
         output.appendMember(key, end: isNumber ? 0x2c : 0x2c22, ofBytes: isNumber ? 1 : 2) {
-          $0.append(value, of: counts)
+          $0.append(value, of: totals)
         }
+      case .occurrence(.hourOfDay):
+        let hour = text(.hourOfDay, of: record)
+        guard !hour.isEmpty else { continue }
+        output.appendMember(key, end: 0x2c, ofBytes: 1) { $0.append(copying: hour.span) }
+      case .occurrence(let value): output.appendMember(key, text(value, of: record).span)
       case .text(let field):
         output.appendMember(key, bytes.extracting(record[field].indices))
       case .added(let form):

@@ -18,9 +18,10 @@ extension Field {
   public var columnType: String {
     switch row.value {
     case .coordinate: "REAL"
-    case .count, .flag, .traffic(.packets), .traffic(.bytes), .added(.flag): "INTEGER"
+    case .count, .flag, .occurrence(.hourOfDay), .added(.flag): "INTEGER"
+    case .total(.hits), .total(.packets), .total(.bytes): "INTEGER"
     case .added(.number): "NUMERIC"
-    case .address, .input, .source, .status, .moment, .text, .traffic, .added: "TEXT"
+    case .address, .input, .source, .status, .moment, .text, .occurrence, .total, .added: "TEXT"
     }
   }
 }
@@ -43,12 +44,17 @@ extension EncodingPlan {
         output.append(record[count].map { .integer(Int64(clamping: $0)) } ?? .missing)
       case .flag(let flag):
         output.append(record[flag].map { .integer($0 ? 1 : 0) } ?? .missing)
-      case .traffic(let value):
-        let counts = traffic(of: record)
-        if let number = counts?.number(value) {
+      case .occurrence(.hourOfDay):
+        let hour = text(.hourOfDay, of: record)
+        output.append(Int64(String(decoding: hour, as: UTF8.self)).map { .integer($0) } ?? .missing)
+      case .occurrence(let value):
+        output.appendText { $0.append(copying: text(value, of: record).span) }
+      case .total(let value):
+        let totals = totals(of: record)
+        if let number = totals?.number(value) {
           output.append(.integer(Int64(clamping: number)))
         } else {
-          output.appendText { $0.append(value, of: counts) }
+          output.appendText { $0.append(value, of: totals) }
         }
       case .text(let field):
         output.appendText { $0.append(copying: bytes.extracting(record[field].indices)) }

@@ -28,7 +28,8 @@ extension EncodingPlan {
       switch column.value {
       case .status, .moment, .coordinate, .count, .flag:
         output.append(plain: column.value, of: record)
-      case .traffic(let value): output.append(value, of: traffic(of: record))
+      case .total(let value): output.append(value, of: totals(of: record))
+      case .occurrence(let value): appendTSV(text(value, of: record).span, to: &output)
       case .text(let field): appendTSV(bytes.extracting(record[field].indices), to: &output)
       case .added(.list): appendTSV(added.joined(column.place).span, to: &output)
       case .added: appendTSV(added.bytes.span.extracting(added[column.place]), to: &output)

@@ -62,8 +62,10 @@ extension EncodingPlan {
     to output: inout OutputSpan<UInt8>
   ) -> Int {
     switch column.value {
-    case .traffic(let value):
-      return output.appendASCII(limit: limit) { $0.append(value, of: traffic(of: record)) }
+    case .total(let value):
+      return output.appendASCII(limit: limit) { $0.append(value, of: totals(of: record)) }
+    case .occurrence(let value):
+      return output.append(forPerson: text(value, of: record).span, limit: limit)
     case .text(let field):
       return output.append(forPerson: bytes.extracting(record[field].indices), limit: limit)
     case .added(.list):

@@ -12,15 +12,15 @@ extension OutputSpan<UInt8> {
       if degrees.isFinite { append(shortest: degrees) }
     case .count(let count): if let number = record[count] { append(decimal: number) }
     case .flag(let flag): if let isSet = record[flag] { append(isSet) }
-    case .address, .input, .source, .text, .traffic, .added: break
+    case .address, .input, .source, .text, .occurrence, .total, .added: break
     }
   }
 
-  /// Appends a count of an address's traffic; nothing if there is none.
-  mutating func append(_ value: TrafficValue, of counts: Traffic.Counts?) {
-    guard let counts else { return }
-    if let number = counts.number(value) { append(decimal: number) }
-    if let seconds = counts.seconds(value) { append(seconds: seconds) }
+  /// Appends a value of an address's totals; nothing if there is none.
+  mutating func append(_ value: TotalValue, of totals: Totals?) {
+    guard let totals else { return }
+    if let number = totals.number(value) { append(decimal: number) }
+    if let seconds = totals.seconds(value) { append(seconds: seconds) }
   }
 
   mutating func append(_ status: Status) { append(Keywords.statuses[Int(status.rawValue)]) }

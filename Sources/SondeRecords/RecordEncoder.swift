@@ -30,7 +30,7 @@ public struct RecordEncoder: Sendable {
   ///     `'` (CSV only).
   ///   - width: The width of the terminal, to which table lines are cut; `nil` for no limit.
   ///   - colors: Whether a table is coloured by ECMA-48 sequences.
-  ///   - traffic: The traffic in captures, for ``Field/packets`` and similar fields.
+  ///   - sightings: The occurrences of addresses, for ``Field/hits``, ``Field/time`` and similar fields.
   ///   - added: The sources of added columns, for ``Field/added(_:)``.
   ///   - anonymizer: Replaces addresses in all values, after their columns are looked up; `nil` if
   ///     they stay.
@@ -42,7 +42,7 @@ public struct RecordEncoder: Sendable {
     spreadsheet: Bool = false,
     width: Int? = nil,
     colors: Bool = false,
-    traffic: Traffic? = nil,
+    sightings: Sightings? = nil,
     added: [any ColumnSource] = [],
     anonymizer: Anonymizer? = nil
   ) {
@@ -55,7 +55,7 @@ public struct RecordEncoder: Sendable {
       usesColor: colors,
       inputs: inputs,
       sources: sources,
-      traffic: traffic,
+      sightings: sightings,
       added: added,
       anonymizer: anonymizer
     )
@@ -71,7 +71,7 @@ public struct RecordEncoder: Sendable {
       spreadsheet: plan.isSpreadsheet,
       width: plan.layout.width,
       colors: plan.usesColor,
-      traffic: plan.traffic,
+      sightings: plan.sightings,
       added: plan.added,
       anonymizer: plan.anonymizer
     )
@@ -93,6 +93,9 @@ public struct RecordEncoder: Sendable {
 
   /// The values of immediate sources for some records, for ``append(_:bytes:beside:at:to:)``.
   public func added(to records: [Record]) -> AddedBlock { plan.added(to: records) }
+
+  /// Forgets what was kept for a record that is written.
+  package func release(_ record: Record) { plan.sightings?.release(record.place) }
 
   /// Appends one record of a block, in whole lines.
   public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {

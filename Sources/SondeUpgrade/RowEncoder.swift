@@ -7,7 +7,7 @@ import SondeScanner
 /// Sonde and the entry's address, line and input.
 struct RowEncoder: RecordConsumer {
   /// The columns that belong to the entry, not to the answer.
-  static let kept = Set([.ip] + Field.places + Field.traffic)
+  static let kept = Set([.ip] + Field.places + Field.occurrence + Field.totals)
 
   private let layout: RecordLayout
   private let window: RowWindow

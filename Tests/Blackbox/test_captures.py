@@ -217,11 +217,11 @@ def test_what_was_sent_in_every_form(sonde):
     assert "2023-11-14T22:13:20Z" in sonde(*run, "--format", "table").stdout.decode()
 
 
-def test_each_file_counts_for_itself(sonde):
+def test_totals_are_of_all_files(sonde):
     one, two = sonde.file("1", pcap(frames())), sonde.file("2", pcap(frames(pairs=[("8.8.8.8", "3.3.3.3")] * 5)))
     result = sonde("scan", "--provider", "local", one, two, "--fields", "ip,packets,input")
     found = {each["ip"]: (each["packets"], each["input"]) for each in result.records}
-    assert found["8.8.8.8"] == (2, "1") and found["3.3.3.3"] == (5, "2")
+    assert found["8.8.8.8"] == (7, "1") and found["3.3.3.3"] == (5, "2")
 
 
 def test_these_fields_and_every_occurrence_do_not_go_together(sonde):

@@ -74,7 +74,7 @@ def test_a_condition_chooses(files, condition, left):
         ("country_code =", 15, "value is missing"),
         ('city = "x', 8, "quotes are not closed"),
         ("proxy < true", 7, "true or false"),
-        ('line ~ "*x*"', 6, "line is the number of a line, and ~ matches text: choose lines by grep"),
+        ('line ~ "*x*"', 6, "line is the number of a line, and ~ matches text: text is the line itself"),
         ("ip and asn ~ 15*", 12, "asn is a number, and ~ matches text: compare it by = or <"),
         ("longitude ~ *", 11, "compare it by = or <"),
         ("not cached ~ true", 12, "write cached or not cached"),

@@ -130,7 +130,7 @@ import Testing
       for index in 0... {
         let isLast = file.read(index, into: &slice).isLast
         slice.search()
-        let run = entries.pick(LogFindings(slice, wantsOffsets: true))
+        let run = entries.pick(LogFindings(slice, wantsOffsets: true, nil))
         offsets += run.entries().block.records.map(\.place.offset)
         if isLast { break }
       }

@@ -1,4 +1,5 @@
-package import SondeSummary
+package import SondeRecords
+import SondeSummary
 package import SondeSystem
 
 /// The outages of a span of time, and what was watched: a pure value made of runs.

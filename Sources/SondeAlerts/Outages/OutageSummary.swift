@@ -1,3 +1,4 @@
+import SondeRecords
 import SondeSummary
 
 /// What was seen of an endpoint within a span; all times are milliseconds.

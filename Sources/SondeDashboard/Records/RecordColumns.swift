@@ -15,7 +15,7 @@ enum RecordColumns {
 extension RecordEncoder {
   /// An encoder of answers as JSON objects, which have neither a place in an input nor traffic.
   static func ofAnswers(adding sources: [any ColumnSource] = []) -> RecordEncoder {
-    let unwanted = Set(Field.places + Field.traffic)
+    let unwanted = Set(Field.places + Field.occurrence + Field.totals)
     return RecordEncoder(
       format: .ndjson,
       fields: Field.allCases.filter { !unwanted.contains($0) }

@@ -86,6 +86,13 @@ struct RecordValue {
     case .longitude: record.longitude = Double(String(decoding: text, as: UTF8.self)) ?? .nan
     case .asn: record.asn = UInt32(String(decoding: text, as: UTF8.self)) ?? 0
     case .line: record.place.line = UInt64(String(decoding: text, as: UTF8.self)) ?? 0
+    case .time: record.place.time = moment
+    case .hits:
+      let hits = UInt64(String(decoding: text, as: UTF8.self)) ?? 1
+      note { $0.hits = hits }
+    case .firstSeen, .lastSeen:
+      let moment = moment
+      note { $0.note(moment) }
     case .cached: record.isCached = isTrue
     case .mobile: record.isMobile = isTrue
     case .proxy: record.isProxy = isTrue
@@ -94,6 +101,16 @@ struct RecordValue {
     default: if let field = field.textField { record[field] = appended() }
     }
     return nil
+  }
+
+  /// The current text as a time in milliseconds since 1970 UTC; `nil` if it is none.
+  private var moment: Int64? { Timestamp(wholeSeconds: text.span).map { $0.seconds * 1000 } }
+
+  /// Adds the current text to the totals of the record.
+  private mutating func note(_ body: (inout Totals) -> Void) {
+    var totals = record.totals ?? Totals()
+    body(&totals)
+    record.totals = totals
   }
 
   /// Whether the current text is true, in the form of a table or of text.
@@ -119,7 +136,7 @@ extension Field {
   fileprivate var isCounted: Bool {
     switch self {
     case .ip, .status, .source, .cached, .countryCode, .country, .region, .city, .latitude,
-      .longitude, .asn, .asName:
+      .longitude, .asn, .asName, .time, .hits, .firstSeen, .lastSeen:
       true
     default: false
     }

@@ -121,9 +121,9 @@ private struct ExtractedSlice: Sendable {
       found = replaced.map { FoundAddresses($0) } ?? FoundAddresses(slice)
       return
     }
-    count = slice.captured?.count ?? slice.matches.count
+    count = slice.captured?.addresses.count ?? slice.matches.count
     guard !rules.counts else { return }
-    if let addresses = replaced ?? slice.captured {
+    if let addresses = replaced ?? slice.captured?.addresses {
       encoder.append(addresses, to: &lines)
     } else {
       encoder.append(slice.matches.span, of: slice.bytes.span, to: &lines)
@@ -134,7 +134,7 @@ private struct ExtractedSlice: Sendable {
 extension LogSlice {
   /// The addresses in order, without zones, each replaced.
   fileprivate func addresses(replacedBy anonymizer: Anonymizer) -> [Address] {
-    var addresses = captured ?? matches.map(\.address)
+    var addresses = captured?.addresses ?? matches.map(\.address)
     anonymizer.replace(&addresses)
     return addresses
   }

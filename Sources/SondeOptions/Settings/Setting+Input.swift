@@ -47,7 +47,7 @@ extension Setting {
     ),
     Setting(
       name: "time-zone",
-      commands: .reporting,
+      commands: .reporting + [.scan, .check, .annotate],
       value: .one(.zoneName, \.timeZone),
       standard: "UTC",
       summary: "Use this zone for times without one, and for hours and days"

@@ -90,10 +90,14 @@ extension Filter {
       return record[coordinate].isFinite ? .number(record[coordinate]) : nil
     case .count(let count): return record[count].map { .number(Double($0)) }
     case .flag(let flag): return record[flag].map { .flag($0) }
-    case .traffic(let value):
-      guard let counts = traffic?.counts(of: record) else { return nil }
-      if let number = counts.number(value) { return .number(Double(number)) }
-      return counts.seconds(value).map { .moment($0 * 1000) }
+    case .total(let value):
+      guard let totals = sightings?.totals(of: record) else { return nil }
+      if let number = totals.number(value) { return .number(Double(number)) }
+      return totals.seconds(value).map { .moment($0 * 1000) }
+    case .occurrence(.time): return record.place.time.map { .moment($0) }
+    case .occurrence(.hourOfDay):
+      let text = text(of: operand, record, bytes)
+      return Double(String(decoding: text, as: UTF8.self)).map { .number($0) }
     case .moment: return record.fetchedAt.map { .moment($0 * 1000) }
     case .added(.number):
       let text = text(of: operand, record, bytes)
@@ -101,7 +105,7 @@ extension Filter {
     case .added(.flag):
       let text = text(of: operand, record, bytes)
       return text.isEmpty ? nil : .flag(text.elementsEqual("true".utf8))
-    case .input, .source, .status, .text, .added: break
+    case .input, .source, .status, .text, .occurrence, .added: break
     }
     let text = text(of: operand, record, bytes)
     return text.isEmpty ? nil : .text(text, number: nil)
@@ -119,8 +123,12 @@ extension Filter {
       guard let number = record.source.map({ Int($0.number) }), sources.indices.contains(number)
       else { return [] }
       return Array(sources[number].utf8)
-    case .traffic(let value):
-      return [UInt8](capacity: 64) { $0.append(value, of: traffic?.counts(of: record)) }
+    case .total(let value):
+      return [UInt8](capacity: 64) { $0.append(value, of: sightings?.totals(of: record)) }
+    // That of a record read from a file; of lines, it is judged by itself.
+    case .occurrence(.text): return []
+    case .occurrence(let value):
+      return record.place.time.map { Array(value.text(of: $0, in: zone).utf8) } ?? []
     case .added:
       return added.value(operand.column, of: operand.source, in: record, bytes: bytes)
     case .status, .moment, .coordinate, .count, .flag:
@@ -142,12 +150,12 @@ extension Filter {
 }
 
 extension FilterLiteral {
-  fileprivate func isOne(of others: [FilterLiteral]) -> Bool {
+  func isOne(of others: [FilterLiteral]) -> Bool {
     others.contains { isSo(.equal, $0) }
   }
 
   /// Whether a comparison of this value with a literal is true.
-  fileprivate func isSo(_ sign: FilterComparison, _ other: FilterLiteral) -> Bool {
+  func isSo(_ sign: FilterComparison, _ other: FilterLiteral) -> Bool {
     switch (self, other) {
     case (.address(let left), .address(let right)): sign.holds(left, right)
     case (.number(let left), .number(let right)): sign.holds(left, right)

@@ -5,13 +5,18 @@ public import SondeAddresses
 /// It is a value, and opens files only when it is created.
 public struct Filter: Sendable {
   let condition: FilterCondition
+  /// The parts of the condition without totals, and those with them, if occurrences are judged.
+  let head: FilterCondition
+  let tail: FilterCondition?
   let added: AddingSources
   let sources: [String]
 
   /// The names of the inputs, by number.
   public var inputs: [String] = []
-  /// The traffic of addresses in captures, if requested.
-  public var traffic: Traffic?
+  /// The occurrences of addresses, if they are counted or judged one by one.
+  public var sightings: Sightings?
+  /// The zone of hours and days.
+  public var zone = TimeZoneRules.utc
 
   /// The fields that it uses.
   public let fields: Set<Field>
@@ -54,6 +59,7 @@ public struct Filter: Sendable {
     )
     var parser = try FilterParser(text, vocabulary)
     condition = try parser.condition()
+    (head, tail) = try parser.divided(condition)
     fields = Set(parser.operands.map(\.field))
     answers = parser.operands.filter(\.isAnswer).map(\.field)
     isDecidedEarly = parser.operands.allSatisfy(\.isKnownEarly)
@@ -71,7 +77,7 @@ public struct Filter: Sendable {
   ///
   /// It is ``FilterVerdict/no`` if no answer could make it true.
   public func verdict(beforeAsking record: Record, bytes: Span<UInt8>) -> FilterVerdict {
-    verdict(of: condition, Subject(record, .entry), bytes)
+    verdict(about: record, bytes, .entry)
   }
 
   /// The verdicts about some addresses, for a condition that depends on networks alone; `nil` for
@@ -91,12 +97,12 @@ public struct Filter: Sendable {
     unaided isUnaided: Bool = false
   ) -> Bool {
     guard record.status != .invalid else { return false }
-    return verdict(of: condition, Subject(record, isUnaided ? .answered : .whole), bytes) == .no
+    return verdict(about: record, bytes, isUnaided ? .answered : .whole) == .no
   }
 
   /// The result for a record; it is ``FilterVerdict/open`` if an answer is missing.
   public func verdict(of record: Record, bytes: Span<UInt8>) -> FilterVerdict {
-    verdict(of: condition, Subject(record, .whole), bytes)
+    verdict(about: record, bytes, .whole)
   }
 
   /// Which of some entries are excluded, for a condition that needs no request.

@@ -48,7 +48,7 @@ struct FilterOperand: Sendable {
   var isKnownEarly: Bool {
     switch value {
     case .added: asked == nil && !waitsForSystem
-    case .address, .input, .traffic, .count(.line), .count(.offset): true
+    case .address, .input, .occurrence, .total, .count(.line), .count(.offset): true
     case .source, .status, .moment, .text, .coordinate, .count(.asn), .flag: false
     }
   }
@@ -61,14 +61,26 @@ struct FilterOperand: Sendable {
     }
   }
 
+  /// Whether it is a total of all occurrences.
+  var isTotal: Bool { if case .total = value { true } else { false } }
+
+  /// Whether each occurrence of an address has its own value.
+  var isOfPlace: Bool {
+    switch value {
+    case .occurrence, .input, .count(.line): true
+    default: false
+    }
+  }
+
   /// The type of its values for comparison.
   var type: FilterLiteral.Form {
     switch value {
     case .address: .address
-    case .coordinate, .count, .traffic(.packets), .traffic(.bytes), .added(.number): .number
+    case .coordinate, .count, .added(.number), .occurrence(.hourOfDay): .number
+    case .total(.hits), .total(.packets), .total(.bytes): .number
     case .flag, .added(.flag): .flag
-    case .moment, .traffic(.firstSeen), .traffic(.lastSeen): .moment
-    case .input, .source, .status, .text, .added: .text
+    case .moment, .total(.firstSeen), .total(.lastSeen), .occurrence(.time): .moment
+    case .input, .source, .status, .text, .occurrence, .added: .text
     }
   }
 
@@ -77,8 +89,8 @@ struct FilterOperand: Sendable {
     let name = field.name
     switch (type, sign) {
     case (.number, .like) where field == .line:
-      return "line is the number of a line, and ~ matches text: choose lines by grep, or compare "
-        + "the number by = or <"
+      return "line is the number of a line, and ~ matches text: text is the line itself; or "
+        + "compare the number by = or <"
     case (.number, .like): return "\(name) is a number, and ~ matches text: compare it by = or <"
     case (.flag, .like):
       return "\(name) is true or false, and ~ matches text: write \(name) or not \(name)"

@@ -3,26 +3,46 @@ public struct FilterFindings: Hashable, Sendable {
   fileprivate let verdicts: [FilterVerdict]
 }
 
-/// Divides a condition into its comparisons of the place (line and input) and all others, for
-/// addresses that occur often but have one answer.
+/// Divides a condition into its comparisons of the place (line, input, time and text) and all others,
+/// for addresses that occur often but have one answer. Totals are judged apart from these.
 extension Filter {
-  /// Whether it depends on the line or the input of an address.
-  public var dependsOnPlace: Bool { !fields.isDisjoint(with: [.line, .input]) }
+  /// Whether it depends on the occurrence of an address: its line, input, time or text.
+  public var dependsOnPlace: Bool {
+    !fields.isDisjoint(with: [.line, .input] + Field.occurrence)
+  }
+
+  /// Whether it depends on the times of lines.
+  public var dependsOnTime: Bool {
+    !fields.isDisjoint(with: Field.occurrence.filter { $0 != .text })
+  }
 
   /// The results of its other comparisons before any request.
   public func findings(ofEntry record: Record, bytes: Span<UInt8>) -> FilterFindings {
-    findings(record, bytes, ofPlace: false, .entry)
+    findings(record, bytes, .entry)
   }
 
-  /// The results of its comparisons of the line and the input.
-  public func findings(ofPlace record: Record) -> FilterFindings {
+  /// The results of its comparisons of the place; `text` has those of the line's text.
+  public func findings(ofPlace record: Record, text: FilterFindings? = nil) -> FilterFindings {
+    var (texts, verdicts) = (text?.verdicts.makeIterator(), [FilterVerdict]())
     let none: [UInt8] = []
-    return findings(record, none.span, ofPlace: true)
+    for comparison in head.comparisons where comparison.isOfPlace {
+      let known = comparison.isOfText ? texts?.next() : nil
+      verdicts.append(known ?? verdict(of: comparison, Subject(record, .whole), none.span))
+    }
+    return FilterFindings(verdicts: verdicts)
+  }
+
+  /// The results of its comparisons of a line's text, without the line end.
+  public func findings(ofText line: Span<UInt8>) -> FilterFindings {
+    let text = line.indices.map { line[$0] }
+    return FilterFindings(
+      verdicts: head.comparisons.filter(\.isOfText).map { FilterVerdict($0.holds(forText: text)) }
+    )
   }
 
   /// The results of its other comparisons.
   public func findings(ofAnswer record: Record, bytes: Span<UInt8>) -> FilterFindings {
-    findings(record, bytes, ofPlace: false)
+    findings(record, bytes)
   }
 
   /// Whether an occurrence of an address is excluded; without a place, whether all of them are.
@@ -33,7 +53,7 @@ extension Filter {
   /// The verdict about an occurrence of an address.
   public func verdict(of answer: FilterFindings, at place: FilterFindings?) -> FilterVerdict {
     var (answers, places) = (answer.verdicts.makeIterator(), place?.verdicts.makeIterator())
-    return condition.verdict(of: { isOfPlace in
+    return head.verdict(of: { isOfPlace in
       (isOfPlace ? places?.next() : answers.next()) ?? .open
     })
   }
@@ -41,18 +61,89 @@ extension Filter {
   private func findings(
     _ record: Record,
     _ bytes: Span<UInt8>,
-    ofPlace isOfPlace: Bool,
     _ stage: Subject.Stage = .whole
   ) -> FilterFindings {
     var verdicts: [FilterVerdict] = []
-    for comparison in condition.comparisons where comparison.isOfPlace == isOfPlace {
+    for comparison in head.comparisons where !comparison.isOfPlace {
       verdicts.append(verdict(of: comparison, Subject(record, stage), bytes))
     }
     return FilterFindings(verdicts: verdicts)
   }
 }
 
+// MARK: - Records
+
+extension Filter {
+  /// The verdict about a record; if occurrences are judged, about those that it stands for.
+  func verdict(
+    about record: Record,
+    _ bytes: Span<UInt8>,
+    _ stage: Subject.Stage
+  ) -> FilterVerdict {
+    guard let scene = sightings?.scene(of: record) else {
+      return verdict(of: condition, Subject(record, stage), bytes)
+    }
+    let answer = findings(record, bytes, stage)
+    let verdict = verdict(of: answer, at: scene.own)
+    guard let tail, verdict != .no else { return verdict }
+    var counted = record
+    counted.totals = totals(in: scene, answer)
+    return self.verdict(of: tail, Subject(counted, stage), bytes) == .no ? .no : verdict
+  }
+
+  /// Whether an earlier record of the same address stays, so that this one repeats it.
+  package func isRepeated(_ record: Record, bytes: Span<UInt8>) -> Bool {
+    guard !isDecidedEarly, let scene = sightings?.scene(of: record), !scene.earlier.isEmpty else {
+      return false
+    }
+    let answer = findings(ofAnswer: record, bytes: bytes)
+    return scene.earlier.contains { verdict(of: answer, at: $0) != .no }
+  }
+
+  /// The totals of the occurrences of a record that stay; `nil` if no answer decides which do.
+  package func totals(of record: Record, bytes: Span<UInt8>) -> Totals? {
+    guard !isDecidedEarly, let scene = sightings?.scene(of: record), !scene.totals.isEmpty else {
+      return nil
+    }
+    return totals(in: scene, findings(ofAnswer: record, bytes: bytes))
+  }
+
+  private func totals(in scene: SightingBook.Scene, _ answer: FilterFindings) -> Totals {
+    scene.totals.reduce(into: Totals()) { sum, part in
+      if verdict(of: answer, at: part.place) != .no { sum += part.totals }
+    }
+  }
+}
+
 extension FilterCondition {
+  /// The fields that it uses, in the order of the text.
+  var operands: [FilterOperand] {
+    comparisons.compactMap { comparison in
+      switch comparison {
+      case .isSet(let operand), .compares(let operand, _, _), .isLike(let operand, _),
+        .isOneOf(let operand, _), .isNoneOf(let operand, _):
+        operand
+      case .liesIn, .not, .all, .any: nil
+      }
+    }
+  }
+
+  /// Whether it compares the text of a line.
+  fileprivate var isOfText: Bool { operands.first?.field == .text }
+
+  /// Whether a comparison of a text is true.
+  fileprivate func holds(forText text: [UInt8]) -> Bool {
+    let value = FilterLiteral.text(text, number: nil)
+    return switch self {
+    case .isSet: !text.isEmpty
+    case .compares(_, let sign, let literal): !text.isEmpty && value.isSo(sign, literal)
+    case .isLike(_, let wildcard): !text.isEmpty && wildcard.matches(text)
+    case .isOneOf(_, let literals): !text.isEmpty && value.isOne(of: literals)
+    case .isNoneOf(_, let literals): !text.isEmpty && !value.isOne(of: literals)
+    case .liesIn, .not, .all, .any: false
+    }
+  }
+
   /// Its comparisons, in the order of the text.
   fileprivate var comparisons: [FilterCondition] {
     switch self {
@@ -62,12 +153,10 @@ extension FilterCondition {
     }
   }
 
-  /// Whether it compares the line or the input.
+  /// Whether it is one comparison, of the place.
   fileprivate var isOfPlace: Bool {
     switch self {
-    case .isSet(let operand), .compares(let operand, _, _), .isLike(let operand, _),
-      .isOneOf(let operand, _), .isNoneOf(let operand, _):
-      operand.field == .line || operand.field == .input
+    case .isSet, .compares, .isLike, .isOneOf, .isNoneOf: operands.first?.isOfPlace ?? false
     case .liesIn, .not, .all, .any: false
     }
   }

@@ -10,6 +10,8 @@ struct FilterParser {
   private var position = 0
   private var depth = 0
   private(set) var operands: [FilterOperand] = []
+  /// The parts that `and` joins outside all brackets.
+  private var parts: [FilterCondition] = []
 
   init(_ text: String, _ vocabulary: FilterVocabulary) throws(FilterError) {
     tokens = try FilterLexer.tokens(of: text)
@@ -38,12 +40,14 @@ struct FilterParser {
   private mutating func alternatives() throws(FilterError) -> FilterCondition {
     var conditions = [try conjunction()]
     while takes("or") { conditions.append(try conjunction()) }
+    if depth == 0, conditions.count > 1 { parts = [.any(conditions)] }
     return conditions.count == 1 ? conditions[0] : .any(conditions)
   }
 
   private mutating func conjunction() throws(FilterError) -> FilterCondition {
     var conditions = [try negation()]
     while takes("and") { conditions.append(try negation()) }
+    if depth == 0 { parts = conditions }
     return conditions.count == 1 ? conditions[0] : .all(conditions)
   }
 
@@ -226,6 +230,48 @@ struct FilterParser {
   }
 
   private func quoted(_ text: String) -> String { "'\(escapedForPerson(text))'" }
+}
+
+// MARK: - Totals
+
+extension FilterParser {
+  /// The parts of a parsed condition without totals, and those with them; the whole and `nil`
+  /// unless it also depends on single occurrences.
+  ///
+  /// Totals count the occurrences that stay, so they are judged after these.
+  func divided(
+    _ condition: FilterCondition
+  ) throws(FilterError) -> (head: FilterCondition, tail: FilterCondition?) {
+    guard condition.operands.contains(where: \.isTotal),
+      condition.operands.contains(where: \.isOfPlace)
+    else { return (condition, nil) }
+    var (head, tail): ([FilterCondition], [FilterCondition]) = ([], [])
+    for part in parts {
+      guard let total = part.operands.first(where: \.isTotal) else {
+        head.append(part)
+        continue
+      }
+      if let other = part.operands.first(where: \.isOfPlace) {
+        let name = total.field.name
+        throw error(
+          "\(name) counts the occurrences that stay, and \(other.field.name) is of one: "
+            + "join them by an 'and' outside all brackets and 'not'",
+          at: tokens.first { $0.isWord(name) }
+        )
+      }
+      tail.append(part)
+    }
+    return (.all(head), .all(tail))
+  }
+}
+
+extension FilterToken {
+  fileprivate func isWord(_ name: String) -> Bool {
+    switch kind {
+    case .word(name), .quoted(name): true
+    default: false
+    }
+  }
 }
 
 extension Double {

@@ -7,8 +7,10 @@ public enum Field: Hashable, Sendable {
   case cached, fetchedAt, message, line
   // Only on request.
   case input, offset, network, continentCode, regionCode, mobile, proxy, hosting
-  // Of captures, known at their end.
-  case packets, bytes, firstSeen, lastSeen
+  // Of the occurrence that a record stands for.
+  case time, hour, day, hourOfDay, weekday, text
+  // Totals, known at the end of the inputs.
+  case hits, packets, bytes, firstSeen, lastSeen
   /// A column that a source adds to the provider's answer.
   case added(AddedColumn)
 
@@ -18,8 +20,11 @@ public enum Field: Hashable, Sendable {
   /// The columns for the position of an entry.
   public static let places: [Field] = [.line, .input, .offset]
 
-  /// The columns whose values are known after a capture has been read.
-  public static let traffic: [Field] = [.packets, .bytes, .firstSeen, .lastSeen]
+  /// The columns for the line or packet of an occurrence, and its time.
+  public static let occurrence: [Field] = [.time, .hour, .day, .hourOfDay, .weekday, .text]
+
+  /// The columns whose values are known after all inputs have been read.
+  public static let totals: [Field] = [.hits, .packets, .bytes, .firstSeen, .lastSeen]
 
   /// The default columns of a table for people.
   public static let table: [Field] = [.ip, .status, .countryCode, .city, .asName, .source]
@@ -54,17 +59,19 @@ enum FieldValue: Equatable, Sendable, BitwiseCopyable {
   case coordinate(Coordinate)
   case count(Count)
   case flag(Flag)
-  case traffic(TrafficValue)
+  case occurrence(OccurrenceValue)
+  case total(TotalValue)
   case added(AddedColumn.Form)
 
   var type: FieldType {
     switch self {
     case .coordinate, .added(.number): .number
-    case .count, .traffic(.packets), .traffic(.bytes): .integer
+    case .count, .occurrence(.hourOfDay): .integer
+    case .total(.hits), .total(.packets), .total(.bytes): .integer
     case .flag, .added(.flag): .boolean
     case .added(.list): .list
-    case .moment, .traffic(.firstSeen), .traffic(.lastSeen): .time
-    case .address, .input, .source, .status, .text, .added: .text
+    case .moment, .total(.firstSeen), .total(.lastSeen), .occurrence(.time): .time
+    case .address, .input, .source, .status, .text, .occurrence, .added: .text
     }
   }
 }
@@ -196,21 +203,52 @@ extension Field {
     FieldRow(.proxy, "proxy", "whether it is a proxy, VPN or Tor exit", .flag(.proxy), (6, 6, 6)),
     FieldRow(.hosting, "hosting", "whether it is in a data centre", .flag(.hosting), (7, 7, 7)),
     FieldRow(
+      .time,
+      "time",
+      "time of its line or packet, RFC 3339 UTC",
+      .occurrence(.time),
+      (20, 20, 20)
+    ),
+    FieldRow(
+      .hour,
+      "hour",
+      "start of the hour of that time, in --time-zone",
+      .occurrence(.hour),
+      (17, 17, 22)
+    ),
+    FieldRow(.day, "day", "date of that time", .occurrence(.day), (10, 10, 10)),
+    FieldRow(
+      .hourOfDay,
+      "hour_of_day",
+      "hour of the day, 0 to 23",
+      .occurrence(.hourOfDay),
+      (11, 11, 11)
+    ),
+    FieldRow(.weekday, "weekday", "Mon to Sun", .occurrence(.weekday), (7, 7, 7)),
+    FieldRow(.text, "text", "its line, at most 4,096 bytes", .occurrence(.text), (20, 60, 120)),
+    FieldRow(
+      .hits,
+      "hits",
+      "how many occurrences the address has in all inputs",
+      .total(.hits),
+      (6, 8, 10)
+    ),
+    FieldRow(
       .packets,
       "packets",
       "packets of a capture to or from it",
-      .traffic(.packets),
+      .total(.packets),
       (8, 8, 10)
     ),
-    FieldRow(.bytes, "bytes", "their bytes on the wire", .traffic(.bytes), (8, 10, 14)),
+    FieldRow(.bytes, "bytes", "their bytes on the wire", .total(.bytes), (8, 10, 14)),
     FieldRow(
       .firstSeen,
       "first_seen",
-      "when the first one was captured, RFC 3339 UTC",
-      .traffic(.firstSeen),
+      "time of the earliest occurrence, RFC 3339 UTC",
+      .total(.firstSeen),
       (20, 20, 20)
     ),
-    FieldRow(.lastSeen, "last_seen", "when the last one was", .traffic(.lastSeen), (20, 20, 20)),
+    FieldRow(.lastSeen, "last_seen", "time of the latest one", .total(.lastSeen), (20, 20, 20)),
   ]
 }
 

@@ -80,10 +80,23 @@ public struct Place: Sendable {
   /// The offset of the line in the input, from 0; `nil` if unknown.
   public var offset: UInt64?
 
+  /// The time of the line or packet, in milliseconds since 1970 UTC; `nil` if there is none.
+  public var time: Int64?
+
+  /// The numbers of the address, of its occurrences and of the line's text in ``Sightings``; 0 for
+  /// none.
+  var subject: UInt32 = 0
+  var scene: UInt32 = 0
+  package var text: UInt32 = 0
+
   /// Creates a place; without arguments, of an entry without a position.
-  @inlinable
-  public init(line: UInt64 = 0, input: UInt32 = 0, offset: UInt64? = nil) {
-    (self.line, self.input, self.offset) = (line, input, offset)
+  public init(
+    line: UInt64 = 0,
+    input: UInt32 = 0,
+    offset: UInt64? = nil,
+    time: Int64? = nil
+  ) {
+    (self.line, self.input, self.offset, self.time) = (line, input, offset, time)
   }
 }
 
@@ -160,11 +173,13 @@ public struct Record: Sendable {
   /// The address in whose place ``address`` stands once it is anonymized; otherwise `nil`.
   var original: Address?
 
+  /// The totals of the occurrences that stay, if answers decide which do; otherwise `nil`.
+  package var totals: Totals?
+
   /// The values found by sources that are asked; see ``RecordBlock/add(to:_:)``.
   var found = TextRange.none
 
   /// Creates a record with a status only.
-  @inlinable
   public init(address: Address?, status: Status) { (self.address, self.status) = (address, status) }
 
   /// The range of a text.

@@ -83,10 +83,19 @@ package struct ChunkEncoder: Sendable {
 
   func append(_ record: Record, bytes: Span<UInt8>, of entry: Entry, to chunk: inout Chunk) {
     if let consumer { return consumer.append(record, bytes: bytes, of: entry.number, to: &chunk) }
-    if isFilteredLate, filter?.excludes(record, bytes: bytes) == true {
-      chunk.tally.excluded += 1
-      return
+    defer { main.release(record) }
+    if isFilteredLate, let filter {
+      guard !filter.isRepeated(record, bytes: bytes) else {
+        chunk.tally.duplicates += 1
+        return
+      }
+      guard !filter.excludes(record, bytes: bytes) else {
+        chunk.tally.excluded += 1
+        return
+      }
     }
+    var record = record
+    if isFilteredLate { record.totals = filter?.totals(of: record, bytes: bytes) }
     chunk.tally.count(record)
     // The separator precedes each record; the writer omits the first one.
     if record.status == .invalid, let rejects {

@@ -33,6 +33,8 @@ struct ReadStage {
   /// The number of entries read, without duplicates.
   private(set) var entries: UInt64 = 0
   private(set) var duplicates = 0
+  /// The number of occurrences that the condition excludes without an entry.
+  private(set) var excluded = 0
   private(set) var failures: [InputError] = []
 
   /// Creates a stage that has read nothing; `written` has the entries that an earlier run settled.
@@ -75,6 +77,7 @@ struct ReadStage {
     case .entries(let sorted):
       entries += UInt64(sorted.count)
       duplicates += sorted.duplicates
+      excluded += sorted.excluded
       failures += sorted.faults
     case .failure(let failure): failures.append(failure)
     case .end: isAtEnd = true

@@ -14,13 +14,15 @@ struct SortedEntries: Sendable {
   /// The view of the cache in which the questions were not found.
   let view: StoreView?
   let count: Int
-  /// The number of duplicates in addition.
+  /// The number of duplicates in addition, and of occurrences excluded by the condition.
   let duplicates: Int
+  let excluded: Int
   /// The errors of the input itself.
   let faults: [InputError]
 
   init(_ entries: EntryBlock, view: StoreView?) {
     (count, duplicates, faults) = (entries.block.records.count, entries.duplicates, entries.faults)
+    excluded = entries.excluded
     self.view = view
   }
 }

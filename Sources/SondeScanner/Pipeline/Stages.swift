@@ -57,7 +57,7 @@ struct Stages {
     var progress = ScanProgress()
     progress.tally = withDuplicates(write.written)
     progress.earlier = write.earlier
-    progress.entriesRead = Int(read.entries) + read.duplicates
+    progress.entriesRead = Int(read.entries) + read.duplicates + read.excluded
     progress.isInputRead = read.isFinished
     return progress
   }
@@ -67,7 +67,9 @@ struct Stages {
 
   private func withDuplicates(_ written: Tally) -> Tally {
     var tally = written
-    (tally.duplicates, tally.entries) = (read.duplicates, written.settled + read.duplicates)
+    tally.excluded += read.excluded
+    tally.duplicates += read.duplicates
+    tally.entries = tally.settled + tally.duplicates
     return tally
   }
 

@@ -88,6 +88,7 @@ public struct Plan: Sendable {
       if record.isQuestion { addresses.append(address) } else { reserved.append(address) }
     }
     tally.duplicates += entries.duplicates
+    tally.excluded += entries.excluded
     return (addresses, reserved)
   }
 

@@ -182,22 +182,23 @@ public struct AddressCounts: Sendable {
   public mutating func count(
     _ address: Address?,
     zone: [UInt8] = [],
-    as profile: Profiles.ID
+    as profile: Profiles.ID,
+    hits: Int = 1
   ) -> Int? {
     guard let address else {
-      unaddressed[profile, default: 0] += 1
+      unaddressed[profile, default: 0] += hits
       return nil
     }
     let hash = UInt32(truncatingIfNeeded: key.hash(of: address))
     let first = zone.isEmpty ? first(of: address, hash: hash) : first(of: address, zone: zone)
     switch first {
-    case .new: entries.append(Entry(address, .profile(profile)))
+    case .new: entries.append(Entry(address, .profile(profile), hits: hits))
     case .old(let index):
       if let known = find(from: index, where: { $0.profile == profile }) {
-        entries[known].hits += 1
+        entries[known].hits += hits
         return known
       }
-      append(Entry(address, .profile(profile)), behind: index)
+      append(Entry(address, .profile(profile), hits: hits), behind: index)
     }
     return entries.count - 1
   }

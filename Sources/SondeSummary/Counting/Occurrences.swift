@@ -55,15 +55,22 @@ public struct Occurrences: Sendable {
     count(hits, of: question.entry, in: hour, at: times, ofInput: input)
   }
 
-  /// Counts records of an entry, or of a profile without an address.
+  /// Counts the hits of a record of an entry, or of a profile without an address.
+  ///
+  /// `hour` is the first second of their hour, `times` are in milliseconds, since 1970 UTC.
   public mutating func count(
     _ hits: Int,
     of entry: Int?,
     orOf profile: Profiles.ID,
+    in hour: Int64?,
+    at times: ClosedRange<Int64>?,
     ofInput input: UInt32
   ) {
-    guard let entry else { return count(hits, of: profile, ofInput: input) }
-    count(hits, of: entry, in: nil, at: nil, ofInput: input)
+    guard let entry else {
+      let scene = number(hour, input)
+      return unaddressed[Self.key(profile.index, scene), default: Hits()].add(hits, at: times)
+    }
+    count(hits, of: entry, in: hour, at: times, ofInput: input)
   }
 
   /// Counts hits of an entry.
@@ -84,12 +91,6 @@ public struct Occurrences: Sendable {
       flat += repeatElement(Hits(), count: max(entry + 1 - flat.count, flat.count / 2))
     }
     flat[entry].add(hits, at: times)
-  }
-
-  /// Counts records without an address.
-  private mutating func count(_ hits: Int, of profile: Profiles.ID, ofInput input: UInt32) {
-    let scene = number(nil, input)
-    unaddressed[Self.key(profile.index, scene), default: Hits()].add(hits, at: nil)
   }
 
   private mutating func number(_ hour: Int64?, _ input: UInt32) -> UInt32 {

@@ -1,3 +1,5 @@
+public import SondeRecords
+
 /// The number of hits in each hour of a time zone.
 public struct Timeline: Sendable {
   /// The time zone.

@@ -1,4 +1,5 @@
 public import SondePrivacy
+import SondeRecords
 
 extension SummaryReport {
   /// The tables to create, and their limits.

@@ -1,3 +1,5 @@
+import SondeRecords
+
 extension Timeline {
   /// The largest number of hours or days in a table without gaps: 41 years of days.
   ///

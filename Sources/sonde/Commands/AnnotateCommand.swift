@@ -102,7 +102,7 @@ struct AnnotateCommand {
     reporter.record(to: events)
     var rules = Annotation.Rules()
     (rules.wait, rules.onlyMatching) = (options.wait, options.onlyMatching)
-    rules.filter = context.filter(named: inputs.map(\.name), traffic: nil)
+    rules.filter = try context.filter(named: inputs.map(\.name), sightings: nil)
     rules.insertsNothing = insertsNothing
     rules.anonymizer = context.anonymizer
     (rules.pick, rules.pickFindings) = (options.pick, context.pickFindings)

@@ -4,6 +4,7 @@ import SondeOptions
 import SondeOutputs
 import SondePage
 import SondeReport
+import SondeRecords
 import SondeSummary
 import SondeSystem
 

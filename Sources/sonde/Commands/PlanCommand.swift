@@ -25,7 +25,8 @@ enum PlanCommand {
       try setup.estimate(for: $0, maximum: options.maxRequests, ledger: kept.ledger)
     }
     let databases = options.providers.first == .local ? try setup.localDatabases() : nil
-    var rules = InputSetup(context).entryRules
+    let names = inputs.map(\.name)
+    var rules = try InputSetup(context).entryRules(named: names)
     // A repeated address causes only one request.
     rules.keepsDuplicates = false
     let opened = try InputSet(readable: inputs, captures: InputSetup(context).captures)
@@ -34,7 +35,7 @@ enum PlanCommand {
       try setup.api(of: provider).flatMap { setup.cache(of: $0, in: kept.answers) }
     }
     let sources = try context.sourcePlans(kept)
-    let filter = context.filter(named: inputs.map(\.name), traffic: rules.traffic)
+    let filter = try context.filter(named: names, sightings: rules.sightings)
     let outages = Task { await firstOutage(of: kept.ledger) }
     let (found, signal) = await Signals.cancelling { [console = context.console] in
       var needs: [ProviderEstimate] = []

@@ -50,7 +50,12 @@ struct SummaryCommand {
       reporter.record(to: events)
       var rules = setup.rules
       rules.inputs = inputs.map(\.name)
-      rules.filter = context.filter(named: inputs.map(\.name), traffic: Traffic())
+      var sightings = Sightings.Rules()
+      sightings.countsTotals = true
+      rules.filter = try context.filter(
+        named: inputs.map(\.name),
+        sightings: Sightings(sightings)
+      )
       let summary = try SummaryScan(
         inputs: opened,
         rules: rules,

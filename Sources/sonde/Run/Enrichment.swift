@@ -114,18 +114,19 @@ struct Enrichment {
     _ reporter: Reporter
   ) async throws -> (EntryReader, Outputs, Scan.Rules, Journal?) {
     try InputSetup(context).checkPick()
-    let rules = InputSetup(context).entryRules
-    let reader = try EntryReader(inputs: opened, rules: rules, revealing: context.pseudonyms)
-    let setup = OutputSetup(context)
     // A journal of anonymized records holds no true names.
     let earlierNames = context.anonymizer == nil ? beginning.inputNames : nil
     let names = earlierNames ?? inputs.map(\.name)
+    let rules = try InputSetup(context).entryRules(named: names)
+    sayOrder(of: rules)
+    let reader = try EntryReader(inputs: opened, rules: rules, revealing: context.pseudonyms)
+    let setup = OutputSetup(context)
     var (journal, isNew) = (beginning.journal, false)
     do {
       let outputs = try await setup.outputs(
         named: names,
         cards: isLookup,
-        traffic: rules.traffic,
+        sightings: rules.sightings,
         resumed: beginning.sinks
       ) {
         let events = prelude == nil ? try setup.events(appends: beginning.sinks != nil) : nil
@@ -136,7 +137,7 @@ struct Enrichment {
         try events?.empty()
         if prelude == nil { reporter.record(to: events) }
       }
-      return (reader, outputs, scanRules(named: names, traffic: rules.traffic), journal)
+      return (reader, outputs, try scanRules(named: names, rules.sightings), journal)
     } catch {
       if isNew { journal?.remove() }
       throw error
@@ -218,11 +219,22 @@ struct Enrichment {
     return job
   }
 
-  private func scanRules(named names: [String], traffic: Traffic?) -> Scan.Rules {
+  /// Tells people why records wait for the end of the input.
+  private func sayOrder(of rules: EntryRules) {
+    guard rules.sightings?.countsTotals ?? false, context.writesToTerminal else { return }
+    context.console.note("records come at the end of the input, when the totals are known")
+  }
+
+  private func scanRules(
+    named names: [String],
+    _ sightings: Sightings?
+  ) throws(UsageError) -> Scan.Rules {
     var rules = Scan.Rules()
-    rules.filter = context.filter(named: names, traffic: traffic)
+    rules.filter = try context.filter(named: names, sightings: sightings)
     rules.isUnordered = context.options.unordered
-    rules.keepsDuplicates = context.options.duplicates == .keep
+    // An address may also be an entry at several places, of which a condition chooses.
+    rules.keepsDuplicates =
+      context.options.duplicates == .keep || rules.filter?.dependsOnPlace ?? false
     rules.batches = 2 * context.options.concurrency
     return rules
   }

@@ -14,10 +14,11 @@ extension Context {
       .union(options.by.joined().compactMap { Field(name: $0) })
   }
 
-  /// The condition of `--where`, with the names of the inputs and their traffic.
-  func filter(named inputs: [String], traffic: Traffic?) -> Filter? {
+  /// The condition of `--where`, with the names of the inputs and the occurrences in them.
+  func filter(named inputs: [String], sightings: Sightings?) throws(UsageError) -> Filter? {
     guard var filter else { return nil }
-    (filter.inputs, filter.traffic) = (inputs, traffic)
+    (filter.inputs, filter.sightings) = (inputs, sightings)
+    filter.zone = try SummarySetup.zone(self)
     return filter
   }
 
@@ -31,11 +32,23 @@ extension Context {
       let reason = "offset is not known of what \(command.rawValue) counts: scan takes it"
       throw valueError(name, ": \(reason)")
     }
+    if command == .block, fields.contains(.text) {
+      throw valueError(name, ": text is not known of what block counts: annotate takes it")
+    }
+    if command == .summary, fields.contains(.hits) {
+      throw valueError(name, ": hits is known only at the end of all inputs: scan takes it")
+    }
+    if command == .summary, filter?.dependsOnPlace ?? false,
+      let total = Field.totals.first(where: fields.contains)
+    {
+      let reason = "summary takes it without fields of single lines: scan takes both"
+      throw valueError(name, ": \(total.name) is a total, and \(reason)")
+    }
     guard command == .annotate || command == .block else { return }
     if fields.contains(.offset) {
       throw valueError(name, ": offset is not known of lines: scan takes it")
     }
-    guard let total = Field.traffic.first(where: fields.contains) else { return }
+    guard let total = Field.totals.first(where: fields.contains) else { return }
     let reason =
       command == .block
       ? "is of all hits of an address, not of one"

@@ -72,7 +72,8 @@ struct InputSetup {
     }
   }
 
-  var entryRules: EntryRules {
+  /// The rules for reading entries of inputs with these names.
+  func entryRules(named inputs: [String]) throws(UsageError) -> EntryRules {
     let options = context.options
     var rules = EntryRules()
     rules.mode = options.log ? .log : .list
@@ -83,10 +84,32 @@ struct InputSetup {
     let setup = OutputSetup(context)
     let fields = setup.fields(of: setup.mainFormat(cards: context.command.isForPerson))
     let named = Set(fields).union(context.filter?.fields ?? [])
-    if !named.isDisjoint(with: Field.traffic) { rules.traffic = Traffic() }
+    rules.sightings = try sightings(showing: Set(fields), needing: named, inputs)
     rules.wantsOffsets = named.contains(.offset)
     rules.isJournalled = context.command == .scan && options.output != nil
     return rules
+  }
+
+  /// The record of occurrences; `nil` if no field depends on them.
+  private func sightings(
+    showing shown: Set<Field>,
+    needing named: Set<Field>,
+    _ inputs: [String]
+  ) throws(UsageError) -> Sightings? {
+    var rules = Sightings.Rules()
+    let filter = try context.filter(named: inputs, sightings: nil)
+    rules.filter = filter.flatMap { $0.dependsOnPlace ? $0 : nil }
+    rules.countsTotals = !named.isDisjoint(with: Field.totals)
+    let times = Field.occurrence.filter { $0 != .text } + [.firstSeen, .lastSeen]
+    rules.findsTimes = !named.isDisjoint(with: times)
+    rules.keepsTexts = shown.contains(.text)
+    guard rules.filter != nil || rules.countsTotals || rules.findsTimes || rules.keepsTexts else {
+      return nil
+    }
+    rules.keepsDuplicates = context.options.duplicates == .keep && context.command != .plan
+    rules.zone = try SummarySetup.zone(context)
+    (rules.anonymizer, rules.pseudonyms) = (context.anonymizer, context.pseudonyms)
+    return Sightings(rules)
   }
 }
 

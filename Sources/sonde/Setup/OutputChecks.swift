@@ -68,16 +68,33 @@ struct OutputChecks {
       )
     }
     if options.duplicates == .keep,
-      let field = options.fields?.named.first(where: { Field.traffic.contains($0) })
+      let field = options.fields?.named.first(where: { Field.totals.contains($0) })
+    {
+      throw context.valueError("fields", Self.totalWithDuplicates(field))
+    }
+    if options.duplicates == .keep, let filter = context.filter,
+      let field = Field.totals.first(where: filter.fields.contains)
+    {
+      throw context.valueError("where", Self.totalWithDuplicates(field))
+    }
+    if ![.scan, .check].contains(context.command),
+      let field = options.fields?.named.first(where: {
+        (Field.occurrence + [.hits]).contains($0)
+      })
     {
       throw context.valueError(
         "fields",
-        " \(field.name) is one record for each address: it needs --duplicates first"
+        " \(field.name) is of lines and packets: scan and check have it"
       )
     }
     if options.events == "-", options.output == nil {
       throw context.valueError("events", " - needs --output FILE: stdout is for the records")
     }
+  }
+
+  private static func totalWithDuplicates(_ field: Field) -> String {
+    " \(field.name) is a total of each address, which --duplicates keep has no record for: "
+      + "time is of each occurrence"
   }
 
   /// A database must be a file, created by this run or the one that is resumed.

@@ -22,7 +22,7 @@ struct OutputSetup {
   /// - Parameters:
   ///   - names: The names of the inputs in the `input` column.
   ///   - cards: Whether a terminal gets a card for each address instead of a table.
-  ///   - traffic: The traffic counted in captures, if any.
+  ///   - sightings: The occurrences of addresses, if they are recorded.
   ///   - sinks: Existing files to append to.
   ///   - prepare: Opens and, as the last step, starts any other output.
   /// - Returns: The outputs.
@@ -30,13 +30,13 @@ struct OutputSetup {
   func outputs(
     named names: [String],
     cards: Bool = false,
-    traffic: Traffic? = nil,
+    sightings: Sightings? = nil,
     resumed sinks: OutputSinks? = nil,
     with prepare: () throws -> Void = {}
   ) async throws -> Outputs {
     var outputs = Outputs(
       main: Outputs.Place(
-        encoder: mainEncoder(cards: cards, named: names, traffic: traffic),
+        encoder: mainEncoder(cards: cards, named: names, sightings: sightings),
         sink: try sinks?.main ?? sink(at: options.output ?? "-", mainFormat(cards: cards)),
         packing: packing(of: options.output)
       )
@@ -44,7 +44,7 @@ struct OutputSetup {
     do {
       if let path = options.rejects {
         outputs.rejects = Outputs.Place(
-          encoder: encoder(rejectsFormat(of: path), names, isMain: false),
+          encoder: encoder(rejectsFormat(of: path), names, sightings, isMain: false),
           sink: try sinks?.rejects ?? sink(at: path, rejectsFormat(of: path)),
           packing: packing(of: path)
         )
@@ -141,15 +141,15 @@ struct OutputSetup {
   func mainEncoder(
     cards: Bool = false,
     named inputs: [String],
-    traffic: Traffic? = nil
+    sightings: Sightings? = nil
   ) -> RecordEncoder {
-    encoder(mainFormat(cards: cards), inputs, traffic, isMain: true)
+    encoder(mainFormat(cards: cards), inputs, sightings, isMain: true)
   }
 
   private func encoder(
     _ format: Format,
     _ inputs: [String],
-    _ traffic: Traffic? = nil,
+    _ sightings: Sightings? = nil,
     isMain: Bool
   ) -> RecordEncoder {
     let isTerminal = isMain && options.output == nil && context.writesToTerminal
@@ -162,7 +162,7 @@ struct OutputSetup {
       width: isTerminal ? terminalWidth(of: STDOUT_FILENO) : nil,
       colors: isMain && options.output == nil
         && usesColor(options.color, isTerminal: isTerminal, environment: context.environment),
-      traffic: traffic,
+      sightings: sightings,
       added: context.added,
       anonymizer: context.anonymizer
     )

@@ -163,6 +163,7 @@ struct ResumeSetup {
     let after: [(String, String)] = [
       ("log", options.log ? "on" : ""), ("range", range ?? ""),
       ("pick", options.pick == .all ? "" : options.pick.spelling),
+      ("time-zone", options.timeZone == Options().timeZone ? "" : options.timeZone),
       ("refang", options.refang ? "on" : ""),
       ("duplicates", options.duplicates.rawValue), ("max-expand", "\(options.maxExpand)"),
       ("unordered", options.unordered ? "on" : ""),

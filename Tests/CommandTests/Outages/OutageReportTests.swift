@@ -1,3 +1,4 @@
+import SondeRecords
 import SondeSummary
 import Testing
 

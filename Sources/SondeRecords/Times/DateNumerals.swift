@@ -29,7 +29,7 @@ struct DateNumerals: Sendable {
   /// fraction.
   @inline(__always)
   private mutating func readCommon(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> FoundTime? {
-    let (first, second) = (text.word(at: start), text.word(at: start &+ 6))
+    let (first, second) = (text.eightBytes(at: start), text.eightBytes(at: start &+ 6))
     if first != common.first || second != common.second {
       guard text[start &+ 6] == UInt8(ascii: "/"), text[start &+ 11] == UInt8(ascii: ":"),
         let day = text.decimal(start, 2), let month = MonthName(text, start &+ 3, end),
@@ -47,7 +47,7 @@ struct DateNumerals: Sendable {
   /// with slashes for nginx's error log.
   @inline(__always)
   private mutating func readDashed(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> FoundTime? {
-    let (first, second) = (text.word(at: start), text.word(at: start &+ 5))
+    let (first, second) = (text.eightBytes(at: start), text.eightBytes(at: start &+ 5))
     let separator = text[start &+ 10]
     if first != dashed.first || second != dashed.second {
       guard text[start &+ 7] == text[start &+ 4], separator.joinsDateAndTime,
@@ -169,7 +169,7 @@ extension Span<UInt8> {
 
   /// Eight bytes as one word; they must be in bounds.
   @inline(__always)
-  func word(at index: Int) -> UInt64 {
+  func eightBytes(at index: Int) -> UInt64 {
     precondition(index >= 0 && index &+ 8 <= count, "no eight bytes")
     return unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
   }

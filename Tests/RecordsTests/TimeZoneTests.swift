@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SondeSummary
+@testable import SondeRecords
 
 enum TimeZoneSamples {
   static let names = [

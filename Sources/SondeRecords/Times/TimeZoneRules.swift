@@ -3,11 +3,11 @@ import SondeSystem
 /// The offset of a time zone from UTC, and its changes.
 public struct TimeZoneRules: Sendable, Equatable {
   /// A period with a constant offset.
-  struct Stretch: Sendable, Equatable {
+  package struct Stretch: Sendable, Equatable {
     /// The period, in seconds since 1970 UTC.
-    var range: Range<Int64>
+    package var range: Range<Int64>
     /// The offset from UTC in seconds.
-    var offset: Int64
+    package var offset: Int64
   }
 
   /// The name of the zone.
@@ -38,16 +38,16 @@ public struct TimeZoneRules: Sendable, Equatable {
   }
 
   /// Whether it has always been universal time.
-  var isUTC: Bool { stretches.count == 1 && stretches[0].offset == 0 }
+  package var isUTC: Bool { stretches.count == 1 && stretches[0].offset == 0 }
 
   /// The period of a moment, given in seconds since 1970 UTC.
-  func stretch(at moment: Int64) -> Stretch { stretches[position(of: moment)] }
+  package func stretch(at moment: Int64) -> Stretch { stretches[position(of: moment)] }
 
   /// The moment, in seconds since 1970 UTC, of a local time, in seconds since 1970-01-01 00:00.
   ///
   /// Of two moments the first one is returned; a skipped time is interpreted by the offset before
   /// the change (as in Python's `zoneinfo` with `fold=0`, PEP 495).
-  func moment(at local: Int64) -> Int64 {
+  package func moment(at local: Int64) -> Int64 {
     // No offset exceeds a day.
     var index = position(of: local - secondsOfDay)
     let first = local - stretches[index].offset

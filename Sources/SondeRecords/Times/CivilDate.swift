@@ -1,10 +1,10 @@
 /// A date of the Gregorian calendar, and its number of days since 1970-01-01.
-struct CivilDate: Equatable {
-  var year: Int
+package struct CivilDate: Equatable {
+  package var year: Int
   /// From 1.
-  var month: Int
+  package var month: Int
   /// From 1.
-  var day: Int
+  package var day: Int
 
   /// The range of years in logs: time zones have no rules for others, and a timeline would consist
   /// of gaps.
@@ -33,7 +33,7 @@ struct CivilDate: Equatable {
   /// The days since 1970-01-01.
   ///
   /// Years start in March, so that the leap day is the last day.
-  var number: Int64 {
+  package var number: Int64 {
     let shifted = month > 2 ? year : year - 1
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
     let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear
@@ -41,12 +41,12 @@ struct CivilDate: Equatable {
     return Int64(days - 719_468)
   }
 
-  init(year: Int, month: Int, day: Int) {
+  package init(year: Int, month: Int, day: Int) {
     (self.year, self.month, self.day) = (year, month, day)
   }
 
   /// Creates a date from the days since 1970-01-01; it must not be before the year 0.
-  init(number: Int64) {
+  package init(number: Int64) {
     let days = Int(number) + 719_468
     let (cycle, dayOfCycle) = days.quotientAndRemainder(dividingBy: 146_097)
     let yearOfCycle =
@@ -59,11 +59,11 @@ struct CivilDate: Equatable {
   }
 }
 
-let secondsOfDay: Int64 = 86_400
+package let secondsOfDay: Int64 = 86_400
 
 extension Int64 {
   /// The quotient rounded down, for any sign.
-  func dividedDown(by divisor: Int64) -> Int64 {
+  package func dividedDown(by divisor: Int64) -> Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient
   }

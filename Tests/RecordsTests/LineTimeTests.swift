@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SondeSummary
+@testable import SondeRecords
 
 /// A line and its time.
 private struct TimeCase {

@@ -1,0 +1,72 @@
+import SondeAddresses
+import SondeInputs
+import SondeRecords
+import SondeSystem
+
+/// What is needed of the lines or packets of a slice's addresses, found on the thread that searched
+/// it.
+struct SliceSightings: Sendable {
+  /// The time of each address in milliseconds since 1970 UTC; empty if not needed.
+  private(set) var times: [Int64?] = []
+  /// For each address, what the text of its line contributes to the condition; empty if not needed.
+  private(set) var texts: [FilterFindings] = []
+  /// The texts of lines to keep, and for each address the number of its line; empty if not needed.
+  private var kept: [[UInt8]] = []
+  private var lines: [Int] = []
+  /// The length of each address's packet; empty if the slice is of no capture.
+  private var lengths: [UInt64?] = []
+
+  init() {}
+
+  init(_ slice: LogSlice, _ sightings: Sightings) {
+    if let captured = slice.captured {
+      times = captured.times.map { $0 }
+      lengths = captured.lengths
+      return
+    }
+    guard sightings.rules.readsLines else { return }
+    var parser = LineTimeParser(zone: sightings.rules.zone, now: Timestamp.now.milliseconds)
+    let text = slice.bytes.span.extracting(0..<slice.count)
+    let (rules, count) = (sightings.rules, slice.matches.count)
+    if rules.findsTimes { times.reserveCapacity(count) }
+    let judgesTexts = rules.filter?.fields.contains(.text) ?? false
+    var (end, time, found): (Int, Int64?, FilterFindings?) = (-1, nil, nil)
+    for match in slice.matches {
+      if match.start > end {
+        let start = text.lineStart(before: match.start, notBefore: max(end + 1, slice.start))
+        end = text.firstNewline(from: match.end) ?? text.count
+        if rules.findsTimes { time = parser.time(in: text, from: start) }
+        if judgesTexts || rules.keepsTexts {
+          let line = text.extracting(start..<text.contentEnd(from: start, to: end))
+          if judgesTexts { found = rules.filter?.findings(ofText: line) }
+          if rules.keepsTexts { kept.append(sightings.kept(line)) }
+        }
+      }
+      if rules.findsTimes { times.append(time) }
+      if let found { texts.append(found) }
+      if rules.keepsTexts { lines.append(kept.count - 1) }
+    }
+  }
+
+  func time(of index: Int) -> Int64? { times.isEmpty ? nil : times[index] }
+
+  func text(of index: Int) -> FilterFindings? { texts.isEmpty ? nil : texts[index] }
+
+  func line(of index: Int) -> [UInt8]? { lines.isEmpty ? nil : kept[lines[index]] }
+
+  func length(of index: Int) -> UInt64? { lengths.isEmpty ? nil : lengths[index] }
+}
+
+extension Span<UInt8> {
+  /// The start of the line with a position.
+  fileprivate func lineStart(before place: Int, notBefore bound: Int) -> Int {
+    var start = place
+    while start > bound, self[start - 1] != 0x0a { start -= 1 }
+    return start
+  }
+
+  /// The end of a line without a return before its line feed.
+  fileprivate func contentEnd(from start: Int, to end: Int) -> Int {
+    end > start && self[end - 1] == 0x0d ? end - 1 : end
+  }
+}
