@@ -174,7 +174,7 @@ let package = Package(
       name: "SondeOptions",
       dependencies: [
         "SondeAddresses", "SondeBlock", "SondeNames", "SondePrivacy", "SondeProviders",
-        "SondeReachability", "SondeRecords", "SondeRedis", "SondeSources", "SondeSummary",
+        "SondeReachability", "SondeRecords", "SondeRedis", "SondeSources", "SondeSummary", "SondeSystem",
         "SondeWeb",
       ]
     ),

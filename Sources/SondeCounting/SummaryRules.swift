@@ -2,6 +2,7 @@ import SondeAddresses
 package import SondeInputs
 public import SondeRecords
 public import SondeSummary
+public import SondeSystem
 
 /// The rules for counting in a summary.
 public struct SummaryRules: Sendable {

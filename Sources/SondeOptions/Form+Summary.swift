@@ -1,5 +1,6 @@
 import SondeRecords
 import SondeSummary
+import SondeSystem
 
 extension Form where Value == SummaryFormat {
   static let summaryFormat = {

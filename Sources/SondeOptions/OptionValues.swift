@@ -1,10 +1,11 @@
 import SondeNames
 import SondeProviders
 import SondeReachability
-package import SondeRecords
+import SondeRecords
 import SondeRedis
 import SondeSources
 package import SondeSummary
+package import SondeSystem
 import SondeWeb
 
 /// How often a repeated address is answered.

@@ -1,5 +1,6 @@
 import SondeAddresses
 import SondePrivacy
+import SondeSystem
 import Synchronization
 
 /// The data that an encoder prepares before the first record.

@@ -1,5 +1,3 @@
-package import SondeRecords
-import SondeSummary
 package import SondeSystem
 
 /// The outages of a span of time, and what was watched: a pure value made of runs.

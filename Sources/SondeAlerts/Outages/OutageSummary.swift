@@ -1,5 +1,6 @@
 import SondeRecords
 import SondeSummary
+import SondeSystem
 
 /// What was seen of an endpoint within a span; all times are milliseconds.
 package struct OutageSummary: Sendable, Equatable {

@@ -1,4 +1,5 @@
 public import SondeAddresses
+public import SondeSystem
 
 /// A condition that selects records: `country_code = CN and not aws_network`.
 ///

@@ -22,7 +22,7 @@ package struct SightingBook: Sendable {
     }
   }
 
-  /// What becomes of an occurrence.
+  /// The result of judging an occurrence.
   package enum Fate: Sendable {
     case entry, duplicate
     /// The condition excludes it, whatever the answer.

@@ -1,5 +1,6 @@
 package import SondeAddresses
 public import SondePrivacy
+public import SondeSystem
 import Synchronization
 
 /// The occurrences of addresses in all inputs of a run: the totals of each address, the lines of

@@ -1,3 +1,5 @@
+package import SondeSystem
+
 /// A value of the occurrence that a record stands for.
 enum OccurrenceValue: Sendable {
   case time, hour, day, hourOfDay, weekday, text

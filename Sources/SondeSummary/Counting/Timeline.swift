@@ -1,4 +1,4 @@
-public import SondeRecords
+public import SondeSystem
 
 /// The number of hits in each hour of a time zone.
 public struct Timeline: Sendable {

@@ -1,6 +1,7 @@
 import SondeAddresses
 import SondePrivacy
 import SondeRecords
+import SondeSystem
 
 /// Makes the tables of combinations.
 struct Combinations {

@@ -1,5 +1,6 @@
 public import SondePrivacy
 import SondeRecords
+import SondeSystem
 
 extension SummaryReport {
   /// The tables to create, and their limits.

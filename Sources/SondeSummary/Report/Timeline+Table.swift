@@ -1,4 +1,4 @@
-import SondeRecords
+import SondeSystem
 
 extension Timeline {
   /// The largest number of hours or days in a table without gaps: 41 years of days.

@@ -1,4 +1,5 @@
 import SondeRecords
+import SondeSystem
 
 /// A table as shown to people, with notes for omitted rows.
 struct ShownTable {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SondeRecords
+@testable import SondeSystem
 
 /// A line and its time.
 private struct TimeCase {

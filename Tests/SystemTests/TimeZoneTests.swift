@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SondeRecords
+@testable import SondeSystem
 
 enum TimeZoneSamples {
   static let names = [

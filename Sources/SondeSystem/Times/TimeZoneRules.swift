@@ -1,5 +1,3 @@
-import SondeSystem
-
 /// The offset of a time zone from UTC, and its changes.
 public struct TimeZoneRules: Sendable, Equatable {
   /// A period with a constant offset.
