@@ -38,6 +38,9 @@ public struct MaxMindSource: ImmediateSource {
   /// The columns: `NAME_network`, and one per path.
   public let columns: [AddedColumn]
 
+  /// The number of networks that have a record.
+  public let networkCount: Int
+
   private let database: MaxMindDatabase
   private var paths: MaxMindPaths
 
@@ -54,7 +57,7 @@ public struct MaxMindSource: ImmediateSource {
       self.database = database
       var found = MaxMindPaths()
       do throws(MaxMindReader.Damage) {
-        try database.withData { data throws(MaxMindReader.Damage) in
+        networkCount = try database.withData { data throws(MaxMindReader.Damage) in
           try database.eachRecord(of: data.count) { offset throws(MaxMindReader.Damage) in
             try found.add(recordAt: offset, in: data)
           }
@@ -151,10 +154,13 @@ public struct MaxMindSource: ImmediateSource {
 
 extension MaxMindDatabase {
   /// Passes the offset of each distinct record in the data, in ascending order.
+  ///
+  /// Returns the number of networks that have a record.
   fileprivate func eachRecord(
     of size: Int,
     _ take: (Int) throws(MaxMindReader.Damage) -> Void
-  ) throws(MaxMindReader.Damage) {
+  ) throws(MaxMindReader.Damage) -> Int {
+    var networks = 0
     // A bit for each byte of the data takes less than a set of the offsets.
     var seen = [UInt64](repeating: 0, count: size / 64 + 1)
     for node in 0..<nodeCount {
@@ -168,6 +174,7 @@ extension MaxMindDatabase {
         guard offset < size else {
           throw MaxMindReader.Damage(reason: "a record is behind the data")
         }
+        networks += 1
         seen[Int(offset) / 64] |= 1 << UInt64(offset % 64)
       }
     }
@@ -178,5 +185,6 @@ extension MaxMindDatabase {
         rest &= rest - 1
       }
     }
+    return networks
   }
 }

@@ -32,7 +32,12 @@ package struct ListFetch: Sendable {
   /// Requests a list, unless it is still the stored one; throws `CancellationError` only.
   package func find(_ list: PublishedList, unlike former: StoredList?) async throws -> Found {
     do {
-      let response = try await fetch(list, unless: former?.entityTag ?? "")
+      let response = try await response(
+        from: list.url(at: base?.text, path: ""),
+        list.path,
+        unless: former?.entityTag ?? "",
+        atMost: ListFolder.longestList
+      ) { [base] in Self.path(of: $0, on: list.host, base) }
       guard let response else { return .none("is redirected too often") }
       return judge(response, as: list, former)
     } catch let error as TransferError {
@@ -41,16 +46,31 @@ package struct ListFetch: Sendable {
     }
   }
 
-  /// Sends the request and follows redirects within the host; `nil` after too many.
-  private func fetch(_ list: PublishedList, unless tag: String) async throws -> Response? {
-    var path = list.path
+  /// Sends a request and follows redirects within its origin.
+  ///
+  /// - Parameters:
+  ///   - origin: The beginning of all URLs.
+  ///   - path: What is behind it at first.
+  ///   - tag: The entity tag of the known version; empty without one.
+  ///   - maximumBody: The largest answer, in bytes.
+  ///   - redirect: The path of the URL in a redirect; `nil` for another origin.
+  /// - Returns: The answer; `nil` after too many redirects.
+  /// - Throws: The errors of a client.
+  package func response(
+    from origin: String,
+    _ path: String,
+    unless tag: String,
+    atMost maximumBody: Int,
+    redirect: (String) -> String?
+  ) async throws -> Response? {
+    var path = path
     for _ in 0...Self.mostRedirects {
-      var request = Request(url: list.url(at: base?.text, path: path), timeout: timeout)
-      request.maximumBody = ListFolder.longestList
+      var request = Request(url: origin + path, timeout: timeout)
+      request.maximumBody = maximumBody
       if !tag.isEmpty { request.headers.append((name: "If-None-Match", value: tag)) }
       let response = try await client.send(request)
       guard response.status != 304, 300..<400 ~= response.status,
-        let next = response.header("location").flatMap({ Self.path(of: $0, on: list.host, base) })
+        let next = response.header("location").flatMap(redirect)
       else { return response }
       path = next
     }
@@ -74,9 +94,7 @@ package struct ListFetch: Sendable {
       (former.fetchedAt, former.rows) = (Timestamp.now.seconds, formerRows)
       return .same(former)
     }
-    if 300..<400 ~= response.status || response.status == 511 {
-      return .networkLost("a login page answered (HTTP \(response.status))", .loginPage)
-    }
+    if let reason = Self.loginPage(response) { return .networkLost(reason, .loginPage) }
     guard response.status == 200 else { return .none("answered HTTP \(response.status)") }
     switch ListVerdict(of: response.body, as: list, former: formerRows) {
     case .refused(let reason): return .none(reason)
@@ -91,8 +109,14 @@ package struct ListFetch: Sendable {
     }
   }
 
+  /// Why an answer is a login page's; `nil` if it is none.
+  package static func loginPage(_ response: Response) -> String? {
+    guard 300..<400 ~= response.status || response.status == 511 else { return nil }
+    return "a login page answered (HTTP \(response.status))"
+  }
+
   /// A tag that can be sent back and stored on a line; empty for others.
-  private static func tag(_ text: String) -> String {
+  package static func tag(_ text: String) -> String {
     let isPlain = text.utf8.count <= 256 && text.utf8.allSatisfy { 0x20..<0x7f ~= $0 }
     return isPlain ? text : ""
   }

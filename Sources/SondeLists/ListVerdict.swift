@@ -3,7 +3,7 @@ import SondeProviders
 import SondeRecords
 
 /// Whether a fetched list may replace the former one.
-enum ListVerdict: Equatable {
+package enum ListVerdict: Equatable {
   /// It may replace it; with the numbers of networks and invalid lines.
   case fine(rows: Int, odd: Int)
   /// It may not replace it, with the reason.
@@ -18,9 +18,7 @@ enum ListVerdict: Equatable {
   }
 
   private static func judge(_ body: [UInt8], _ list: PublishedList, _ former: Int) -> ListVerdict {
-    let first = body.first { !$0.isJSONSpace }
-    guard let first else { return .refused("is empty") }
-    guard first != UInt8(ascii: "<") else { return .refused("is HTML, perhaps a login page") }
+    if let reason = flaw(of: body) { return .refused(reason) }
     guard !list.isDirectory else { return judge(directory: body, list, former) }
     var parser = TableParser(published: list.columns, named: list.name)
     do throws(TableFileError) {
@@ -30,6 +28,12 @@ enum ListVerdict: Equatable {
     }
     let rows = parser.distinctCount
     return judge(rows: rows, odd: parser.odd, list, former, isSame: parser.hasExpectedValues)
+  }
+
+  /// Why an answer is no list, by its first character; `nil` if it may be one.
+  package static func flaw(of body: [UInt8]) -> String? {
+    guard let first = body.first(where: { !$0.isJSONSpace }) else { return "is empty" }
+    return first == UInt8(ascii: "<") ? "is HTML, perhaps a login page" : nil
   }
 
   /// The number of networks in a stored list, counted as in a new one.
@@ -60,12 +64,18 @@ enum ListVerdict: Equatable {
     _ former: Int,
     isSame: Bool
   ) -> ListVerdict {
-    if rows == 0 { return .refused("has no networks") }
+    if rows > 0, odd * 100 <= rows + odd, !isSame { return .refused("is another list") }
+    return flaw(rows: rows, odd: odd, former: former).map { .refused($0) }
+      ?? .fine(rows: rows, odd: odd)
+  }
+
+  /// Why a list with some networks and invalid lines may not replace the former one; `nil` if it
+  /// may.
+  package static func flaw(rows: Int, odd: Int, former: Int) -> String? {
+    if rows == 0 { return "has no networks" }
     if odd * 100 > rows + odd {
-      return .refused("has \(odd) odd \(odd == 1 ? "line" : "lines") of \(rows + odd)")
+      return "has \(odd) odd \(odd == 1 ? "line" : "lines") of \(rows + odd)"
     }
-    if !isSame { return .refused("is another list") }
-    if rows * 2 < former { return .refused("has \(rows) networks, and the former one \(former)") }
-    return .fine(rows: rows, odd: odd)
+    return rows * 2 < former ? "has \(rows) networks, and the former one \(former)" : nil
   }
 }

@@ -16,7 +16,7 @@ public struct StoredList: Sendable, Equatable {
 /// The directory of published lists, whose files are replaced atomically.
 public struct ListFolder: Sendable {
   /// The size of the largest list, in bytes.
-  static let longestList = 32 << 20
+  package static let longestList = 32 << 20
   /// The beginning of a file's first line, followed by the time, the number of rows, the checksum
   /// of the rest, and the tag.
   private static let mark = "sonde-list-2"
@@ -28,7 +28,7 @@ public struct ListFolder: Sendable {
   /// Names the directory.
   public init(path: String) { self.path = path }
 
-  private func file(of list: PublishedList) -> WholeFile { WholeFile(path: "\(path)/\(list.name)") }
+  func file(of list: PublishedList) -> WholeFile { WholeFile(path: "\(path)/\(list.name)") }
 
   /// Reads a list; `nil` if it was never fetched or is damaged.
   public func read(_ list: PublishedList) -> StoredList? {

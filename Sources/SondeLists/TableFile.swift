@@ -36,15 +36,22 @@ public struct TableFile: Sendable {
   public let choice: TableChoice
   /// The columns of its JSON if they are known.
   private let columns: [ListColumn]?
+  /// Whether invalid rows are skipped and counted instead of errors.
+  private let skipsFaults: Bool
 
   /// Names a file.
-  public init(path: String, _ choice: TableChoice = TableChoice()) {
-    (self.path, self.choice, columns) = (path, choice, nil)
+  public init(
+    path: String,
+    _ choice: TableChoice = TableChoice(),
+    skippingFaults skipsFaults: Bool = false
+  ) {
+    (self.path, self.choice, columns, self.skipsFaults) = (path, choice, nil, skipsFaults)
   }
 
   /// Names a file of a service's tags, whose columns are those of its cloud.
   package init(tags path: String) {
     (self.path, choice, columns) = (path, TableChoice(), PublishedList.cloudColumns)
+    skipsFaults = false
   }
 
   /// What was read from a file.
@@ -53,6 +60,8 @@ public struct TableFile: Sendable {
     public let table: NetworkTable
     /// Whether its rows are autonomous systems: system 3320 is the address 0.0.12.248.
     public let areSystems: Bool
+    /// The number of skipped rows.
+    public let odd: Int
   }
 
   /// Reads the networks of the file; throws ``TableFileError`` as ``contents()`` does, and for a
@@ -78,7 +87,7 @@ public struct TableFile: Sendable {
     } catch {
       throw TableFileError(path: path, line: nil, reason: error.reason)
     }
-    var parser = TableParser(path: path, choice, columns: columns)
+    var parser = TableParser(path: path, choice, columns: columns, skippingFaults: skipsFaults)
     var buffer: [UInt8] = []
     while true {
       let fill = source.read(into: &buffer, atMost: Self.chunk, ByteWait(wake))
@@ -87,8 +96,8 @@ public struct TableFile: Sendable {
       }
       let used = try parser.read(buffer.span, isLast: fill.isEnd)
       if fill.isEnd {
-        let areSystems = parser.areSystems
-        return Contents(table: try parser.table(), areSystems: areSystems)
+        let (areSystems, odd) = (parser.areSystems, parser.odd)
+        return Contents(table: try parser.table(), areSystems: areSystems, odd: odd)
       }
       buffer.removeSubrange(..<used)
       guard buffer.count <= parser.longestText else { throw parser.error("is too long") }

@@ -17,9 +17,11 @@ struct TableParser {
 
   private let path: String
   private let choice: TableChoice
-  /// Whether invalid lines are counted and skipped, as in a published list; in a user's table they
-  /// are errors.
+  /// Whether it has known columns, or none, and no header.
   private let isPublished: Bool
+  /// Whether invalid lines are counted and skipped, as in what was fetched; in a user's file they
+  /// are errors.
+  private let skipsFaults: Bool
   /// The columns of JSON, and of lists; `nil` for all.
   private let columns: [ListColumn]?
   /// Networks to subtract from a list without values.
@@ -49,15 +51,21 @@ struct TableParser {
   }
 
   /// Creates a parser of a user's table that has read nothing; its JSON may have known columns.
-  init(path: String, _ choice: TableChoice = TableChoice(), columns: [ListColumn]? = nil) {
+  init(
+    path: String,
+    _ choice: TableChoice = TableChoice(),
+    columns: [ListColumn]? = nil,
+    skippingFaults skipsFaults: Bool = false
+  ) {
     (self.path, self.choice, isPublished, excluded) = (path, choice, false, nil)
+    self.skipsFaults = skipsFaults
     self.columns = columns ?? choice.columns?.map { ListColumn(name: $0, members: [$0]) }
   }
 
   /// Creates a parser of a published list with these columns, without some networks.
   init(published columns: [ListColumn], named name: String, without excluded: NetworkTable? = nil) {
     (path, choice, isPublished, self.excluded) = (name, TableChoice(), true, excluded)
-    self.columns = columns
+    (self.columns, skipsFaults) = (columns, true)
   }
 
   /// Reads another text as a whole, and adds its networks.
@@ -179,7 +187,7 @@ struct TableParser {
   }
 
   private mutating func countOdd(_ error: TableFileError) throws(TableFileError) {
-    guard isPublished else { throw error }
+    guard skipsFaults else { throw error }
     odd += 1
   }
 

@@ -11,7 +11,9 @@ package enum QuotaAction: String, CaseIterable, Sendable {
 
 /// The actions of `sonde tables`.
 package enum TablesAction: String, CaseIterable, Sendable {
-  case update, list, show
+  case add, remove, update, list, show
+
+  var fetches: Bool { self == .add || self == .update }
 }
 
 /// The actions on the accounts of a running server.

@@ -93,19 +93,22 @@ extension Command {
   )
 
   static let tables = Command(
-    summary: "Fetch the lists of networks that clouds and Tor publish",
+    summary: "Add tables of networks, and fetch the lists that others publish",
     description: """
       Lists of networks for --with: those of Amazon (aws), Google's cloud (gcp), Google itself \
       (google), Cloudflare and Tor's exits; and, once they are named, of iCloud Private Relay \
       (private_relay), Spamhaus (drop), the crawlers googlebot, bingbot and gptbot, GitHub, Fastly \
-      and Oracle's cloud. update fetches those that have changed, all or the ones named; list says \
-      how many networks they have and when they were fetched; show adds their columns. None comes \
-      with Sonde. A new list that is empty, is HTML, has under half the networks of the former one or \
+      and Oracle's cloud. add NAME fetches a table from an https:// URL, or remembers a FILE, so that \
+      --with NAME stands for it; ,key=COLUMN and ,columns=A,B may follow as in --with. remove removes \
+      it and its copy, and of a published list the copy. update fetches those that have changed, all \
+      or the ones named; list says how many networks they have and when they were fetched; show adds \
+      their columns. None comes with Sonde. A new list that is empty, is HTML, has under half the networks of the former one or \
       over 1 % odd lines does not replace it: this is reported, and the exit status is 1. \
       The lists lie in $XDG_STATE_HOME/sonde/tables.
       """,
     operands: .word(of: TablesAction.allCases, needed: "to know what to do", then: "[NAME...]"),
     examples: [
+      "sonde tables add corp https://nets.example.net/corp.csv": "Give a table a name for --with",
       "sonde tables update": "Fetch all, as from a daily timer",
       "sonde tables list": "See their ages",
       "sonde tables update drop": "Fetch one that is not fetched otherwise",

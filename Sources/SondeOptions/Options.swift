@@ -258,7 +258,7 @@ package struct Options: Sendable, Equatable {
     case .me, .status, .watch: true
     case .scan, .lookup, .annotate, .upgrade, .summary, .block: asksOthers
     case .serve: operands.isEmpty && (asksOthers || !webhooks.isEmpty)
-    case .tables: operands.first == TablesAction.update.rawValue
+    case .tables: operands.first.flatMap(TablesAction.init(rawValue:))?.fetches ?? false
     default: shared != nil
     }
   }

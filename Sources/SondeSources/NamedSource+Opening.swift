@@ -27,7 +27,7 @@ extension NamedSource {
     } catch {
       throw TableFileError(path: path, line: nil, reason: "\(error)")
     }
-    let contents = try TableFile(path: path, choice).contents()
+    let contents = try TableFile(path: path, choice, skippingFaults: isFetched).contents()
     guard !contents.areSystems else { return SystemSource(contents.table, named: source.name) }
     return TableSource(contents.table, named: source.name)
   }

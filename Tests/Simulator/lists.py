@@ -1,7 +1,7 @@
 """The lists of networks that clouds and Tor publish, each under its host: `/ip-ranges.amazonaws.com/ip-ranges.json`.
 
-`lists` of the settings says what differs, by a path without its first slash: the answer's `body`,
-`status`, `type`, `etag` (else the hash of the body) or `location`.
+`lists` of the settings says what differs, by a path without its first slash: the answer's `body`
+(or `hex`, of bytes), `status`, `type`, `etag` (else the hash of the body) or `location`.
 """
 
 import hashlib
@@ -102,13 +102,14 @@ class Lists:
         path = request.path.lstrip("/")
         day = self.settings.lists.get(path, {})
         body = day.get("body", (USUAL | RARE).get(path))
+        content = bytes.fromhex(day["hex"]) if "hex" in day else (body or "").encode()
         if "location" in day:
             return Answer(day.get("status", 301), headers=[("Location", day["location"])])
-        if body is None:
+        if body is None and "hex" not in day:
             return Answer(404, b"none", "text/plain")
-        tag = day.get("etag", f'"{hashlib.sha256(body.encode()).hexdigest()[:16]}"')
+        tag = day.get("etag", f'"{hashlib.sha256(content).hexdigest()[:16]}"')
         headers = [("ETag", tag)] if tag else []
         if tag and request.headers.get("if-none-match") == tag:
             return Answer(304, headers=headers)
         media = JSON if path.endswith(".json") else "text/plain"
-        return Answer(day.get("status", 200), body.encode(), day.get("type", media), headers)
+        return Answer(day.get("status", 200), content, day.get("type", media), headers)

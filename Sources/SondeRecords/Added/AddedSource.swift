@@ -52,7 +52,7 @@ public struct AddedSource: Sendable, Equatable {
   /// A table or database of a user by its name; `nil` if that is none.
   ///
   /// A name begins with a small letter, which small letters, digits and `_` follow, 32 in all.
-  init?(ownNamed name: some StringProtocol) {
+  package init?(ownNamed name: some StringProtocol) {
     let isSmall = { (byte: UInt8) in UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte }
     guard let first = name.utf8.first, isSmall(first), name.utf8.count <= 32,
       name.utf8.allSatisfy({ isSmall($0) || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "_") })

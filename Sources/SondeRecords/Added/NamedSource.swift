@@ -10,10 +10,17 @@ public struct NamedSource: Sendable, Equatable {
 
   /// The source.
   public let source: AddedSource
-  /// The file of its table; empty if it needs none.
+  /// The file of its table; empty if it needs none, or was added by its name.
   public let path: String
   /// Which of its columns are used.
   public let choice: TableChoice
+  /// Whether the file is a copy of what was fetched, so that a few invalid rows are skipped.
+  public private(set) var isFetched = false
+
+  /// Names the file of a table that was added.
+  public init(_ source: AddedSource, path: String, _ choice: TableChoice, isFetched: Bool) {
+    (self.source, self.path, self.choice, self.isFetched) = (source, path, choice, isFetched)
+  }
 
   /// The names of sources and fields that may yet come, which no table may have.
   private static let reserved: Set = [
@@ -25,12 +32,20 @@ public struct NamedSource: Sendable, Equatable {
   /// Parses a user's text; throws ``Problem``.
   public init(_ text: String) throws(Problem) {
     let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(halves[0])
     guard halves.count == 2 else {
-      guard let source = AddedSource(name: text), !source.takesFile else { throw .malformed }
-      (self.source, path, choice) = (source, "", TableChoice())
+      (path, choice) = ("", TableChoice())
+      if let source = AddedSource(name: text), !source.takesFile {
+        self.source = source
+      } else {
+        // It may have been added by this name.
+        guard AddedSource(name: text) == nil, Field(name: text) == nil,
+          !Self.reserved.contains(name), let source = AddedSource(ownNamed: name)
+        else { throw .malformed }
+        self.source = source
+      }
       return
     }
-    let name = String(halves[0])
     if let source = AddedSource(name: name) {
       guard source.takesFile else { throw .taken(name: name, by: "a source of its own") }
       self.source = source

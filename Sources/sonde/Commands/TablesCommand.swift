@@ -4,13 +4,14 @@ import SondeOptions
 import SondeProviders
 import SondeRecords
 import SondeReport
+import SondeSources
 import SondeSystem
 import SondeTransfer
 
-/// `sonde tables`: updates, lists and shows the published network lists for `--with`.
+/// `sonde tables`: adds, removes, updates, lists and shows the tables that `--with` takes by name.
 struct TablesCommand {
-  private let context: Context
-  private let folder: ListFolder
+  let context: Context
+  let folder: ListFolder
 
   static func run(_ context: Context) async throws -> ExitStatus {
     guard let action = context.operands.first.flatMap(TablesAction.init(rawValue:)) else {
@@ -21,157 +22,134 @@ struct TablesCommand {
         "neither XDG_STATE_HOME nor HOME is set: there is no place for tables"
       )
     }
-    let sources = try sources(context, in: folder)
     let command = TablesCommand(context: context, folder: folder)
     switch action {
-    case .update: return try await command.update(sources)
-    case .list: return await command.list(sources)
-    case .show: return await command.show(sources)
+    case .add: return try await command.add()
+    case .remove: return try command.remove()
+    case .update: return try await command.update(try command.tables())
+    case .list: return await command.list(try command.tables())
+    case .show: return await command.show(try command.tables())
     }
   }
 
-  /// The sources named by the operands; without operands, the usual ones and those that are there.
-  private static func sources(
-    _ context: Context,
-    in folder: ListFolder
-  ) throws(UsageError) -> [AddedSource] {
+  /// The tables named by the operands; without operands, the usual ones and those that are there.
+  func tables() throws(UsageError) -> [NamedTable] {
     let published = AddedSource.published
     let names = context.operands.dropFirst()
-    let sources = try names.map { name throws(UsageError) in
-      if let source = published.first(where: { $0.name == name }) { return source }
-      let known = alternatives(published.map(\.name))
+    let tables = try names.map { name throws(UsageError) -> NamedTable in
+      if let source = published.first(where: { $0.name == name }) { return .published(source) }
+      if let table = folder.ownTable(named: name) { return .added(table) }
+      let known = alternatives(published.map(\.name) + folder.ownTables.map(\.name))
       throw context.usageError("there is no table \(quoted(name)): expected \(known)")
     }
-    guard names.isEmpty else { return sources }
+    guard names.isEmpty else { return tables }
     // Others are used only if they were asked for before.
-    return published.filter { !$0.isOnDemand || folder.state(of: $0) != nil }
+    let usual = published.filter { !$0.isOnDemand || folder.state(of: $0) != nil }
+    return usual.map(NamedTable.published) + folder.ownTables.map(NamedTable.added)
   }
 
   // MARK: - update
 
-  private func update(_ sources: [AddedSource]) async throws -> ExitStatus {
+  private func update(_ tables: [NamedTable]) async throws -> ExitStatus {
     let base = try context.mirror(context.options.tablesURL, setBy: "tables-url")
     if let base, let endpoint = try base.endpoint {
-      guard endpoint.isSecure || endpoint.isLoopback || Self.isNear(endpoint) else {
+      guard Self.mayFetch(from: endpoint) else {
         throw context.setupError(
           "tables are not fetched from \(base.authority) without TLS; use https://"
         )
       }
     }
-    let updater = ListUpdate(
-      folder: folder,
-      client: try ConnectionSetup(context).client(),
-      base: base,
-      timeout: .seconds(60)
-    )
-    let (status, signal) = await Signals.cancelling { await update(sources, updater) }
+    let client = try ConnectionSetup(context).client()
+    let lists = ListUpdate(folder: folder, client: client, base: base, timeout: .seconds(60))
+    let fetch = TableFetch(folder: folder, client: client)
+    let (status, signal) = await Signals.cancelling { await update(tables, lists, fetch) }
     return signal ?? status
   }
 
-  /// Whether a mirror has an address in the local network, which no distant host can intercept.
-  private static func isNear(_ endpoint: Endpoint) -> Bool {
+  /// Whether nobody distant can intercept what is fetched: by TLS, or from an address in the local
+  /// network.
+  static func mayFetch(from endpoint: Endpoint) -> Bool {
     let host = endpoint.host.drop { $0 == "[" }.prefix { $0 != "]" }
-    return Address(String(host))?.specialPurpose != nil
+    let isNear = Address(String(host))?.specialPurpose != nil
+    return endpoint.isSecure || endpoint.isLoopback || isNear
   }
 
-  private func update(_ sources: [AddedSource], _ updater: ListUpdate) async -> ExitStatus {
+  private func update(
+    _ tables: [NamedTable],
+    _ lists: ListUpdate,
+    _ fetch: TableFetch
+  ) async -> ExitStatus {
     var seen: Set<PublishedList> = []
     var reasons: [ExitStatus] = []
-    for source in sources {
-      for list in source.neededLists where seen.insert(list).inserted {
-        guard let outcome = try? await updater.update(list) else { return .highest(of: reasons) }
-        reasons.append(tell(outcome, of: list))
+    for table in tables {
+      switch table {
+      case .published(let source):
+        for list in source.neededLists where seen.insert(list).inserted {
+          guard let outcome = try? await lists.update(list) else { return .highest(of: reasons) }
+          reasons.append(tell(outcome, of: list.title, folder.read(list)?.fetchedAt))
+        }
+      case .added(let table) where table.isFetched:
+        guard let outcome = try? await fetch.update(table) else { return .highest(of: reasons) }
+        reasons.append(tell(outcome, of: table.name, table.copy?.fetchedAt))
+      case .added(let table):
+        noteUse(of: table)
       }
     }
     return .highest(of: reasons)
   }
 
+  /// Reports that a table is a file, of which there is no copy.
+  func noteUse(of table: OwnTable) {
+    let path = escapedForPerson(table.place)
+    context.console.note("\(table.name): the file \(path) is read whenever it is used")
+  }
+
   /// Reports the result for a list and returns its exit status.
-  private func tell(_ outcome: ListUpdate.Outcome, of list: PublishedList) -> ExitStatus {
-    let age = folder.read(list).map { "; the list of \(Self.words($0.fetchedAt)) stays" } ?? ""
+  ///
+  /// `title` names it for people; `fetchedAt` is the time of the former one.
+  func tell(_ outcome: ListUpdate.Outcome, of title: String, _ fetchedAt: Int64?) -> ExitStatus {
+    let age = fetchedAt.map { "; the list of \(NamedTable.words($0)) stays" } ?? ""
     switch outcome {
     case .updated(let rows, let odd):
       let lines = odd > 0 ? ", and \(count(odd, "odd line", "odd lines"))" : ""
-      context.console.note("\(list.title): \(count(rows, "network", "networks"))\(lines)")
+      context.console.note("\(title): \(count(rows, "network", "networks"))\(lines)")
     case .recent(let rows, let fetchedAt, let pause):
-      let words = "\(count(rows, "network", "networks")), fetched \(Self.words(fetchedAt))"
+      let words = "\(count(rows, "network", "networks")), fetched \(NamedTable.words(fetchedAt))"
       let limit = "its owner allows one request in \(Duration.seconds(pause).forPerson)"
-      context.console.note("\(list.title): \(words); \(limit)")
+      context.console.note("\(title): \(words); \(limit)")
     case .same(let rows):
-      context.console.note("\(list.title): \(count(rows, "network", "networks")), as before")
+      context.console.note("\(title): \(count(rows, "network", "networks")), as before")
     case .kept(let reason):
-      context.console.error("\(list.title): \(escapedForPerson(reason))\(age)")
+      context.console.error("\(title): \(escapedForPerson(reason))\(age)")
       return .failed
     case .networkLost(let reason, _):
-      context.console.error("\(list.title): \(escapedForPerson(reason))\(age)")
+      context.console.error("\(title): \(escapedForPerson(reason))\(age)")
       return .networkLost
     case .unwritable(let reason):
-      context.console.error("\(list.title): \(reason)")
+      context.console.error("\(title): \(reason)")
       return .inputOutput
     }
     return .success
   }
 
-  // MARK: - list
+  // MARK: - list, show
 
-  private func list(_ sources: [AddedSource]) async -> ExitStatus {
-    let lines = sources.map { source in isText ? text(source) : json(source, .usual) }
+  private func list(_ tables: [NamedTable]) async -> ExitStatus {
+    let lines = tables.map { table in
+      isText ? table.text(in: folder) : table.json(in: folder, withColumns: false)
+    }
     return await StandardOutput.write(lines.joined())
   }
 
-  // MARK: - show
-
-  private func show(_ sources: [AddedSource]) async -> ExitStatus {
-    let lines = sources.map { source in isText ? description(of: source) : json(source, .all) }
+  private func show(_ tables: [NamedTable]) async -> ExitStatus {
+    let lines = tables.map { table in
+      isText ? table.description(in: folder) : table.json(in: folder, withColumns: true)
+    }
     return await StandardOutput.write(lines.joined())
   }
 
   private var isText: Bool {
     (context.options.tablesFormat ?? (context.writesToTerminal ? .text : .ndjson)) == .text
-  }
-
-  private func description(of source: AddedSource) -> String {
-    let columns = folder.columns(of: source)?.joined(separator: ", ")
-    let rows: [(name: String, value: String?)] = [
-      ("", source.summary), ("from", source.lists.map(\.url).joined(separator: ", ")),
-      ("licence", source.lists.first?.licence), ("columns", columns),
-    ]
-    let lines = rows.compactMap { name, value in
-      value.map { "  \(name.isEmpty ? $0 : "\(name): \($0)")\n" }
-    }
-    return text(source) + lines.joined()
-  }
-
-  /// What an object says of a table.
-  private enum Detail { case usual, all }
-
-  /// A one-line object; members that are unknown for a table never fetched are missing.
-  private func json(_ source: AddedSource, _ detail: Detail) -> String {
-    var object = JSONObject()
-    object.add("name", source.name)
-    object.add("url", source.lists.map(\.url).joined(separator: " "))
-    if let licence = source.lists.first?.licence { object.add("licence", licence) }
-    if let state = folder.state(of: source) {
-      object.add("rows", state.rows)
-      object.add("fetched_at", Timestamp(seconds: state.fetchedAt).wholeSeconds)
-    }
-    if detail == .all, let columns = folder.columns(of: source) { object.add("columns", columns) }
-    return String(decoding: object.line, as: UTF8.self)
-  }
-
-  private func text(_ source: AddedSource) -> String {
-    let state = folder.state(of: source)
-    let words = state.map { state in
-      "\(count(state.rows, "network", "networks")), fetched \(Self.words(state.fetchedAt))"
-    }
-    let name = source.name + String(repeating: " ", count: max(1, 14 - source.name.count))
-    return name + (words ?? "never fetched") + "\n"
-  }
-
-  /// The age and time of a download.
-  private static func words(_ fetchedAt: Int64) -> String {
-    let age = Duration.seconds(max(0, Timestamp.now.seconds - fetchedAt))
-    return "\(age.forPerson) ago (\(Timestamp(seconds: fetchedAt).wholeSeconds))"
   }
 }
 

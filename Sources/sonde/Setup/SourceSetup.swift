@@ -36,6 +36,7 @@ extension Context {
   private mutating func openSources() throws(UsageError) {
     var sources: [NamedSource] = []
     for (index, named) in options.with.enumerated() {
+      let named = try resolved(named, at: index)
       let source = named.source
       // A setting for all commands applies only to those that ask.
       if !asks(source), !options.isGiven("with") { continue }
@@ -49,7 +50,7 @@ extension Context {
           "\(command.rawValue) asks nobody else: --with \(source.name) is for \(takers)"
         )
       }
-      if let age = age(of: source) { console.note(age) }
+      if let age = age(of: named) { console.note(age) }
       do throws(TableFileError) {
         added.append(try named.open(from: listFolder))
       } catch {
@@ -63,6 +64,26 @@ extension Context {
       sources.append(named)
     }
     options.with = sources
+  }
+
+  /// The file of a table that was added by its name; other sources as they are.
+  private func resolved(_ named: NamedSource, at index: Int) throws(UsageError) -> NamedSource {
+    let name = named.source.name
+    guard named.source.isOwn else { return named }
+    let table = listFolder?.ownTable(named: name)
+    guard named.path.isEmpty else {
+      guard table == nil else {
+        let meaning = "is a table that was added: give this one another name"
+        throw valueError("with", at: index, ": \(quoted(name)) \(meaning)")
+      }
+      return named
+    }
+    guard let listFolder, let source = table?.source(in: listFolder) else {
+      let expected = "expected \(alternatives(AddedSource.shown.map(\.usage)))"
+      let reason = "there is no source \(quoted(name)): \(expected), or a table of"
+      throw valueError("with", at: index, ": \(reason) 'sonde tables add'")
+    }
+    return source
   }
 
   private func sourceError(at index: Int, _ reason: String) -> UsageError {
@@ -95,11 +116,16 @@ extension Context {
   private static let oldList: Int64 = 7 * 86_400
 
   /// A note that the list of a source is old, if it is.
-  private func age(of source: AddedSource) -> String? {
-    guard let state = listFolder?.state(of: source) else { return nil }
-    let age = Timestamp.now.seconds - state.fetchedAt
+  private func age(of named: NamedSource) -> String? {
+    let name = named.source.name
+    let fetchedAt =
+      named.isFetched
+      ? listFolder?.ownTable(named: name)?.copy?.fetchedAt
+      : listFolder?.state(of: named.source)?.fetchedAt
+    guard let fetchedAt else { return nil }
+    let age = Timestamp.now.seconds - fetchedAt
     guard age > Self.oldList else { return nil }
-    return "the table \(source.name) is \(age / 86_400) days old: 'sonde tables update' renews it"
+    return "the table \(name) is \(age / 86_400) days old: 'sonde tables update' renews it"
   }
 
   var addedColumns: [AddedColumn] { added.flatMap(\.columns) }

@@ -213,7 +213,7 @@ import Testing
       return
     }
     #expect(invocation.options.with.map(\.source.name) == ["names"])
-    #expect(complaint("scan --fields help --format json --with nobody") != nil)
+    #expect(complaint("scan --fields help --format json --with no-body") != nil)
   }
 
   @Test func `defaults are those of the contract`() throws {

@@ -277,6 +277,7 @@ import Testing
       ("me", true),
       ("me --provider local", true), ("annotate", true), ("upgrade x", true), ("summary", true),
       ("watch", true), ("status", true), ("serve", true), ("tables update", true),
+      ("tables add a b", true), ("tables remove a", false),
       ("scan --provider local --with names", true),
       ("lookup --provider local --with owner 1.1.1.1", true),
       ("scan --provider local --shared redis://h", true), ("plan --shared redis://h", true),

@@ -1,0 +1,102 @@
+public import SondeLists
+public import SondeRecords
+import SondeSystem
+
+/// A table that `--with` takes by its name alone, and what is known of it.
+public enum NamedTable: Sendable {
+  /// Lists that others publish.
+  case published(AddedSource)
+  /// A user's, added by a URL or a file.
+  case added(OwnTable)
+
+  /// The name.
+  public var name: String {
+    switch self {
+    case .published(let source): source.name
+    case .added(let table): table.name
+    }
+  }
+
+  /// A short description; `nil` for a user's own.
+  private var summary: String? {
+    if case .published(let source) = self { source.summary } else { nil }
+  }
+
+  /// The URLs, or the path of a file.
+  private var urls: [String] {
+    switch self {
+    case .published(let source): source.lists.map(\.url)
+    case .added(let table): [table.place]
+    }
+  }
+
+  private var licence: String? {
+    if case .published(let source) = self { source.lists.first?.licence } else { nil }
+  }
+
+  /// The age of the oldest part, and the number of networks; `nil` for a file, and if a part was
+  /// never fetched.
+  private func state(in folder: ListFolder) -> (fetchedAt: Int64, rows: Int)? {
+    switch self {
+    case .published(let source): folder.state(of: source)
+    case .added(let table): table.copy.map { ($0.fetchedAt, $0.rows) }
+    }
+  }
+
+  /// The names of the columns; `nil` if it cannot be read.
+  private func columns(in folder: ListFolder) -> [String]? {
+    switch self {
+    case .published(let source): return folder.columns(of: source)
+    case .added(let table):
+      let opened = try? table.source(in: folder)?.open(from: folder)
+      return opened?.columns.map(\.name)
+    }
+  }
+}
+
+// MARK: - Descriptions
+
+extension NamedTable {
+  /// A line for people: the name, the number of networks and the age.
+  public func text(in folder: ListFolder) -> String {
+    let name = name + String(repeating: " ", count: max(1, 14 - name.count))
+    if let state = state(in: folder) {
+      let networks = count(state.rows, "network", "networks")
+      return name + "\(networks), fetched \(Self.words(state.fetchedAt))\n"
+    }
+    if case .added(let table) = self { return name + "\(escapedForPerson(table.place))\n" }
+    return name + "never fetched\n"
+  }
+
+  /// All that is known, for people.
+  public func description(in folder: ListFolder) -> String {
+    let rows: [(name: String, value: String?)] = [
+      ("", summary), ("from", urls.joined(separator: ", ")),
+      ("licence", licence), ("columns", columns(in: folder)?.joined(separator: ", ")),
+    ]
+    let lines = rows.compactMap { name, value in
+      value.map { "  \(name.isEmpty ? "" : "\(name): ")\(escapedForPerson($0))\n" }
+    }
+    return text(in: folder) + lines.joined()
+  }
+
+  /// A one-line object, perhaps with the columns; members that are unknown are missing.
+  public func json(in folder: ListFolder, withColumns hasColumns: Bool) -> String {
+    var object = JSONObject()
+    object.add("name", name)
+    object.add("url", urls.joined(separator: " "))
+    if let licence { object.add("licence", licence) }
+    if let state = state(in: folder) {
+      object.add("rows", state.rows)
+      object.add("fetched_at", Timestamp(seconds: state.fetchedAt).wholeSeconds)
+    }
+    if hasColumns, let columns = columns(in: folder) { object.add("columns", columns) }
+    return String(decoding: object.line, as: UTF8.self)
+  }
+
+  /// The age and time of a download.
+  public static func words(_ fetchedAt: Int64) -> String {
+    let age = Duration.seconds(max(0, Timestamp.now.seconds - fetchedAt))
+    return "\(age.forPerson) ago (\(Timestamp(seconds: fetchedAt).wholeSeconds))"
+  }
+}

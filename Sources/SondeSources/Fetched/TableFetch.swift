@@ -1,0 +1,137 @@
+import Glibc
+import SondeDatabases
+public import SondeLists
+import SondeRecords
+import SondeSystem
+import SondeTables
+public import SondeTransfer
+
+/// Fetches the tables that users added by URL, and stores those that may replace the former ones.
+public struct TableFetch: Sendable {
+  /// The size of the largest MMDB, in bytes; a table of text is as large as a published list.
+  private static let longestDatabase = 1 << 30
+  /// The time limit for a table.
+  private static let timeout = Duration.seconds(600)
+
+  private let folder: ListFolder
+  private let fetch: ListFetch
+
+  /// Creates a fetcher that stores its tables in a directory.
+  public init(folder: ListFolder, client: HTTPClient) {
+    self.folder = folder
+    fetch = ListFetch(client: client, base: nil, timeout: Self.timeout)
+  }
+
+  /// Fetches a table, if it has changed; throws `CancellationError` only.
+  public func update(_ table: OwnTable) async throws -> ListUpdate.Outcome {
+    guard let place = WebPlace(table.place) else { return .kept("is no URL") }
+    do {
+      let response = try await fetch.response(
+        from: place.origin,
+        place.path,
+        unless: isWhole(table) ? table.copy?.entityTag ?? "" : "",
+        atMost: Self.longestDatabase,
+        redirect: place.path(ofRedirect:)
+      )
+      guard let response else { return .kept("is redirected too often") }
+      return judge(response, table)
+    } catch let error as TransferError {
+      guard let evidence = error.evidence, evidence.isLoss else { return .kept("\(error)") }
+      return .networkLost("\(error)", evidence)
+    }
+  }
+
+  /// Whether the copy is there.
+  private func isWhole(_ table: OwnTable) -> Bool {
+    (try? Descriptor(opening: folder.copy(of: table), O_RDONLY)) != nil
+  }
+
+  private func judge(_ response: Response, _ table: OwnTable) -> ListUpdate.Outcome {
+    if response.status == 304, var same = table.copy {
+      same.fetchedAt = Timestamp.now.seconds
+      return keep(same, of: table) ?? .same(rows: same.rows)
+    }
+    // No login page can redirect what comes by HTTPS.
+    if 300..<400 ~= response.status {
+      return .kept("is redirected to another host: add the URL that it leads to")
+    }
+    if let reason = ListFetch.loginPage(response) { return .networkLost(reason, .loginPage) }
+    guard response.status == 200 else { return .kept("answered HTTP \(response.status)") }
+    if let reason = ListVerdict.flaw(of: response.body) { return .kept(reason) }
+    do throws(SystemError) {
+      return try store(response, table)
+    } catch {
+      return .unwritable("\(folder.path): \(error)")
+    }
+  }
+
+  private func store(
+    _ response: Response,
+    _ table: OwnTable
+  ) throws(SystemError) -> ListUpdate.Outcome {
+    var verdict = Verdict.refused("")
+    let file = WholeFile(path: folder.copy(of: table))
+    let isKept = try file.write(response.body) { draft in
+      verdict = Self.verdict(on: draft, response.body.count, table)
+      return if case .fine = verdict { true } else { false }
+    }
+    switch verdict {
+    case .fine(let rows, let odd) where isKept:
+      let copy = OwnTable.Copy(
+        fetchedAt: Timestamp.now.seconds,
+        rows: rows,
+        entityTag: ListFetch.tag(response.header("etag") ?? "")
+      )
+      return keep(copy, of: table) ?? .updated(rows: rows, odd: odd)
+    case .fine: return .kept("was not stored")
+    case .refused(let reason): return .kept(reason)
+    }
+  }
+
+  /// Stores the description; returns the problem, if there is one.
+  private func keep(_ copy: OwnTable.Copy, of table: OwnTable) -> ListUpdate.Outcome? {
+    var table = table
+    table.copy = copy
+    do throws(SystemError) {
+      try folder.write(table)
+      return nil
+    } catch {
+      return .unwritable("\(folder.path): \(error)")
+    }
+  }
+
+  // MARK: - Judging
+
+  private enum Verdict {
+    case fine(rows: Int, odd: Int)
+    case refused(String)
+  }
+
+  /// Whether a fetched file may replace the former one.
+  private static func verdict(on draft: String, _ size: Int, _ table: OwnTable) -> Verdict {
+    do {
+      let (rows, odd, isText) = try contents(of: draft, table)
+      if isText, size > ListFolder.longestList {
+        return .refused("is larger than \(ListFolder.longestList >> 20) MB")
+      }
+      let flaw = ListVerdict.flaw(rows: rows, odd: odd, former: table.copy?.rows ?? 0)
+      return flaw.map { .refused($0) } ?? .fine(rows: rows, odd: odd)
+    } catch let error as TableFileError {
+      let line = error.line.map { "line \($0): " } ?? ""
+      return .refused("is no such table: \(line)\(error.reason)")
+    } catch {
+      return .refused("is no such table: \(error)")
+    }
+  }
+
+  private static func contents(
+    of path: String,
+    _ table: OwnTable
+  ) throws -> (rows: Int, odd: Int, isText: Bool) {
+    if let source = try MaxMindSource(path: path, named: table.name, table.choice) {
+      return (source.networkCount, 0, false)
+    }
+    let contents = try TableFile(path: path, table.choice, skippingFaults: true).contents()
+    return (contents.table.count, contents.odd, true)
+  }
+}
