@@ -148,6 +148,6 @@ def test_a_file_that_is_no_table_is_not_added(sonde):
 
 def test_removing_a_published_list_removes_its_copy_alone(sonde, simulator):
     sonde("tables", "update", "tor", "gcp", "google", env=simulator.env)
-    assert sonde("tables", "remove", "tor", "google").stderr == "sonde: tor: its copy is removed\nsonde: google: its copy is removed\n"
-    assert sonde("tables", "remove", "tor").stderr == "sonde: tor: it was never fetched\n"
+    assert sonde("tables", "remove", "tor", "google").stderr == "sonde: tor: removed\nsonde: google: removed\n"
+    assert sonde("tables", "remove", "tor").stderr == "sonde: tor: was never fetched\n"
     assert [json.loads(row).get("rows") for row in sonde("tables", "list").stdout.splitlines()] == [None, 2, None, None, None]

@@ -54,6 +54,18 @@ public enum NamedTable: Sendable {
   }
 }
 
+extension NamedTable {
+  /// Removes a user's table, or the copy of a published one; returns whether there was any.
+  public func remove(from folder: ListFolder) -> Bool {
+    switch self {
+    case .published(let source): return folder.removeLists(of: source)
+    case .added(let table):
+      folder.remove(table)
+      return true
+    }
+  }
+}
+
 // MARK: - Descriptions
 
 extension NamedTable {

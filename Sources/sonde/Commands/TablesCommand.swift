@@ -1,4 +1,3 @@
-import SondeAddresses
 import SondeLists
 import SondeOptions
 import SondeProviders
@@ -52,26 +51,16 @@ struct TablesCommand {
 
   private func update(_ tables: [NamedTable]) async throws -> ExitStatus {
     let base = try context.mirror(context.options.tablesURL, setBy: "tables-url")
-    if let base, let endpoint = try base.endpoint {
-      guard Self.mayFetch(from: endpoint) else {
-        throw context.setupError(
-          "tables are not fetched from \(base.authority) without TLS; use https://"
-        )
-      }
+    if let base, let endpoint = try base.endpoint, !endpoint.mayServeTables {
+      throw context.setupError(
+        "tables are not fetched from \(base.authority) without TLS; use https://"
+      )
     }
     let client = try ConnectionSetup(context).client()
     let lists = ListUpdate(folder: folder, client: client, base: base, timeout: .seconds(60))
     let fetch = TableFetch(folder: folder, client: client)
     let (status, signal) = await Signals.cancelling { await update(tables, lists, fetch) }
     return signal ?? status
-  }
-
-  /// Whether nobody distant can intercept what is fetched: by TLS, or from an address in the local
-  /// network.
-  static func mayFetch(from endpoint: Endpoint) -> Bool {
-    let host = endpoint.host.drop { $0 == "[" }.prefix { $0 != "]" }
-    let isNear = Address(String(host))?.specialPurpose != nil
-    return endpoint.isSecure || endpoint.isLoopback || isNear
   }
 
   private func update(
@@ -99,35 +88,64 @@ struct TablesCommand {
   }
 
   /// Reports that a table is a file, of which there is no copy.
-  func noteUse(of table: OwnTable) {
+  private func noteUse(of table: OwnTable) {
     let path = escapedForPerson(table.place)
     context.console.note("\(table.name): the file \(path) is read whenever it is used")
   }
 
-  /// Reports the result for a list and returns its exit status.
-  ///
-  /// `title` names it for people; `fetchedAt` is the time of the former one.
-  func tell(_ outcome: ListUpdate.Outcome, of title: String, _ fetchedAt: Int64?) -> ExitStatus {
-    let age = fetchedAt.map { "; the list of \(NamedTable.words($0)) stays" } ?? ""
-    switch outcome {
-    case .updated(let rows, let odd):
-      let lines = odd > 0 ? ", and \(count(odd, "odd line", "odd lines"))" : ""
-      context.console.note("\(title): \(count(rows, "network", "networks"))\(lines)")
-    case .recent(let rows, let fetchedAt, let pause):
-      let words = "\(count(rows, "network", "networks")), fetched \(NamedTable.words(fetchedAt))"
-      let limit = "its owner allows one request in \(Duration.seconds(pause).forPerson)"
-      context.console.note("\(title): \(words); \(limit)")
-    case .same(let rows):
-      context.console.note("\(title): \(count(rows, "network", "networks")), as before")
-    case .kept(let reason):
-      context.console.error("\(title): \(escapedForPerson(reason))\(age)")
-      return .failed
-    case .networkLost(let reason, _):
-      context.console.error("\(title): \(escapedForPerson(reason))\(age)")
-      return .networkLost
-    case .unwritable(let reason):
-      context.console.error("\(title): \(reason)")
-      return .inputOutput
+  /// Reports the result for a list, whose former one is of `fetchedAt`; returns its exit status.
+  private func tell(_ outcome: ListUpdate.Outcome, of title: String, _ fetchedAt: Int64?)
+    -> ExitStatus
+  {
+    let words = "\(title): \(outcome.words(fetchedAt))"
+    let status: ExitStatus =
+      switch outcome {
+      case .updated, .recent, .same: .success
+      case .kept: .failed
+      case .networkLost: .networkLost
+      case .unwritable: .inputOutput
+      }
+    if status == .success { context.console.note(words) } else { context.console.error(words) }
+    return status
+  }
+
+  // MARK: - add, remove
+
+  private func add() async throws -> ExitStatus {
+    let words = context.operands
+    guard words.count == 3 else {
+      throw context.usageError("tables add needs a name, and a URL or a file")
+    }
+    let new: NewTable
+    do {
+      new = try NewTable(name: words[1], place: words[2], in: folder)
+    } catch let problem as NewTable.Problem {
+      throw context.usageError("\(problem)")
+    }
+    guard new.table.isFetched else { return addFile(new) }
+    let fetch = TableFetch(folder: folder, client: try ConnectionSetup(context).client())
+    let (outcome, signal) = await Signals.cancelling { try? await fetch.update(new.table) }
+    return signal ?? outcome.map { tell($0, of: new.table.name, nil) } ?? .failed
+  }
+
+  private func addFile(_ new: NewTable) -> ExitStatus {
+    do {
+      try new.keepFile()
+      noteUse(of: new.table)
+      return .success
+    } catch {
+      context.console.error("\(new.table.name): \(escapedForPerson("\(error)"))")
+      return error is SystemError ? .inputOutput : .failed
+    }
+  }
+
+  private func remove() throws -> ExitStatus {
+    guard context.operands.count > 1 else {
+      throw context.usageError("tables remove needs the name of a table")
+    }
+    for table in try tables() {
+      let isGone = table.remove(from: folder)
+      context.console.note("\(table.name): \(isGone ? "removed" : "was never fetched")")
     }
     return .success
   }

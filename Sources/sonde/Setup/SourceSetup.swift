@@ -35,8 +35,13 @@ extension Context {
   /// Opens the sources that the command uses, in order.
   private mutating func openSources() throws(UsageError) {
     var sources: [NamedSource] = []
-    for (index, named) in options.with.enumerated() {
-      let named = try resolved(named, at: index)
+    for (index, word) in options.with.enumerated() {
+      let named: NamedSource
+      do throws(NewTable.Problem) {
+        named = try word.resolved(in: listFolder)
+      } catch {
+        throw valueError("with", at: index, ": \(error)")
+      }
       let source = named.source
       // A setting for all commands applies only to those that ask.
       if !asks(source), !options.isGiven("with") { continue }
@@ -64,26 +69,6 @@ extension Context {
       sources.append(named)
     }
     options.with = sources
-  }
-
-  /// The file of a table that was added by its name; other sources as they are.
-  private func resolved(_ named: NamedSource, at index: Int) throws(UsageError) -> NamedSource {
-    let name = named.source.name
-    guard named.source.isOwn else { return named }
-    let table = listFolder?.ownTable(named: name)
-    guard named.path.isEmpty else {
-      guard table == nil else {
-        let meaning = "is a table that was added: give this one another name"
-        throw valueError("with", at: index, ": \(quoted(name)) \(meaning)")
-      }
-      return named
-    }
-    guard let listFolder, let source = table?.source(in: listFolder) else {
-      let expected = "expected \(alternatives(AddedSource.shown.map(\.usage)))"
-      let reason = "there is no source \(quoted(name)): \(expected), or a table of"
-      throw valueError("with", at: index, ": \(reason) 'sonde tables add'")
-    }
-    return source
   }
 
   private func sourceError(at index: Int, _ reason: String) -> UsageError {
@@ -117,15 +102,11 @@ extension Context {
 
   /// A note that the list of a source is old, if it is.
   private func age(of named: NamedSource) -> String? {
-    let name = named.source.name
-    let fetchedAt =
-      named.isFetched
-      ? listFolder?.ownTable(named: name)?.copy?.fetchedAt
-      : listFolder?.state(of: named.source)?.fetchedAt
-    guard let fetchedAt else { return nil }
+    guard let fetchedAt = listFolder.flatMap(named.fetchedAt) else { return nil }
     let age = Timestamp.now.seconds - fetchedAt
     guard age > Self.oldList else { return nil }
-    return "the table \(name) is \(age / 86_400) days old: 'sonde tables update' renews it"
+    return
+      "the table \(named.source.name) is \(age / 86_400) days old: 'sonde tables update' renews it"
   }
 
   var addedColumns: [AddedColumn] { added.flatMap(\.columns) }
