@@ -174,7 +174,8 @@ let package = Package(
       name: "SondeOptions",
       dependencies: [
         "SondeAddresses", "SondeBlock", "SondeNames", "SondePrivacy", "SondeProviders",
-        "SondeReachability", "SondeRecords", "SondeRedis", "SondeSources", "SondeSummary", "SondeSystem",
+        "SondeReachability", "SondeRecords", "SondeRedis", "SondeSources", "SondeSummary",
+        "SondeSystem",
         "SondeWeb",
       ]
     ),

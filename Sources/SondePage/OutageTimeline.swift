@@ -1,6 +1,7 @@
 import SondeAlerts
 import SondeRecords
 import SondeSummary
+import SondeSystem
 
 /// Appends an image for each endpoint: a row for each day, on which its states are bands.
 func appendTimelines(of report: OutageReport, to page: inout [UInt8]) {

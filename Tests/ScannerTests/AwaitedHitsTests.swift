@@ -1,4 +1,5 @@
 import SondeAddresses
+import SondeSystem
 import TestSupport
 import Testing
 
@@ -32,7 +33,7 @@ struct AwaitedHitsTests {
       record.place.line = .random(in: 1...40, using: &generator)
       let time = Int64.random(in: 0..<20 * 3_600_000, using: &generator)
       if isKept(question, record.place.line) { slow.count(1, at: time) } else { left += 1 }
-      let place = hits.kind(ofPlace: record)
+      let place = hits.kind(ofPlace: record, nil)
       switch hits.fate(of: question, at: place) {
       case .counted: timeline.count(1, at: time)
       case .excluded: kept -= 1

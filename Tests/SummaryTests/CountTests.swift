@@ -1,5 +1,6 @@
 import SondeAddresses
 import SondeRecords
+import SondeSystem
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import SondeRecords
 package import SondeSummary
+import SondeSystem
 
 extension OutageReport {
   /// The tables for people, in lines that fit the width; nothing where nothing was kept.

@@ -1,6 +1,5 @@
 import SondeSystem
 
-
 /// The number of an address's occurrences, the first and the last, and its traffic in captures.
 package struct Totals: Sendable, Equatable {
   package var hits: UInt64 = 0

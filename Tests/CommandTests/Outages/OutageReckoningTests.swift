@@ -1,5 +1,6 @@
 import SondeReachability
 import SondeSummary
+import SondeSystem
 import TestSupport
 import Testing
 

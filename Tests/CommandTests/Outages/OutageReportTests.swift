@@ -1,5 +1,6 @@
 import SondeRecords
 import SondeSummary
+import SondeSystem
 import Testing
 
 @testable import SondeAlerts

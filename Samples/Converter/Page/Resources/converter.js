@@ -152,10 +152,11 @@ async function convert(from) {
   else showProblem("Not an amount", true);
 }
 
+/** What one of a currency is in roubles, or NaN. @param {string} code */
+const roubles = (code) => (code === "RUB" ? 1 : Number(rates.rows.find((row) => row.code === code)?.roubles ?? NaN));
+
 /** Shows what one of the dearer currency is in the other. */
 async function showUnit() {
-  /** @param {string} code */
-  const roubles = (code) => (code === "RUB" ? 1 : Number(rates.rows.find((row) => row.code === code)?.roubles ?? NaN));
   const [from, to] = roubles(chosen.above) < roubles(chosen.below) ? ["below", "above"] : ["above", "below"];
   const pair = { from: chosen[from], to: chosen[to] };
   let amount = null;

@@ -131,12 +131,12 @@ function item(path, picture, ...controls) {
   }
   const author = element("p", {}, element("span", {}, picture.author), ...controls);
   const button = element("button", { type: "button", class: "picture" }, image);
-  button.addEventListener("click", () => view(path, picture.author));
+  button.addEventListener("click", () => enlarge(path, picture.author));
   return element("li", { "data-path": path, "aria-label": picture.author }, button, author);
 }
 
 /** Opens a picture large. @param {string} path @param {string} author */
-function view(path, author) {
+function enlarge(path, author) {
   const dialog = byID("viewing");
   dialog.setAttribute("aria-label", author);
   dialog.querySelector("span").textContent = author;

@@ -1,14 +1,14 @@
 import Glibc
-import SondeSystem
+package import SondeSystem
 
 /// A connection between a server and a command on the same machine.
-struct ControlConnection {
+package struct ControlConnection {
   private static let longestLine = 4096
 
   private let socket: Descriptor
 
   /// Limits each read and write to `patience`, in seconds.
-  init(_ socket: Descriptor, patience: Int) {
+  package init(_ socket: Descriptor, patience: Int) {
     self.socket = socket
     var time = timeval(tv_sec: patience, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
@@ -27,7 +27,7 @@ struct ControlConnection {
   }
 
   /// Reads until the peer closes, without the last line end; `nil` without data.
-  func readAll() -> String? {
+  package func readAll() -> String? {
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {
@@ -57,7 +57,7 @@ struct ControlConnection {
   }
 
   /// Sends a text; errors are ignored.
-  func write(_ text: String) {
+  package func write(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { bytes in

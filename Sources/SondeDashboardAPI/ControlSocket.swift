@@ -1,12 +1,12 @@
 import Glibc
-import SondeOutputs
-import SondeSystem
+package import SondeOutputs
+package import SondeSystem
 
 /// The socket through which local commands control a running server: `STATE/control.sock`.
 ///
 /// A client sends one line. The answer is `ok`, `error` or, for an invalid request, `usage`,
 /// followed by a space and lines of text.
-actor ControlSocket {
+package actor ControlSocket {
   /// The time limit of a read or write, in seconds.
   private static let patience = 2
 
@@ -16,12 +16,12 @@ actor ControlSocket {
   private let wake: WakePipe
 
   /// A thread of its own, since waiting for clients blocks.
-  nonisolated var unownedExecutor: UnownedSerialExecutor {
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
 
   /// Starts listening in the state directory, whose lock is held; replaces an earlier socket.
-  init(in folder: String) throws(OutputError) {
+  package init(in folder: String) throws(OutputError) {
     do throws(SystemError) {
       place = try ControlPlace(in: folder)
       wake = try WakePipe()
@@ -32,7 +32,7 @@ actor ControlSocket {
   }
 
   /// Answers clients with the results of `answer` for their lines until the task is cancelled.
-  func run(_ answer: @Sendable (String) async -> Result<String, ControlError>) async {
+  package func run(_ answer: @Sendable (String) async -> Result<String, ControlError>) async {
     await withTaskCancellationHandler {
       while let client = nextClient() {
         guard client.isTrusted, let line = client.readLine() else { continue }
@@ -63,24 +63,29 @@ actor ControlSocket {
 }
 
 /// Why a server rejected a request.
-struct ControlError: Error, Equatable {
-  let reason: String
+package struct ControlError: Error, Equatable {
+  package let reason: String
 
   /// Whether the request itself is invalid.
-  var isUsage = false
+  package let isUsage: Bool
+
+  /// Creates a refusal.
+  package init(reason: String, isUsage: Bool = false) {
+    (self.reason, self.isUsage) = (reason, isUsage)
+  }
 }
 
 /// The path of the socket, reached through a descriptor of its directory.
 ///
 /// Socket paths are short (unix(7)); that of the directory need not be.
-struct ControlPlace {
+package struct ControlPlace {
   static let name = "control.sock"
 
   private let folder: Descriptor
   private var path: String { "/proc/self/fd/\(folder.number)/\(Self.name)" }
 
   /// - Throws: ``SystemError`` if the directory does not exist.
-  init(in folder: String) throws(SystemError) {
+  package init(in folder: String) throws(SystemError) {
     self.folder = try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY)
   }
 
@@ -94,7 +99,7 @@ struct ControlPlace {
     return socket
   }
 
-  func connect() throws(SystemError) -> Descriptor {
+  package func connect() throws(SystemError) -> Descriptor {
     let socket = try makeSocket()
     guard unsafe withAddress({ unsafe Glibc.connect(socket.number, $0, $1) }) == 0 else {
       throw SystemError()
