@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 program=${1-.build/release/sonde}
-[[ -x $program ]] || { echo "$0: there is no $program: swift build -c release --product sonde" >&2; exit 1; }
+[[ -x $program ]] || { echo "$0: there is no $program: swift build -c release --disable-local-rpath --product sonde" >&2; exit 1; }
 fact() { sed -n "s/.*static let $1 = \"\(.*\)\"/\1/p" Sources/SondeOptions/Version.swift; }
 version=$(fact number) date=$(fact date)
 

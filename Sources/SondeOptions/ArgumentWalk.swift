@@ -26,9 +26,10 @@ struct Assignment: Sendable {
     setting.own(of: command).map(assigned(to:))
   }
 
-  /// Whether at least one command accepts the value.
+  /// Whether at least one command accepts the value, of those that know what they accept.
   var isGoodForAny: Bool {
     setting.namesakes.contains { row in
+      guard !row.value.isCheckedLater else { return false }
       var ignored = Options()
       return (try? assigned(to: row).store(in: &ignored)) != nil
     }

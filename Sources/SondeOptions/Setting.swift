@@ -97,6 +97,8 @@ package struct SettingValue: Sendable {
   var isRepeatable = false
   /// Whether an environment variable holds several, with blanks between.
   var splitsAtBlanks = false
+  /// Whether the command itself checks the value, so that any text may be one.
+  var isCheckedLater = false
   let store: Store
 
   static func flag(_ path: any WritableKeyPath<Options, Bool> & Sendable) -> SettingValue {
@@ -122,6 +124,13 @@ package struct SettingValue: Sendable {
     SettingValue(form) { text, options throws(ValueProblem) in
       options[keyPath: path] = try form.read(text)
     }
+  }
+
+  /// The same, for a value that the command itself checks.
+  var checkedLater: SettingValue {
+    var value = self
+    value.isCheckedLater = true
+    return value
   }
 
   static func one<Value>(

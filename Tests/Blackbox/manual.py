@@ -80,6 +80,7 @@ def tree(sonde):
     sonde.file("trace.pcap.gz", gzip.compress(pcap(packets)))
     sonde.file("trace.pcapng", pcapng([(ETHERNET, packets)]))
     sonde.file("ours.txt", "10.0.0.0/8\n")
+    sonde.file("hits.log", '8.8.8.8 - - [17/May/2015:23:15:43 +0000] "POST /login HTTP/1.1" 401 12\n')
     for name in ("list.txt", "left.txt"):
         sonde.file(name, "8.8.8.8\n1.1.1.1\n10.0.0.1\n")
     assert sonde("scan", "list.txt", "--provider", "local", "-o", "list.csv").status == 0

@@ -244,7 +244,7 @@ def test_the_description_of_the_fields_is_that_of_the_help(sonde):
     assert {each["name"] for each in columns if not each["nullable"]} == {"ip", "status"}
     assert [each["name"] for each in columns if each["default"]] == [*FIELDS, *added]
     types = {each["name"]: each["type"] for each in columns}
-    assert {name for name, type_ in types.items() if type_ == "time"} == {"fetched_at", "first_seen", "last_seen"}
+    assert {name for name, type_ in types.items() if type_ == "time"} == {"fetched_at", "time", "first_seen", "last_seen"}
     assert types["ptr"] == "list" and types["asn"] == "integer" and types["own_network"] == "text"
 
 

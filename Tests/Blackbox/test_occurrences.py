@@ -149,7 +149,7 @@ def test_a_list_has_the_texts_and_times_of_its_lines(sonde):
 
 
 def test_a_text_is_cut_at_a_character_and_anonymized_before(sonde):
-    head = "8.8.8.8 " + "x" * 4081
+    head = "8.8.8.8 " + "x" * 4080 + " "
     lines = [head + "9.9.9.9 é", "1.1.1.1 " + "é" * 3000, "2.2.2.2 \udcff"]
     data = "\n".join(lines).encode("utf-8", "surrogateescape")
     found = check(sonde, "--log", "--fields", "ip,text", "-", input=data)

@@ -32,7 +32,7 @@ PATHS = {
         for name in ("records", "missing", "rejects", "places", "throughput", "summary")
     },
     "network": {"GET"},
-    "network/losses": {"GET"},
+    **{f"network/{name}": {"GET"} for name in ("losses", "outages", "timeline", "latency")},
     "watchlist": {"GET", "POST"},
     "watchlist/{id}": {"PUT", "DELETE"},
     "events": {"GET"},
@@ -128,7 +128,7 @@ def test_nobody_without_a_session_learns_what_is_there(dashboard):
 
 
 def test_unknown_parameters_are_400(dashboard):
-    for path in ("session", "lookups", "scans", "network", "network/losses", "cache", "cache/stats"):
+    for path in ("session", "lookups", "scans", "network", "network/losses", "network/outages", "network/timeline", "network/latency", "cache", "cache/stats"):
         assert dashboard.ask("GET", path, colour="red").status == 400, path
     for query in ({"limit": 0}, {"limit": 501}, {"limit": "x"}, {"before": "x"}):
         assert dashboard.ask("GET", "lookups", **query).status == 422, query
@@ -339,7 +339,7 @@ def test_answers_are_as_described(dashboard):
     dashboard.until(scan.json["id"], "done")
     link = {"link": dashboard.new_link().partition("=")[2]}
     for method, path, query in (
-        *(("get", path, {}) for path in ("session", "scans", "network", "network/losses", "cache/stats")),
+        *(("get", path, {}) for path in ("session", "scans", "network", "network/losses", "network/outages", "network/timeline", "network/latency", "cache/stats")),
         *(("get", f"{place}/{name}", {}) for name in ("records", "places", "throughput", "summary")),
         *(("get", f"{place}/{name}", {}) for name in ("missing", "rejects")),
         *(("get", f"{place}/records", {"format": form}) for form in ("csv", "ndjson", "json")),

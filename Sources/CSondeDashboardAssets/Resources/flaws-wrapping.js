@@ -15,10 +15,7 @@ const DEFANGINGS = [
 
 const DEFANGED_MARKS = /\[(\.|:|dot)\]|\((\.|:|dot)\)|\{(\.|:|dot)\}/gi;
 
-/**
- * An item with the marks that `--refang` reads.
- * @param {string} item
- */
+/** What `--refang` reads. @param {string} item */
 const refanged = (item) => item.replace(DEFANGED_MARKS, (mark) => (mark[1] === ":" ? ":" : "."));
 
 /** @type {Record<string, string>} */

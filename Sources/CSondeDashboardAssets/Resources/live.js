@@ -29,7 +29,7 @@ let source = null;
 /** @type {(() => void) | null} */
 let giveUp = null;
 let isStarted = false;
-/** Whether nothing was heard for a while: the tab was hidden, or no stream was open. */
+/** Whether nothing was heard for a while. */
 let hasMissed = false;
 
 /** Has what is shown read anew where something may have been missed; a stream that is opened again tells only what is so now. */
@@ -100,7 +100,7 @@ function hear({ data }) {
 
 function open() {
   source?.close();
-  // What happened since the view was read, or since another tab gave up its stream, comes on no new one.
+  // It tells nothing of what was before.
   hasMissed = true;
   source = new EventSource(apiURL("events"));
   for (const name of NAMES) {

@@ -6,7 +6,7 @@ extension Setting {
     Setting(
       name: "fields",
       commands: [.diff],
-      value: .one(.fieldNames, \.comparedFields),
+      value: .one(.fieldNames, \.comparedFields).checkedLater,
       summary: "Compare these fields, in this order",
       details: """
         By default all that both files have, but cached, fetched_at, line, message, input and offset.
