@@ -73,7 +73,7 @@ actor PictureDesk {
     // If it fails, the next start loads the list again.
     try? WholeFile(path: folder + "/list.json").write(list.kept)
     let kept = Set(before.origin == list.origin ? list.pictures.map(\.id) : [])
-    for picture in before.pictures where !kept.contains(picture.id) { file(picture).remove() }
+    for picture in before.pictures where !kept.contains(picture.id) { try? file(picture).remove() }
   }
 
   /// A picture of the list, from the disk or the source.

@@ -74,7 +74,7 @@ actor SavedPictures {
     let rest = pictures.filter { $0.id != id }
     guard rest.count < pictures.count else { throw Problem.notFound }
     try keep(rest, of: user)
-    file(user, id).remove()
+    try? file(user, id).remove()
   }
 
   /// The content of a picture.

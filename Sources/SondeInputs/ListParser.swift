@@ -161,6 +161,7 @@ public struct ListParser: InputParser {
     isAtStart = false
     if text.count > Self.longestLine {
       let text = text.extracting(start..<Self.longestLine)
+      current = rules.sightings.map { sighting(of: text, $0) } ?? LineSighting()
       add(ItemFault(ofLine: text, longerThan: Self.longestLine), of: text, into: &entries)
     } else {
       let text = text.extracting(start..<text.count)
@@ -198,7 +199,8 @@ public struct ListParser: InputParser {
     let item = text.extracting(fault.item)
     var record = Record(address: nil, status: .invalid)
     record.place = Place(line: line, input: input, time: current.time)
-    if let sightings = rules.sightings, let kept = current.kept {
+    // An item that is no address may give one away.
+    if let sightings = rules.sightings, !sightings.isAnonymous, let kept = current.kept {
       record.place.text = sightings.note { $0.keep(kept) }
     }
     record[.item] = entries.block.append(text: item.repaired(maximum: 256))

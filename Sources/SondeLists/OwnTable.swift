@@ -1,5 +1,5 @@
 public import SondeRecords
-package import SondeSystem
+public import SondeSystem
 
 /// A table of a user that `sonde tables add` gave a name: a URL that is fetched, or a file.
 public struct OwnTable: Sendable, Equatable {
@@ -51,8 +51,9 @@ extension OwnTable {
 
   /// Parses a description; `nil` if it is damaged.
   init?(_ bytes: [UInt8], named name: String) {
-    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-    guard lines.first.map(String.init) == Self.mark, bytes.last == 0x0a else { return nil }
+    // By bytes: a return and a line feed are one character.
+    let lines = bytes.split(separator: 0x0a).map { String(decoding: $0, as: UTF8.self) }
+    guard lines.first == Self.mark, bytes.last == 0x0a else { return nil }
     var members: [Substring: [String]] = [:]
     for line in lines.dropFirst() {
       let halves = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
@@ -104,17 +105,16 @@ extension ListFolder {
   }
 
   /// Removes a table and its copy; a user's own file stays.
-  public func remove(_ table: OwnTable) {
+  public func remove(_ table: OwnTable) throws(SystemError) {
     // Without its description, a copy is none.
-    description(of: table.name).remove()
-    WholeFile(path: copy(of: table)).remove()
+    try description(of: table.name).remove()
+    try WholeFile(path: copy(of: table)).remove()
   }
 
   /// Removes the lists of a source; returns whether there were any.
-  public func removeLists(of source: AddedSource) -> Bool {
-    source.lists.map { list in
-      defer { file(of: list).remove() }
-      return read(list) != nil
-    }.contains(true)
+  public func removeLists(of source: AddedSource) throws(SystemError) -> Bool {
+    let hasAny = source.lists.contains { read($0) != nil }
+    for list in source.lists { try file(of: list).remove() }
+    return hasAny
   }
 }

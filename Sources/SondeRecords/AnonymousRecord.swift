@@ -68,7 +68,11 @@ struct AnonymousRecord {
   /// The reason why an item is invalid, without correction and without longer parts of the item.
   private func withoutItem(_ text: Span<UInt8>) -> String {
     let message = String(decoding: text.indices.map { text[$0] }, as: UTF8.self)
-    let reason = message.split(separator: "; write ", maxSplits: 1).first ?? ""
+    var reason = message.split(separator: "; write ", maxSplits: 1).first ?? ""
+    // What other programs take it for.
+    if reason.hasSuffix(" such shorthand)"), let start = reason.lastIndex(of: "(") {
+      reason = reason[..<start].dropLast()
+    }
     var words = reason.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     for index in words.indices.dropFirst()
     where ["octet", "group", "read"].contains(words[index - 1]) {

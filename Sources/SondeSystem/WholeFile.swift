@@ -55,5 +55,7 @@ public struct WholeFile: Sendable {
   }
 
   /// Removes the file, if it exists.
-  public func remove() { unsafe unlink(path) }
+  public func remove() throws(SystemError) {
+    guard unsafe unlink(path) == 0 || errno == ENOENT else { throw SystemError() }
+  }
 }

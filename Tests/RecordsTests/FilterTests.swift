@@ -122,7 +122,8 @@ struct FilterTests {
     ("city in @even", 8, "only ip"), ("ip && asn", 3, "write and"),
     ("asn and or", 8, "before 'or'"),
     ("= 1", 0, "field belongs"), ("source = whois", 9, "ip-api"), ("@", 0, "file is missing"),
-    ("line ~ '*x*'", 5, "text is the line"), ("asn ~ 15*", 4, "is a number"), ("latitude~x", 8, "by = or <"),
+    ("line ~ '*x*'", 5, "text is the line"),
+    ("asn ~ 15*", 4, "is a number"), ("latitude~x", 8, "by = or <"),
     ("fetched_at > moon", 13, "'moon' is not: write a date"),
     ("asn and proxy ~ true", 14, "write proxy or not proxy"), ("line ~", 5, "text is the line"),
   ])

@@ -46,9 +46,14 @@ final class RunReader {
     record = 0..<0
     while buffer.count < count {
       let size = max(Self.sliceSize, count - buffer.count)
+      var result = 0
       let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { space, done in
-        done = unsafe max(0, pread(file.number, space.baseAddress, size, offset))
+        repeat {
+          result = unsafe pread(file.number, space.baseAddress, size, offset)
+        } while result < 0 && errno == EINTR
+        done = max(0, result)
       }
+      guard result >= 0 else { throw SystemError() }
       guard !bytes.isEmpty else {
         if buffer.isEmpty { return false }
         throw SystemError(EIO)

@@ -89,7 +89,7 @@ struct RecordValue {
     case .time: record.place.time = moment
     case .hits:
       let hits = UInt64(String(decoding: text, as: UTF8.self)) ?? 1
-      note { $0.hits = hits }
+      note { $0.hits = min(hits, Self.mostHits) }
     case .firstSeen, .lastSeen:
       let moment = moment
       note { $0.note(moment) }
@@ -103,8 +103,13 @@ struct RecordValue {
     return nil
   }
 
+  /// More hits of one record count as these, so that no sum of any file's overflows.
+  private static let mostHits: UInt64 = 1 << 40
+
   /// The current text as a time in milliseconds since 1970 UTC; `nil` if it is none.
-  private var moment: Int64? { Timestamp(wholeSeconds: text.span).map { $0.seconds * 1000 } }
+  private var moment: Int64? {
+    Timestamp(wholeSeconds: text.span).flatMap { $0.seconds < 0 ? nil : $0.seconds * 1000 }
+  }
 
   /// Adds the current text to the totals of the record.
   private mutating func note(_ body: (inout Totals) -> Void) {

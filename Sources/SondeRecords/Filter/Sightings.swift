@@ -82,6 +82,9 @@ public final class Sightings: Sendable {
     return book.withLock { $0.text(record.place.text) }
   }
 
+  /// Whether addresses are replaced in what is kept.
+  package var isAnonymous: Bool { rules.anonymizer != nil }
+
   /// Forgets the text of a record that is written.
   package func release(_ place: Place) {
     guard place.text > 0 else { return }

@@ -52,8 +52,10 @@ extension ChunkEncoder {
       let isExcluded = !excluded.isEmpty && excluded[index]
       let wantsAnswer = known != nil && record.isQuestion && !isExcluded
       let answer = wantsAnswer ? answers.next() : nil
-      if written.contains(entry.number) { continue }
-      if isExcluded {
+      if written.contains(entry.number) {
+        main.release(record)
+      } else if isExcluded {
+        main.release(record)
         chunks.append(entry.number) { $0.tally.excluded += 1 }
       } else if var answer, let known {
         answer.place = record.place

@@ -1,6 +1,6 @@
 public import SondeLists
 public import SondeRecords
-import SondeSystem
+public import SondeSystem
 
 /// A table that `--with` takes by its name alone, and what is known of it.
 public enum NamedTable: Sendable {
@@ -56,11 +56,11 @@ public enum NamedTable: Sendable {
 
 extension NamedTable {
   /// Removes a user's table, or the copy of a published one; returns whether there was any.
-  public func remove(from folder: ListFolder) -> Bool {
+  public func remove(from folder: ListFolder) throws(SystemError) -> Bool {
     switch self {
-    case .published(let source): return folder.removeLists(of: source)
+    case .published(let source): return try folder.removeLists(of: source)
     case .added(let table):
-      folder.remove(table)
+      try folder.remove(table)
       return true
     }
   }

@@ -144,8 +144,13 @@ struct TablesCommand {
       throw context.usageError("tables remove needs the name of a table")
     }
     for table in try tables() {
-      let isGone = table.remove(from: folder)
-      context.console.note("\(table.name): \(isGone ? "removed" : "was never fetched")")
+      do throws(SystemError) {
+        let isGone = try table.remove(from: folder)
+        context.console.note("\(table.name): \(isGone ? "removed" : "was never fetched")")
+      } catch {
+        context.console.error("\(table.name): not removed: \(error)")
+        return .inputOutput
+      }
     }
     return .success
   }
