@@ -38,7 +38,7 @@ def chosen(sonde, condition, *more, command="check", **rest):
         ("ip = 1.1.1.1 or ip = ::ffff:8.8.8.8", "8.8.8.8 1.1.1.1 nonsense"),
         ('ip ~ "*.8" and ip >= 5.1.2.3', "8.8.8.8 nonsense"),
         ("status = reserved", "10.1.2.3 nonsense"),
-        ("NOT (line < 3 OR line = 5)", "1.1.1.1 nonsense 5.1.2.3 5.2.3.4"),
+        ("NOT (line < 3 OR line = 5)", "1.1.1.1 nonsense 8.8.8.8 5.1.2.3 5.2.3.4"),
         ("own_network", "10.1.2.3 nonsense 5.1.2.3 5.2.3.4"),
         ("not own_network", "8.8.8.8 1.1.1.1 nonsense 2001:4860::1"),
         ("own_team = lab or own_team = 'office'", "10.1.2.3 nonsense 5.1.2.3"),
