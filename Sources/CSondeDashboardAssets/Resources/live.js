@@ -1,5 +1,4 @@
-// What happens, as it happens: one stream of events for all tabs of the browser. A tab that is seen and holds the lock reads the
-// stream and tells the others; a tab that is hidden gives it up.
+// One stream of events for all tabs: a tab that is seen and holds the lock reads it for the others; one that is hidden gives it up.
 
 import { apiURL, BASE } from "./paths.js";
 import { server } from "./api.js";
@@ -12,16 +11,13 @@ const NAMES = ["network", "scan", "lookup", "watch", "deleted", "reset"];
 const REOPEN_INTERVAL = 5000;
 const NAME = `sonde-events:${BASE}`;
 
-/**
- * Says `network`, `scan`, `lookup`, `watch`, each with the stored object as `detail`; `scan-removed` and the like, with what is
- * gone, or `null` for all; and `reset` where some were missed.
- */
+/** Events with the stored object as `detail`; `scan-removed` and the like with what is gone, `null` for all; `reset` after a gap. */
 export const live = new EventTarget();
 
 /** Tells the tabs; where there is no such channel, each reads for itself. */
 const channel = "BroadcastChannel" in self ? new BroadcastChannel(NAME) : null;
 
-/** What is so now, for those who come later: the last event of each kind and id. @type {Map<string, Message>} */
+/** The last event of each kind and id. @type {Map<string, Message>} */
 const current = new Map();
 
 /** @type {EventSource | null} */
