@@ -153,8 +153,8 @@ class Queue:
 
     @property
     def waiting(self):
-        """The files of waiting alerts."""
-        return sorted(path for path in self.folder.glob("*") if path.is_file())
+        """The files of waiting alerts, without drafts, which are none yet."""
+        return sorted(path for path in self.folder.glob("[!.]*") if path.is_file())
 
     @staticmethod
     def numbers(paths):
