@@ -57,6 +57,7 @@ let package = Package(
     .target(name: "SondeAddresses", dependencies: ["CSondeByteMasks"]),
     .target(name: "SondePrivacy", dependencies: ["SondeSystem", "SondeAddresses", "CSondeCrypto"]),
     .target(name: "SondeRecords", dependencies: ["SondeSystem", "SondeAddresses", "SondePrivacy"]),
+    library("SondeCatalog", ["SondeAddresses", "SondeRecords", "SondeSystem"]),
     .target(name: "SondeTables", dependencies: ["SondeAddresses"]),
     .target(name: "SondeNames", dependencies: ["SondeSystem", "SondeAddresses", "CSondeAres"]),
     .target(name: "SondePcap", dependencies: ["SondeSystem", "SondeAddresses", "CSondePcap"]),
@@ -64,7 +65,10 @@ let package = Package(
     .target(name: "SondeTransfer", dependencies: ["SondeSystem", "CSondeCurl"]),
     library(
       "SondeDatabases",
-      ["SondeAddresses", "SondeRecords", "SondeSystem", "CSondeLoc", "CSondeMaxMindDB"]
+      [
+        "SondeAddresses", "SondeCatalog", "SondeRecords", "SondeSystem", "CSondeLoc",
+        "CSondeMaxMindDB",
+      ]
     ),
     .target(
       name: "SondeProviders",
@@ -91,6 +95,8 @@ let package = Package(
     .target(
       name: "SondeInputs",
       dependencies: [
+        "SondeCatalog",
+
         "SondeAddresses", "SondePcap", "SondePrivacy", "SondeProviders", "SondeRecords",
         "SondeSQLite", "SondeSystem", "CSondeByteMasks", "CSondeBzip2", "CSondeLzma", "CSondeZlib",
         "CSondeZstd",
@@ -106,6 +112,7 @@ let package = Package(
     .target(
       name: "SondeLogs",
       dependencies: [
+
         "SondeAddresses", "SondeInputs", "SondeOutputs", "SondePcap", "SondePrivacy",
         "SondeRecords", "SondeSystem", "CSondeProcessors",
       ]
@@ -113,20 +120,23 @@ let package = Package(
     .target(
       name: "SondeAsking",
       dependencies: [
-        "SondeAddresses", "SondeDatabases", "SondeInputs", "SondeOutputs", "SondeProviders",
-        "SondeReachability", "SondeRecords", "SondeStore", "SondeSystem", "SondeTransfer",
+        "SondeAddresses", "SondeDatabases", "SondeInputs", "SondeOutputs",
+        "SondeProviders", "SondeReachability", "SondeRecords", "SondeStore", "SondeSystem",
+        "SondeTransfer",
       ]
     ),
     .target(
       name: "SondeLists",
       dependencies: [
-        "SondeAddresses", "SondeInputs", "SondeProviders", "SondeRecords", "SondeSystem",
-        "SondeTables", "SondeTransfer",
+        "SondeAddresses", "SondeCatalog", "SondeInputs", "SondeProviders", "SondeRecords",
+        "SondeSystem", "SondeTables", "SondeTransfer",
       ]
     ),
     .target(
       name: "SondeSources",
       dependencies: [
+        "SondeCatalog",
+
         "SondeAddresses", "SondeAsking", "SondeDatabases", "SondeLists", "SondeNames",
         "SondeProviders", "SondeReachability", "SondeRecords", "SondeStore", "SondeSystem",
         "SondeTables", "SondeTransfer",
@@ -135,6 +145,7 @@ let package = Package(
     .target(
       name: "SondeScanner",
       dependencies: [
+
         "SondeAddresses", "SondeAsking", "SondeInputs", "SondeLogs", "SondeOutputs",
         "SondeProviders", "SondeRecords", "SondeSources", "SondeStore", "SondeSystem",
       ]
@@ -142,6 +153,7 @@ let package = Package(
     .target(
       name: "SondeAnnotate",
       dependencies: [
+
         "SondeAddresses", "SondeAsking", "SondeDatabases", "SondeInputs", "SondeLogs",
         "SondeOutputs", "SondePrivacy", "SondeRecords", "SondeScanner", "SondeStore", "SondeSystem",
         "CSondeByteMasks",
@@ -157,6 +169,7 @@ let package = Package(
     .target(
       name: "SondeCounting",
       dependencies: [
+
         "SondeAddresses", "SondeAsking", "SondeBlock", "SondeInputs", "SondeLogs", "SondeOutputs",
         "SondeProviders", "SondeRecords", "SondeScanner", "SondeSummary", "SondeSystem",
         "SondeUpgrade",
@@ -173,10 +186,9 @@ let package = Package(
     .target(
       name: "SondeOptions",
       dependencies: [
-        "SondeAddresses", "SondeBlock", "SondeNames", "SondePrivacy", "SondeProviders",
-        "SondeReachability", "SondeRecords", "SondeRedis", "SondeSources", "SondeSummary",
-        "SondeSystem",
-        "SondeWeb",
+        "SondeAddresses", "SondeBlock", "SondeCatalog", "SondeNames", "SondePrivacy",
+        "SondeProviders", "SondeReachability", "SondeRecords", "SondeRedis", "SondeSources",
+        "SondeSummary", "SondeSystem", "SondeWeb",
       ]
     ),
     library(
@@ -199,10 +211,10 @@ let package = Package(
     .target(
       name: "SondeDashboard",
       dependencies: [
-        "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeCounting", "SondeInputs", "SondeLogs",
-        "SondeOutputs", "SondePage", "SondeProviders", "SondeReachability", "SondeRecords",
-        "SondeSQLite", "SondeScanner", "SondeStore", "SondeSummary", "SondeSystem", "SondeUpgrade",
-        "SondeWeb",
+        "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeCatalog", "SondeCounting",
+        "SondeInputs", "SondeLogs", "SondeOutputs", "SondePage", "SondeProviders",
+        "SondeReachability", "SondeRecords", "SondeSQLite", "SondeScanner", "SondeStore",
+        "SondeSummary", "SondeSystem", "SondeUpgrade", "SondeWeb",
       ]
     ),
     .target(
@@ -216,6 +228,8 @@ let package = Package(
     .executableTarget(
       name: "sonde",
       dependencies: [
+        "SondeCatalog",
+
         "SondeAccounts", "SondeAddresses", "SondeAlerts", "SondeAnnotate", "SondeAsking",
         "SondeBlock", "SondeCounting", "SondeDashboard", "SondeDashboardAPI", "SondeDiff",
         "SondeReport", "SondeDatabases", "SondeInputs", "SondeLists", "SondeLogs", "SondeNames",
@@ -276,8 +290,8 @@ let package = Package(
     .testTarget(
       name: "ProvidersTests",
       dependencies: [
-        "SondeAddresses", "CSondeLoc", "SondeDatabases", "SondeProviders", "SondeRecords",
-        "SondeSystem", "SondeTables", "SondeTransfer",
+        "SondeAddresses", "SondeDatabases", "SondeProviders", "SondeRecords", "SondeSystem",
+        "SondeTables", "SondeTransfer", "CSondeLoc",
       ],
       // Which writes the databases.
       linkerSettings: [.linkedLibrary("loc")]
@@ -286,8 +300,8 @@ let package = Package(
     .testTarget(
       name: "StoreTests",
       dependencies: [
-        "StoreProbe", "SondeAddresses", "CSondeSQLite", "SondeRecords", "SondeRedis", "SondeSQLite",
-        "SondeStore", "SondeSystem",
+        "StoreProbe", "SondeAddresses", "SondeRecords", "SondeRedis", "SondeSQLite", "SondeStore",
+        "SondeSystem", "CSondeSQLite",
       ]
     ),
     probe("AccountsProbe", ["SondeAccounts"]),
@@ -297,13 +311,7 @@ let package = Package(
     tests("SummaryTests", ["SondeAddresses", "SondeRecords", "SondeSummary", "SondeSystem"]),
     .testTarget(
       name: "ScannerTests",
-      dependencies: [
-        "SondeAddresses", "SondeAnnotate", "SondeAsking", "SondeCounting", "SondeDatabases",
-        "SondeDiff", "SondeInputs", "SondeLists", "SondeLogs", "SondeNames", "SondeOutputs",
-        "SondeProviders", "SondeReachability", "SondeRecords", "SondeSQLite", "SondeScanner",
-        "SondeSources", "SondeStore", "SondeSummary", "SondeSystem", "SondeTables", "SondeTransfer",
-        "SondeUpgrade", "CSondeBzip2", "CSondeLzma", "CSondeZlib", "CSondeZstd",
-      ],
+      dependencies: ["CSondeBzip2", "CSondeLzma", "CSondeZlib", "CSondeZstd"],
       // Which pack what is read.
       linkerSettings: [.linkedLibrary("bz2"), .linkedLibrary("lzma")]
     ),
@@ -313,22 +321,10 @@ let package = Package(
       ["SondeAccounts", "SondeReachability", "SondeTransfer", "SondeWeb", "SondeWebApp"]
     ),
     probe("WebProbe", ["SondeSystem", "SondeWeb"]),
-    .testTarget(
-      name: "DashboardTests",
-      dependencies: [
-        "SondeAddresses", "SondeAsking", "SondeDashboard", "SondeInputs", "SondeOutputs",
-        "SondeProviders", "SondeReachability", "SondeRecords", "SondeSQLite", "SondeScanner",
-        "SondeStore", "SondeSystem", "SondeTransfer",
-      ]
-    ),
+    tests("DashboardTests", []),
     .testTarget(
       name: "CommandTests",
-      dependencies: [
-        "SondeAlerts", "SondeAsking", "SondeDashboard", "SondeDatabases", "SondeInputs",
-        "SondeReport", "SondeLogs", "SondeOptions", "SondeOutputs", "SondeProviders",
-        "SondeReachability", "SondeRecords", "SondeScanner", "SondeSummary", "SondeSystem",
-        "SondeTransfer", "sonde",
-      ],
+      dependencies: ["sonde"],
       exclude: ["Options/Help"]
     ),
     .testTarget(
@@ -337,24 +333,11 @@ let package = Package(
       exclude: ["oracle.py"]
     ),
     tests("GalleryTests", ["SondeWeb", "gallery"]),
-    .testTarget(
-      name: "DocumentationTests",
-      dependencies: [
-        "SondeAccounts", "SondeAddresses", "SondeAsking", "SondeDashboard", "SondeDatabases",
-        "SondeInputs", "SondeLogs", "SondeNames", "SondeOutputs", "SondePage", "SondeProviders",
-        "SondeReachability", "SondeRecords", "SondeScanner", "SondeStore", "SondeSummary",
-        "SondeSystem", "SondeTables", "SondeTransfer", "SondeWeb", "SondeWebApp",
-      ]
-    ),
+    tests("DocumentationTests", []),
 
     .executableTarget(
       name: "Fuzz",
-      dependencies: [
-        "SondeAddresses", "SondeAnnotate", "SondeCounting", "SondeDatabases", "SondeInputs",
-        "SondeLists", "SondeNames", "SondePcap", "SondeProviders", "SondeRecords", "SondeRedis",
-        "SondeSources", "SondeStore", "SondeSystem", "SondeTables", "TestSupport", "SondeTransfer",
-        "SondeUpgrade",
-      ],
+      dependencies: ["TestSupport"],
       path: "Tests/Fuzz",
       exclude: ["Corpus"]
     ),
@@ -377,6 +360,12 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
+/// What tests the whole program may use every library.
+let wide: Set = ["CommandTests", "DashboardTests", "DocumentationTests", "Fuzz", "ScannerTests"]
+let libraries = package.targets.map(\.name).filter { $0.hasPrefix("Sonde") }
+for target in package.targets where wide.contains(target.name) {
+  target.dependencies += libraries.map { .byName(name: $0) }
+}
 for target in package.targets where target.type == .test { target.dependencies += ["TestSupport"] }
 
 for target in package.targets where target.type != .system {

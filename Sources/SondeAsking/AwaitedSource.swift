@@ -4,7 +4,7 @@ public import SondeRecords
 
 /// A source of columns that must be asked, in addition to any provider.
 ///
-/// To add one, add a type for it, its row in ``AddedSource/all``, and the code that creates it from
+/// To add one, add a type for it, its row in `AddedSource.all`, and the code that creates it from
 /// the options.
 public protocol AwaitedSource: Sendable {
   /// The columns in order, including one with the source's status.

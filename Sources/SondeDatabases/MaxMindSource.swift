@@ -1,4 +1,5 @@
 public import SondeAddresses
+public import SondeCatalog
 public import SondeRecords
 
 /// An MMDB as a source of columns: the network that contains an address, and its record's values.

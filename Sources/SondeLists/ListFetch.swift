@@ -1,5 +1,5 @@
+package import SondeCatalog
 package import SondeProviders
-package import SondeRecords
 import SondeSystem
 package import SondeTransfer
 

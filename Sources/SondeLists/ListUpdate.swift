@@ -1,5 +1,5 @@
+public import SondeCatalog
 public import SondeProviders
-public import SondeRecords
 import SondeSystem
 public import SondeTransfer
 

@@ -1,3 +1,4 @@
+import SondeCatalog
 import SondeInputs
 import SondeProviders
 import SondeRecords

@@ -1,4 +1,4 @@
-public import SondeRecords
+public import SondeCatalog
 public import SondeSystem
 
 /// A table of a user that `sonde tables add` gave a name: a URL that is fetched, or a file.

@@ -1,4 +1,4 @@
-public import SondeRecords
+public import SondeCatalog
 package import SondeSystem
 package import SondeTables
 

@@ -1,6 +1,6 @@
 import SondeAddresses
+public import SondeCatalog
 import SondeInputs
-public import SondeRecords
 import SondeSystem
 public import SondeTables
 

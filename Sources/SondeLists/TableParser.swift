@@ -1,4 +1,5 @@
 import SondeAddresses
+import SondeCatalog
 import SondeInputs
 import SondeRecords
 import SondeTables

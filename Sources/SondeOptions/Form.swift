@@ -1,3 +1,4 @@
+import SondeCatalog
 import SondeProviders
 import SondeReachability
 import SondeRecords

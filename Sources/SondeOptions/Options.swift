@@ -1,4 +1,5 @@
 package import SondeBlock
+package import SondeCatalog
 package import SondeNames
 package import SondeProviders
 package import SondeReachability

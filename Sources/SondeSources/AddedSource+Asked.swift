@@ -1,4 +1,4 @@
-public import SondeRecords
+public import SondeCatalog
 
 extension AddedSource {
   /// How it is asked; `nil` for a table.

@@ -1,4 +1,5 @@
 import SondeAsking
+public import SondeCatalog
 import SondeDatabases
 public import SondeLists
 public import SondeRecords

@@ -1,4 +1,5 @@
 import Glibc
+import SondeCatalog
 import SondeOptions
 import SondeProviders
 import SondeRecords

@@ -3,6 +3,7 @@
   import SondeDatabases
   import SondeTables
 
+  @testable import SondeCatalog
   @testable import SondeAnnotate
   @testable import SondeCounting
   @testable import SondeInputs

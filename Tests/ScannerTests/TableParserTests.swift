@@ -4,6 +4,7 @@ import SondeTables
 import TestSupport
 import Testing
 
+@testable import SondeCatalog
 @testable import SondeLists
 @testable import SondeRecords
 

@@ -1,4 +1,5 @@
 import SondeAddresses
+import SondeCatalog
 import SondeProviders
 import SondeRecords
 import SondeSQLite

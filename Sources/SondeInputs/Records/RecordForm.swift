@@ -1,4 +1,5 @@
 import SondeAddresses
+import SondeCatalog
 import SondeRecords
 
 /// The format of records written by `scan`, recognised by their beginning.

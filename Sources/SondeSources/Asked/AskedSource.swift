@@ -1,4 +1,5 @@
 public import SondeAsking
+import SondeCatalog
 
 /// A source that is asked: how it is opened and planned.
 ///

@@ -1,5 +1,6 @@
+public import SondeCatalog
 public import SondeLists
-public import SondeRecords
+import SondeRecords
 public import SondeSystem
 
 /// A table that `--with` takes by its name alone, and what is known of it.

@@ -1,4 +1,5 @@
 import SondeAddresses
+import SondeCatalog
 public import SondeLists
 import SondeRecords
 import SondeSystem

@@ -1,5 +1,6 @@
+public import SondeCatalog
 public import SondeLists
-public import SondeRecords
+import SondeRecords
 
 extension OwnTable {
   /// Whether it is fetched, and not a file.

@@ -1,5 +1,6 @@
 import SondeAddresses
 import SondeAsking
+import SondeCatalog
 import SondeNames
 import SondeReachability
 import SondeRecords

@@ -1,5 +1,6 @@
 import SondeAddresses
 import SondeAsking
+import SondeCatalog
 import SondeLists
 import SondeProviders
 import SondeReachability

@@ -1,5 +1,6 @@
 public import SondeAddresses
 public import SondeAsking
+import SondeCatalog
 import SondeProviders
 public import SondeReachability
 public import SondeRecords

@@ -1,3 +1,4 @@
+import SondeCatalog
 import SondeLists
 import SondeOptions
 import SondeProviders

@@ -1,4 +1,5 @@
 import SondeAsking
+import SondeCatalog
 import SondeNames
 import SondeOptions
 import SondeProviders

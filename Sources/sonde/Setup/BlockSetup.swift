@@ -1,5 +1,6 @@
 import SondeAddresses
 import SondeBlock
+import SondeCatalog
 import SondeCounting
 import SondeLists
 import SondeOptions

@@ -1,3 +1,4 @@
+import SondeCatalog
 import SondeDatabases
 import SondeLogs
 import SondeOptions

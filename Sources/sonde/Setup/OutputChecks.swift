@@ -1,4 +1,5 @@
 import Glibc
+import SondeCatalog
 import SondeInputs
 import SondeOptions
 import SondeOutputs

@@ -1,3 +1,4 @@
+import SondeCatalog
 import SondeOptions
 import SondePrivacy
 import SondeRecords

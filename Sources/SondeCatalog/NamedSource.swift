@@ -1,3 +1,5 @@
+import SondeRecords
+
 /// A source as specified by a user: `nets=nets.csv,key=block,columns=team,site`.
 public struct NamedSource: Sendable, Equatable {
   /// The reason why a text names no source.

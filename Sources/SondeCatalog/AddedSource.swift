@@ -1,3 +1,5 @@
+public import SondeRecords
+
 /// A source that can add columns to the provider's answer: a row of the table of such sources.
 ///
 /// To add one, add its row here; a new way of asking also needs a case of ``Origin``, and its row in
