@@ -93,6 +93,8 @@ package struct Options: Sendable, Equatable {
   package var anonymization: Anonymization?
   /// The file of the key of pseudonyms.
   package var anonymizeKey: String?
+  /// The fewest distinct addresses whose city is shown.
+  package var minGroup = 1
 
   // Summary
   /// `nil`: by the output's name, else a table.

@@ -21,12 +21,49 @@ package struct Chunk: Sendable, Equatable {
   /// The results of the rows that were requested again.
   package var upgrades = UpgradeTally()
 
+  /// The records whose form is chosen later, in their order in ``output``.
+  private var choices: [Choice] = []
+
+  /// A record in ``output`` in two forms, of which one stays.
+  private struct Choice: Equatable {
+    let group: Int
+    var full: Range<Int>
+    var bare: Range<Int>
+  }
+
   init(first: UInt64) { self.first = first }
 
   /// The numbers of the entries.
   package var numbers: Range<UInt64> { first..<first + UInt64(count) }
 
-  /// Appends the next chunk, to be written together.
+  /// Appends a record to ``output`` in a full and a bare form, of which ``choose(full:)`` keeps one.
+  package mutating func append(
+    of group: Int,
+    full: (inout [UInt8]) -> Void,
+    bare: (inout [UInt8]) -> Void
+  ) {
+    let start = output.count
+    full(&output)
+    let middle = output.count
+    bare(&output)
+    choices.append(Choice(group: group, full: start..<middle, bare: middle..<output.count))
+  }
+
+  /// Keeps the full form of the records of some groups, and the bare one of the others.
+  package mutating func choose(full isFull: (Int) -> Bool) {
+    guard !choices.isEmpty else { return }
+    var (kept, next): ([UInt8], Int) = ([], 0)
+    kept.reserveCapacity(output.count)
+    for choice in choices {
+      kept += output[next..<choice.full.lowerBound]
+      kept += output[isFull(choice.group) ? choice.full : choice.bare]
+      next = choice.bare.upperBound
+    }
+    kept += output[next...]
+    (output, choices) = (kept, [])
+  }
+
+  /// Appends the next chunk, to be written together; it has no records to choose from.
   mutating func append(_ chunk: Chunk) {
     count += chunk.count
     output += chunk.output

@@ -36,7 +36,8 @@ extension ScriptJSON {
     append(mark: ",\"losses\":")
     append(report.losses) { $0.append($1) }
     append(mark: ",\"tables\":{")
-    for (index, table) in report.tables.enumerated() {
+    let tables = report.tables.filter { $0.isOfInterest || report.named.contains($0.kind) }
+    for (index, table) in tables.enumerated() {
       if index > 0 { append(mark: ",") }
       append(text: table.kind.rawValue)
       append(mark: ":")

@@ -114,15 +114,19 @@ def counts(hits, addresses):
     return f"{hits:,} hit{'s' * (hits != 1)}, {addresses:,} address{'es' * (addresses != 1)}"
 
 
+# Statuses are shown where one of them is a failure, sources where there are several.
+TELLING = [{"ip": "5.9.9.9", "status": "failed"}, {"ip": "5.9.9.8", "status": "ok", "source": "libloc"}]
+
+
 def test_tables_have_what_the_records_have(sonde, browser):
-    records = records_of(300)
+    records = records_of(300) + TELLING
     browser.open(write_page(sonde, ndjson(records))[0])
     keys = {
         "Countries": (1, lambda each: each.get("country_code", "")),
         "Networks": (0, lambda each: f"AS{each['asn']}" if "asn" in each else ""),
         "Cities": (0, lambda each: place(each) if "city" in each else ""),
         "Statuses": (0, lambda each: each["status"]),
-        "Sources": (0, lambda each: each["source"]),
+        "Sources": (0, lambda each: each.get("source", "")),
     }
     for caption, (column, key) in keys.items():
         wanted = counted(records, key)
@@ -150,7 +154,7 @@ def test_every_city_and_country_without_one_has_a_mark(sonde, browser):
 
 def test_the_page_tells_the_same_counts_as_the_text(sonde, browser):
     options = ("--format", "json", "--top", 0)
-    page, result = write_page(sonde, ndjson(records_of(200)), *options)
+    page, result = write_page(sonde, ndjson(records_of(200) + TELLING), *options)
     tables = json.loads(result.stdout)
     browser.open(page)
     captions = {"country": "Countries", "network": "Networks", "city": "Cities", "status": "Statuses"}

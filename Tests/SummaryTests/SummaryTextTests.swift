@@ -58,6 +58,31 @@ import Testing
     )
   }
 
+  @Test func `statuses and sources are shown if they tell something, or are named`() {
+    var report = Self.report
+    let ok = Self.row("ok", "ok", 4, 9)
+    let (one, other) = (Self.row("libloc", "libloc", 4, 9), Self.row("mmdb", "mmdb", 1, 1))
+    func captions(_ statuses: [String], _ sources: [SummaryTable.Row], named: Bool = false)
+      -> [String]
+    {
+      let rows = statuses.map { Self.row($0, $0, 1, 1) }
+      report.tables = [
+        SummaryTable(kind: .status, rows: [ok] + rows), SummaryTable(kind: .source, rows: sources),
+      ]
+      var selection = SummarySelection()
+      if named { selection.kinds = [.status, .source] }
+      let text = report.text(selection, SummaryStyle())
+      return ["Statuses", "Sources"].filter { text.contains("\n\($0) ") }
+    }
+    #expect(captions([], [one]) == [])
+    #expect(captions(["unknown", "reserved"], [one, Self.row("", "", 1, 1)]) == [])
+    for status in ["failed", "network_lost", "invalid"] {
+      #expect(captions([status], [one]) == ["Statuses"])
+    }
+    #expect(captions([], [one, other]) == ["Sources"])
+    #expect(captions([], [one], named: true) == ["Statuses", "Sources"])
+  }
+
   @Test(arguments: Array(20...220))
   func `no line is wider than the terminal`(width: Int) {
     var style = SummaryStyle()

@@ -27,6 +27,17 @@ extension Setting {
       summary: "Encrypt with the key in FILE, 64 hexadecimal digits",
       details: "Only you may be able to read FILE. 'openssl rand -hex 32' makes a key."
     ),
+    Setting(
+      name: "min-group",
+      commands: [.scan, .summary],
+      value: .one(.count(1...Int.max), \.minGroup),
+      standard: "1",
+      summary: "Leave out cities of fewer than N addresses",
+      details: """
+        Where fewer distinct addresses of the run share country, region and city, they have no city, \
+        postal code and coordinates. The records of scan then come at the end.
+        """
+    ),
   ]
 
   private static func anonymize(

@@ -15,6 +15,8 @@ package struct ChunkEncoder: Sendable {
   let consumer: (any RecordConsumer)?
   /// The filter of records; `nil` for none.
   let filter: Filter?
+  /// The groups whose places may be left out at the end; `nil` if all stay.
+  let groups: PlaceGroups?
   /// Whether the filter depends on answers for some records.
   private let isFilteredLate: Bool
 
@@ -23,10 +25,11 @@ package struct ChunkEncoder: Sendable {
     rejects: RecordEncoder? = nil,
     listsMissing: Bool = false,
     consumer: (any RecordConsumer)? = nil,
-    filter: Filter? = nil
+    filter: Filter? = nil,
+    groups: PlaceGroups? = nil
   ) {
     (self.main, self.rejects, self.listsMissing) = (main, rejects, listsMissing)
-    (self.consumer, self.filter) = (consumer, filter)
+    (self.consumer, self.filter, self.groups) = (consumer, filter, groups)
     isFilteredLate = filter?.isDecidedEarly == false
   }
 
@@ -103,7 +106,7 @@ package struct ChunkEncoder: Sendable {
       rejects.append(record, bytes: bytes, to: &chunk.rejects)
     } else {
       chunk.output += main.separator
-      main.append(record, bytes: bytes, beside: entry.added, at: entry.index, to: &chunk.output)
+      appendMain(record, bytes: bytes, of: entry, to: &chunk)
     }
     guard listsMissing, record.status == .failed || record.status == .networkLost,
       let address = record.address
@@ -113,15 +116,46 @@ package struct ChunkEncoder: Sendable {
   }
 }
 
+extension ChunkEncoder {
+  /// Encodes a record for the main output; with and without its place if that is decided later.
+  private func appendMain(
+    _ record: Record,
+    bytes: Span<UInt8>,
+    of entry: Entry,
+    to chunk: inout Chunk
+  ) {
+    guard let groups, record.hasPlace else {
+      return main.append(
+        record,
+        bytes: bytes,
+        beside: entry.added,
+        at: entry.index,
+        to: &chunk.output
+      )
+    }
+    chunk.append(of: groups.count(record, bytes)) { output in
+      main.append(record, bytes: bytes, beside: entry.added, at: entry.index, to: &output)
+    } bare: { output in
+      let bare = record.withoutPlace
+      main.append(bare, bytes: bytes, beside: entry.added, at: entry.index, to: &output)
+    }
+  }
+}
+
 extension Outputs {
   /// Creates an encoder for these outputs, for use in any task.
-  package func encoder(for consumer: (any RecordConsumer)?, filter: Filter? = nil) -> ChunkEncoder {
+  package func encoder(
+    for consumer: (any RecordConsumer)?,
+    filter: Filter? = nil,
+    groups: PlaceGroups? = nil
+  ) -> ChunkEncoder {
     ChunkEncoder(
       main: main.encoder,
       rejects: rejects?.encoder,
       listsMissing: missing != nil,
       consumer: consumer,
-      filter: filter
+      filter: filter,
+      groups: groups
     )
   }
 }

@@ -62,6 +62,10 @@ public final class Scan: WatchableRun {
     public var batches = 16
     /// The filter of records; `nil` for none.
     public var filter: Filter?
+    /// The fewest distinct addresses that may share a place; places of fewer are left out.
+    ///
+    /// Above 1, records are written at the end.
+    public var leastGroup = 1
 
     /// Makes the default rules.
     public init() {}

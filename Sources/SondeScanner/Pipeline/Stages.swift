@@ -37,10 +37,14 @@ struct Stages {
     _ journal: Journal?
   ) {
     self.chain = chain
-    encoder = outputs.encoder(for: consumer, filter: rules.filter)
+    let groups =
+      rules.leastGroup > 1
+      ? PlaceGroups(least: rules.leastGroup, mayRepeat: rules.keepsDuplicates) : nil
+    encoder = outputs.encoder(for: consumer, filter: rules.filter, groups: groups)
     write = WriteStage(
       outputs,
       consumer: consumer,
+      groups: groups,
       isUnordered: rules.isUnordered,
       journal: journal,
       readMark: { reader.progress.mark }
@@ -137,6 +141,6 @@ struct Stages {
   /// Writes the rest, and ends the outputs; if final, nothing is appended to them later.
   mutating func finish(isFinal: Bool = false) async throws(OutputError) {
     for batch in ask.abandon() { write.take(encoder.unansweredRows(of: batch)) }
-    try await write.finish(isFinal: isFinal)
+    try await write.finish(isFinal: isFinal, isComplete: isFinished)
   }
 }

@@ -7,6 +7,10 @@ import SondeSystem
 struct WriteStage {
   private var writer: OutputWriter
   private let consumer: (any RecordConsumer)?
+  /// The groups whose places may be left out, so that chunks wait for the end; `nil` for none.
+  private let groups: PlaceGroups?
+  /// The chunks that wait for the end.
+  private var held: [Chunk] = []
   private let isUnordered: Bool
   private let journal: Journal?
   private let readMark: @Sendable () -> InputMark
@@ -28,16 +32,18 @@ struct WriteStage {
 
   /// Creates a stage that has written nothing, or what a journal contains.
   ///
-  /// Unordered chunks are written as they arrive; `readMark` is how far the inputs have been read.
+  /// With `groups` all chunks are written at the end. Unordered chunks are otherwise written as they
+  /// arrive; `readMark` is how far the inputs have been read.
   init(
     _ outputs: Outputs,
     consumer: (any RecordConsumer)?,
+    groups: PlaceGroups? = nil,
     isUnordered: Bool,
     journal: Journal?,
     readMark: @escaping @Sendable () -> InputMark
   ) {
     writer = OutputWriter(outputs, isFramed: consumer == nil, isJournalled: journal != nil)
-    (self.consumer, self.isUnordered) = (consumer, isUnordered)
+    (self.consumer, self.groups, self.isUnordered) = (consumer, groups, isUnordered)
     (self.journal, self.readMark) = (journal, readMark)
     let checkpoint = journal?.checkpoint ?? Checkpoint()
     settled = WrittenEntries(checkpoint)
@@ -61,7 +67,7 @@ struct WriteStage {
   /// before the gap count.
   var released: UInt64 {
     guard isUnordered else { return reorder.next }
-    return journal == nil ? finished : settled.first
+    return journal == nil || groups != nil ? finished : settled.first
   }
 
   /// Adds chunks, in any order.
@@ -79,6 +85,7 @@ struct WriteStage {
 
   /// Marks a chunk as due at once, not when it is written, because reading depends on it.
   private mutating func settle(_ chunk: Chunk) {
+    guard groups == nil else { return held.append(chunk) }
     due.append(chunk)
     if journal != nil { settled.insert(chunk.numbers) }
   }
@@ -117,8 +124,18 @@ struct WriteStage {
   /// Writes the known records in order, and ends the outputs.
   ///
   /// A scan that can be resumed leaves no gaps: records beyond the first one are requested again,
-  /// unless this end is final.
-  mutating func finish(isFinal: Bool = false) async throws(OutputError) {
+  /// unless this end is final. One that waited for the end to write has then nothing written.
+  mutating func finish(isFinal: Bool = false, isComplete: Bool = true) async throws(OutputError) {
+    if let groups, journal == nil || isFinal || isComplete {
+      held += reorder.popAll()
+      due = held.map { chunk in
+        var chunk = chunk
+        chunk.choose(full: groups.isLarge)
+        return chunk
+      }
+      if journal != nil { for chunk in due { settled.insert(chunk.numbers) } }
+    }
+    held = []
     try await write(isLast: true)
     if journal == nil || isFinal {
       try await writer.write(reorder.popAll())

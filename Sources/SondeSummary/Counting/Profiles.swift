@@ -29,13 +29,13 @@ public struct Profiles: Sendable {
     var place: SummaryTable.Place?
     fileprivate(set) var placeOrder = UInt64.max
     /// The values of ``Profiles/columns`` as a line of TSV; empty without columns.
-    fileprivate(set) var line: [UInt8] = []
+    var line: [UInt8] = []
 
     init() {}
   }
 
   /// All profiles, by number.
-  private(set) var all: [Profile] = []
+  var all: [Profile] = []
   private var numbers: [[UInt8]: ID] = [:]
   /// A reused buffer for the key to find.
   private var wanted: [UInt8] = []

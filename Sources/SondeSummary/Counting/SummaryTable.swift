@@ -1,3 +1,5 @@
+import SondeRecords
+
 /// A table of a summary: counts by a property of the addresses.
 public struct SummaryTable: Sendable, Equatable {
   /// The property of a table, in the order of tables.
@@ -21,6 +23,18 @@ public struct SummaryTable: Sendable, Equatable {
 
     /// Whether the rows are in chronological order.
     public var isTimeline: Bool { self == .hour || self == .day }
+  }
+
+  /// Whether it tells people something: statuses if an answer is missing or an entry is invalid,
+  /// sources if there are several.
+  public var isOfInterest: Bool {
+    switch kind {
+    case .status:
+      let wanted = [Status.failed, .networkLost, .invalid].map(\.name)
+      return rows.contains { wanted.contains($0.key) }
+    case .source: return rows.count { !$0.key.isEmpty } > 1
+    case .country, .network, .city, .address, .hour, .day: return true
+    }
   }
 
   /// The kind of the table.

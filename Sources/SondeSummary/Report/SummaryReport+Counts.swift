@@ -18,6 +18,8 @@ extension SummaryReport {
     public var inputs: [String] = []
     /// Replaces addresses in all texts; `nil` if they stay.
     public var anonymizer: Anonymizer?
+    /// The fewest distinct addresses whose place is shown; places of fewer are left out.
+    public var leastGroup = 1
 
     /// The longest period shown by hours, in hours.
     public static let mostHours: Int64 = 72
@@ -28,6 +30,7 @@ extension SummaryReport {
 
   /// Adds the counted data as the tables that the rules select.
   public mutating func take(_ counts: SummaryCounts, _ rules: Rules = Rules()) {
+    let counts = rules.leastGroup > 1 ? counts.withoutPlaces(ofFewerThan: rules.leastGroup) : counts
     let groups = Groups(counts)
     totals = Totals(addresses: counts.addresses.distinct, hits: groups.hits)
     timeZone = counts.timeline.zone.name

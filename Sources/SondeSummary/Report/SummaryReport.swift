@@ -27,6 +27,9 @@ public struct SummaryReport: Sendable, Equatable {
   /// The tables that have data, in the order of ``SummaryTable/Kind``.
   public var tables: [SummaryTable] = []
 
+  /// The kinds that the user named.
+  public var named: Set<SummaryTable.Kind> = []
+
   /// The tables of combinations, in the order of their groupings.
   public var combinations: [CombinationTable] = []
 

@@ -19,7 +19,7 @@ extension SummaryReport {
     let found = tables(selection)
     let tables = SummaryTable.Kind.allCases.compactMap { kind in
       let isNamed = selection.kinds?.contains(kind) ?? false
-      let table = found.first { $0.kind == kind }
+      let table = found.first { $0.kind == kind && (isNamed || $0.isOfInterest) }
       // A table requested by name is shown even if it is empty.
       return (table ?? (isNamed ? SummaryTable(kind: kind, rows: []) : nil)).map {
         ShownTable($0, of: self[kind] ?? $0)

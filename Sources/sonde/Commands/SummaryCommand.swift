@@ -98,6 +98,7 @@ struct SummaryCommand {
   ) -> SummaryReport {
     var report = SummaryReport(title: setup.title(of: inputs), madeAt: Timestamp.now.seconds)
     report.startedAt = startedAt
+    report.named = Set(setup.selection.kinds ?? [])
     report.isPartial = outcome.isInterrupted
     report.take(counts, setup.reportRules(inputs))
     report.losses = losses.losses

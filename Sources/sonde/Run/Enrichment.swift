@@ -221,8 +221,13 @@ struct Enrichment {
 
   /// Tells people why records wait for the end of the input.
   private func sayOrder(of rules: EntryRules) {
-    guard rules.sightings?.countsTotals ?? false, context.writesToTerminal else { return }
-    context.console.note("records come at the end of the input, when the totals are known")
+    guard context.writesToTerminal else { return }
+    if rules.sightings?.countsTotals ?? false {
+      context.console.note("records come at the end of the input, when the totals are known")
+    }
+    if context.options.minGroup > 1 {
+      context.console.note("records come at the end, when the sizes of all groups are known")
+    }
   }
 
   private func scanRules(
@@ -235,6 +240,7 @@ struct Enrichment {
     // An address may also be an entry at several places, of which a condition chooses.
     rules.keepsDuplicates =
       context.options.duplicates == .keep || rules.filter?.dependsOnPlace ?? false
+    rules.leastGroup = context.options.minGroup
     rules.batches = 2 * context.options.concurrency
     return rules
   }

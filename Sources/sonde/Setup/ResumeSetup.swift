@@ -165,6 +165,7 @@ struct ResumeSetup {
       ("pick", options.pick == .all ? "" : options.pick.spelling),
       ("time-zone", options.timeZone == Options().timeZone ? "" : options.timeZone),
       ("refang", options.refang ? "on" : ""),
+      ("min-group", options.minGroup > 1 ? "\(options.minGroup)" : ""),
       ("duplicates", options.duplicates.rawValue), ("max-expand", "\(options.maxExpand)"),
       ("unordered", options.unordered ? "on" : ""),
       ("format", outputs.fileFormat.name), ("fields", fields),

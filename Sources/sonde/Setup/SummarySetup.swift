@@ -177,6 +177,7 @@ struct SummarySetup {
     rules.combinations = options.top == 0 ? .max : options.top
     rules.inputs = inputs.map(\.name)
     rules.anonymizer = context.anonymizer
+    rules.leastGroup = options.minGroup
     return rules
   }
 
