@@ -1,8 +1,19 @@
 #!/usr/bin/env bash
 # Builds the manual and the libraries' documentation as a static site: .build/site.
+#
+#   .packaging/site.sh [--base-path PATH]   PATH: the folder at which a server has it, such as sonde/docs
+#
 # Every link that leads nowhere, and all else that DocC finds amiss, is a failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+base_path=()
+if [[ ${1-} == --base-path && $# -eq 2 ]]; then
+  base_path=(--hosting-base-path "$2")
+elif [[ $# -gt 0 ]]; then
+  echo "usage: .packaging/site.sh [--base-path PATH]" >&2
+  exit 2
+fi
 
 # What other programs may build upon; each may link to those before it.
 modules=(SondeAddresses SondeReachability SondeTransfer SondeAccounts SondeWeb SondeWebApp)
@@ -22,7 +33,7 @@ convert() { # the name, then its catalog where it has one
   docc convert "${@:2}" --additional-symbol-graph-dir "$work/graphs/$name" \
     --fallback-display-name "$name" --fallback-bundle-identifier "$name" \
     --warnings-as-errors --enable-experimental-external-link-support \
-    --transform-for-static-hosting --output-path "$work/archives/$name.doccarchive" "${dependencies[@]}"
+    --transform-for-static-hosting "${base_path[@]}" --output-path "$work/archives/$name.doccarchive" "${dependencies[@]}"
   archives+=("$work/archives/$name.doccarchive")
 }
 
@@ -37,5 +48,6 @@ done
 mkdir -p "$work/graphs/sonde"
 convert sonde Sources/sonde/sonde.docc
 
-docc merge "${archives[@]}" --synthesized-landing-page-name Sonde --output-path .build/site
+docc merge "${archives[@]}" --synthesized-landing-page-name "Sonde and its libraries" --output-path .build/site
+python3 .packaging/site_pages.py .build/site
 echo .build/site
