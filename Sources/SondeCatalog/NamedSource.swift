@@ -26,9 +26,8 @@ public struct NamedSource: Sendable, Equatable {
 
   /// The names of sources and fields that may yet come, which no table may have.
   private static let reserved: Set = [
-    "database", "database_date", "as_database", "as_database_date", "accuracy_radius",
-    "registered_country_code", "vpn", "relay", "dbip", "geolite", "ipinfo_lite", "internetdb",
-    "greynoise", "abuseipdb", "route", "crawler", "crawler_name", "ask",
+    "dbip", "geolite", "ipinfo_lite", "internetdb", "greynoise", "abuseipdb", "route", "crawler",
+    "crawler_name", "ask",
   ]
 
   /// Parses a user's text; throws ``Problem``.

@@ -1,6 +1,7 @@
 import Glibc
 public import SondeAddresses
 public import SondeRecords
+import SondeSystem
 import Synchronization
 
 /// The `local` provider: databases on this machine, which need no network.
@@ -30,18 +31,26 @@ public final class LocalDatabases: Sendable {
     let database: any LocalDatabase
     let damage: DamageLog
     let hasAnswered = Atomic(false)
+    private let nameBytes: [UInt8]
+    private let day: [UInt8]
 
     init(path: String, database: any LocalDatabase) {
       (self.path, self.database) = (path, database)
       damage = DamageLog(path: path)
+      nameBytes = Array((path.split(separator: "/").last ?? path[...]).utf8)
+      day = Array(ClockFace(database.date, in: .utc).date.utf8)
     }
 
     func findings(of addresses: [Address], bytes: inout [UInt8]) -> [Record] {
-      database.findings(of: addresses, bytes: &bytes, noting: damage)
+      var records = database.findings(of: addresses, bytes: &bytes, noting: damage)
+      let (name, day) = (nameBytes, day)
+      let ranges = (bytes.append(repairing: name.span), bytes.append(repairing: day.span))
+      for index in records.indices { records[index].name(ranges.0, builtOn: ranges.1) }
+      return records
     }
 
     /// The name of the file, without its folder.
-    var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+    var name: String { String(decoding: nameBytes, as: UTF8.self) }
 
     func noteAnswer() { hasAnswered.store(true, ordering: .relaxed) }
   }

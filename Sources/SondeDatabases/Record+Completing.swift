@@ -4,13 +4,14 @@ import SondeRecords
 ///
 /// Fields that belong together are taken from the first database of the list that has them:
 /// - the country (code, name, continent), from the first that names one;
-/// - the place (region, city, postal code, position, time zone), from the first that gives a city
-///   or a position, and names the country of the record;
+/// - the place (region, city, postal code, position, accuracy, time zone), from the first that gives
+///   a city or a position, and names the country of the record;
 /// - the AS (number and name), from the first that gives the number;
 /// - each other field, from the first that has it.
 ///
 /// If no database has a group's main fields, the first with any other field of the group is used.
-/// Source, date and network are those of the first database that contributed.
+/// Source, date and network are those of the first database that contributed. The databases of the
+/// place, or else the country, and of the AS are named.
 extension Record {
   /// Whether anything is known about the address, besides its network.
   var knowsSomething: Bool {
@@ -18,7 +19,8 @@ extension Record {
     for index in texts.indices where !texts[index].isEmpty && !others.contains(index) {
       return true
     }
-    return asn != 0 || hasPosition || isProxy != nil || isHosting != nil || isMobile != nil
+    return asn != 0 || hasPosition || isMobile != nil || isProxy != nil || isHosting != nil
+      || isTor != nil || isVPN != nil || isRelay != nil
   }
 
   private static let countryTexts: [TextField] = [.countryCode, .country, .continentCode]
@@ -26,9 +28,23 @@ extension Record {
     .region, .regionCode, .city, .postalCode, .timezone,
   ]
 
+  private static let placeDatabase: [TextField] = [.database, .databaseDate]
+
   private var hasPosition: Bool { !latitude.isNaN }
   private var hasCountry: Bool { !self[.countryCode].isEmpty || !self[.country].isEmpty }
   private var hasPlace: Bool { !self[.city].isEmpty || hasPosition }
+  private var hasPartOfPlace: Bool {
+    hasPlace || Self.placeTexts.contains { !self[$0].isEmpty }
+  }
+
+  /// Names the database of this answer.
+  mutating func name(_ database: TextRange, builtOn day: TextRange) {
+    guard status == .ok else { return }
+    if hasPartOfPlace || hasCountry || !self[.continentCode].isEmpty {
+      (self[.database], self[.databaseDate]) = (database, day)
+    }
+    if asn != 0 { (self[.asDatabase], self[.asDatabaseDate]) = (database, day) }
+  }
 
   /// Adds what is missing from the answer of a later database, whose texts are in the same bytes;
   /// returns whether anything was added.
@@ -51,6 +67,7 @@ extension Record {
 
   private mutating func completeCountry(from other: Record) -> Bool {
     guard !hasCountry, other.hasCountry || self[.continentCode].isEmpty else { return false }
+    if !hasPartOfPlace { _ = take(Self.placeDatabase, from: other) }
     return take(Self.countryTexts, from: other)
   }
 
@@ -65,30 +82,33 @@ extension Record {
 
   private mutating func completePlace(from other: Record, in bytes: Span<UInt8>) -> Bool {
     guard namesCountry(of: other, in: bytes) else { return false }
-    guard !hasPlace, other.hasPlace || Self.placeTexts.allSatisfy({ self[$0].isEmpty }) else {
-      return false
-    }
+    guard !hasPlace, other.hasPlace || !hasPartOfPlace, other.hasPartOfPlace else { return false }
     (latitude, longitude) = (other.latitude, other.longitude)
-    return take(Self.placeTexts, from: other) || hasPosition
+    accuracyRadius = other.accuracyRadius
+    return take(Self.placeTexts + Self.placeDatabase, from: other) || hasPosition
   }
 
   /// Also adds a name alone, if both have the same AS.
   private mutating func completeAS(from other: Record) -> Bool {
     guard asn == 0 || (asn == other.asn && self[.asName].isEmpty) else { return false }
     guard other.asn != 0 || self[.asName].isEmpty else { return false }
+    if asn == 0 { _ = take([.asDatabase, .asDatabaseDate], from: other) }
     asn = other.asn
     return take([.asName], from: other) || asn != 0
   }
 
   private mutating func completeRest(from other: Record) -> Bool {
     var isChanged = false
-    for field in [TextField.isp, .org, .hostname] where self[field].isEmpty {
+    let texts: [TextField] = [.isp, .org, .hostname, .registeredCountryCode]
+    for field in texts where self[field].isEmpty {
       isChanged = take([field], from: other) || isChanged
     }
-    for flag in [\Record.isMobile, \.isProxy, \.isHosting] where self[keyPath: flag] == nil {
+    let flags = [\Record.isMobile, \.isProxy, \.isHosting, \.isTor, \.isVPN, \.isRelay]
+    for flag in flags where self[keyPath: flag] == nil {
       self[keyPath: flag] = other[keyPath: flag]
       isChanged = isChanged || self[keyPath: flag] != nil
     }
+    if isTor == true || isVPN == true || isRelay == true { isProxy = true }
     return isChanged
   }
 

@@ -1,8 +1,9 @@
 extension Field {
   /// The lines of `--fields help`: all columns with type and description, and those of `--with`.
   public static func help(sources: [String], added: [(name: String, columns: [String])]) -> String {
+    let width = 2 + (allCases.map(\.name.count).max() ?? 0)
     let rows = allCases.map { field in
-      let name = padded(field.name, to: 16)
+      let name = padded(field.name, to: width)
       return "  \(name)\(padded(field.type.rawValue, to: 9))\(field.note(sources))"
     }
     let usual = rows.prefix(standard.count).joined(separator: "\n")

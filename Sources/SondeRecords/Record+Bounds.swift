@@ -2,6 +2,9 @@ extension Record {
   /// The longest text accepted from any source, in bytes; names are far shorter.
   public static let longestText = 1024
 
+  /// Half of the Earth's circumference in km: no place is farther from another.
+  public static let longestRadius: UInt16 = 20_038
+
   /// Removes values that are out of range, and cuts long texts at a character.
   ///
   /// Latitudes are within 90 degrees, longitudes within 180 (WGS 84); codes of countries (ISO
@@ -10,7 +13,9 @@ extension Record {
     // Also removes NaN, which is in no range.
     if !(abs(latitude) <= 90) { latitude = .nan }
     if !(abs(longitude) <= 180) { longitude = .nan }
-    for field in [TextField.countryCode, .continentCode] where !self[field].isEmpty {
+    if accuracyRadius.map({ $0 > Self.longestRadius }) == true { accuracyRadius = nil }
+    for field in [TextField.countryCode, .continentCode, .registeredCountryCode]
+    where !self[field].isEmpty {
       if !self[field].isTwoLetters(in: bytes) { self[field] = .none }
     }
     for index in texts.indices where texts[index].count > Self.longestText {

@@ -8,7 +8,10 @@ FIELDS = (
     "ip status source country_code country region city postal_code latitude longitude timezone "
     "asn as_name isp org hostname cached fetched_at message line"
 ).split()
-MORE_FIELDS = "input network continent_code region_code mobile proxy hosting".split()
+MORE_FIELDS = (
+    "input network continent_code region_code registered_country_code accuracy_radius mobile proxy hosting tor vpn relay "
+    "database database_date as_database as_database_date"
+).split()
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 

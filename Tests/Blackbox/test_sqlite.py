@@ -16,7 +16,7 @@ from expected import FIELDS, MORE_FIELDS, record
 from test_resume import KILLS, assert_same, content, kept, listing, options, slow, stop_at_random  # noqa: F401
 
 REAL = {"latitude", "longitude"}
-INTEGER = {"asn", "cached", "line", "mobile", "proxy", "hosting"}
+INTEGER = {"asn", "cached", "line", "accuracy_radius", "mobile", "proxy", "hosting", "tor", "vpn", "relay"}
 
 
 def rows(path, query="SELECT * FROM records ORDER BY rowid"):

@@ -52,14 +52,23 @@ import Testing
     var sample = Sample(
       Address(ipv4: 1),
       .ok,
-      [.network: "8.8.8.0/24", .continentCode: "NA", .regionCode: "VA"]
+      [
+        .network: "8.8.8.0/24", .continentCode: "NA", .regionCode: "VA",
+        .registeredCountryCode: "DE", .database: "a.mmdb", .databaseDate: "2026-11-22",
+        .asDatabase: "b.db", .asDatabaseDate: "2022-10-29",
+      ]
     )
+    sample.record.accuracyRadius = 20
     sample.record.isMobile = false
     sample.record.isProxy = true
     sample.record.isHosting = true
+    (sample.record.isTor, sample.record.isVPN, sample.record.isRelay) = (true, false, false)
     let rest =
       #""network":"8.8.8.0/24","continent_code":"NA","region_code":"VA","#
-      + #""mobile":false,"proxy":true,"hosting":true}"# + "\n"
+      + #""registered_country_code":"DE","accuracy_radius":20,"mobile":false,"proxy":true,"#
+      + #""hosting":true,"tor":true,"vpn":false,"relay":false,"database":"a.mmdb","#
+      + #""database_date":"2026-11-22","as_database":"b.db","as_database_date":"2022-10-29"}"#
+      + "\n"
     #expect(encoder.text(sample) == #"{"input":"a \"b\"","# + rest)
     let other = RecordEncoder.sample(.ndjson, fields: extra, inputs: ["x"])
     #expect(other.text(sample) == #"{"input":"x","# + rest)

@@ -29,6 +29,8 @@ import Testing
     record.fetchedAt = 1_799_999_999
     (record.latitude, record.longitude, record.asn) = (-0.0, 180, .max)
     (record.isMobile, record.isProxy, record.isHosting) = (true, false, nil)
+    (record.isTor, record.isVPN, record.isRelay) = (nil, false, true)
+    record.accuracyRadius = 20_038
     for field in TextField.allCases.dropFirst() {
       record[field] = block.append(text: "Zürich 東京 \(field)")
     }
@@ -37,10 +39,11 @@ import Testing
   }
 
   @Test func `every field has a bit in the head, by a number that never changes`() {
-    #expect(TextField.allCases.count <= UInt16.bitWidth)
+    #expect(TextField.allCases.count <= UInt32.bitWidth)
     let names = """
       item countryCode country region city postalCode timezone asName isp org hostname message network \
-      continentCode regionCode
+      continentCode regionCode registeredCountryCode database databaseDate asDatabase \
+      asDatabaseDate
       """
     let first = names.split(separator: " ").map(String.init)
     #expect(TextField.allCases.prefix(first.count).map { "\($0)" } == first)
@@ -84,10 +87,14 @@ import Testing
       record { $0.isMobile = flag }
       record { $0.isProxy = flag }
       record { $0.isHosting = flag }
+      record { $0.isTor = flag }
+      record { $0.isVPN = flag }
+      record { $0.isRelay = flag }
     }
     record { $0.latitude = 1.5 }
     record { $0.longitude = 1.5 }
     record { $0.asn = 1 }
+    for radius in [0, 1, 20_038] { record { $0.accuracyRadius = UInt16(radius) } }
     for field in TextField.allCases.dropFirst() {
       for length in [1, 127, 128, 300] {
         let range = block.append(text: String(repeating: "ä", count: length))
@@ -95,6 +102,37 @@ import Testing
       }
     }
     #expect(throughTheDisk(block).contents == block.contents)
+  }
+
+  @Test func `answers of earlier versions, which lack the further values, are read and written`() {
+    var block = RecordBlock()
+    var record = Record(address: .numbered(1), status: .ok)
+    (record.source, record.fetchedAt, record.asn) = (Source(0), 1_800_000_000, 3333)
+    (record.isProxy, record.isHosting) = (true, false)
+    record[.countryCode] = block.append(text: "NL")
+    record[.regionCode] = block.append(text: "NH")
+    block.append(record)
+    // As version 0.1 wrote it.
+    let earlier: [UInt8] = [
+      0x42, 0x18, 0x02, 0x40, 0x05, 0x0d, 0, 0, 2, 2, 0x4e, 0x4c, 0x4e, 0x48,
+    ]
+    let encoded = EncodedAnswers(block, now: 0)
+    #expect(encoded.bytes == earlier)
+    let read = decoded(encoded, earlier)
+    #expect(read.text(.regionCode, of: read.records[0]) == "NH")
+    #expect(read.text(.countryCode, of: read.records[0]) == "NL")
+    #expect(read.records[0].asn == 3333 && read.records[0].isProxy == true)
+    #expect(read.records.map(\.isTor) == [nil] && read.records.map(\.accuracyRadius) == [nil])
+  }
+
+  @Test(arguments: [0, 0b11, 0b0100_0000, 0b1000_0000, 0b1111_1111] as [UInt8])
+  func `invalid further values are no answer`(further: UInt8) {
+    let item = EncodedAnswers(RecordBlock(1, count: 1), now: 0).items[0]
+    var stored = StoredAnswers()
+    // The bit of the item announces them; a radius of 65,535 km is impossible.
+    let bytes: [UInt8] = [0, 0, 1, 0, further, 255, 255]
+    stored.append(bytes.span, to: 0, item.address, given: 1, scope: 1)
+    #expect(stored.decoded().block.records.isEmpty)
   }
 
   @Test func `an unknown address keeps its message, and the time is noted where it is missing`() {

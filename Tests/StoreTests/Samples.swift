@@ -66,7 +66,11 @@ extension RecordBlock {
     records.map { record in
       let texts = TextField.allCases.dropFirst().map { text($0, of: record) ?? "-" }
       let numbers = [record.latitude, record.longitude].map { "\($0)" }
-      let flags = [record.isMobile, record.isProxy, record.isHosting].map { "\($0 as Bool?)" }
+      let flags =
+        [
+          record.isMobile, record.isProxy, record.isHosting, record.isTor, record.isVPN,
+          record.isRelay,
+        ].map { "\($0 as Bool?)" } + ["\(record.accuracyRadius as UInt16?)"]
       let address = record.address.map { "\($0)" } ?? "-"
       return
         ([

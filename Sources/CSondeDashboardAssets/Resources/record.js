@@ -10,7 +10,9 @@ export const FIELDS = [
   ["country", "Country"], ["country_code", "Country code"], ["region", "Region"], ["city", "City"], ["postal_code", "Postal code"],
   ["latitude", "Latitude"], ["longitude", "Longitude"], ["timezone", "Time zone"],
   ["asn", "AS number"], ["as_name", "AS name"], ["isp", "ISP"], ["org", "Organisation"], ["hostname", "Host name"],
-  ["network", "Network"], ["continent_code", "Continent"], ["mobile", "Mobile"], ["proxy", "Proxy"], ["hosting", "Hosting"],
+  ["network", "Network"], ["continent_code", "Continent"], ["registered_country_code", "Registered in"], ["accuracy_radius", "Accuracy (km)"],
+  ["mobile", "Mobile"], ["proxy", "Proxy"], ["hosting", "Hosting"], ["tor", "Tor exit"], ["vpn", "VPN"], ["relay", "Relay"],
+  ["database", "Database"], ["database_date", "Built on"], ["as_database", "AS database"], ["as_database_date", "AS built on"],
   ["status", "Status"], ["source", "Source"], ["fetched_at", "Fetched"], ["message", "Message"],
 ];
 

@@ -4,12 +4,15 @@ import SondeSystem
 
 /// The answers of a table: records without their address and network.
 ///
-/// 64 bytes of numbers, then the texts one after another, padded to whole words: checksum (8),
-/// latitude (8), longitude (8), AS number (4), flags (2), bytes of all texts (2), and for each
-/// ``TextField`` the bytes of its text (2 each).
+/// 80 bytes of numbers, then the texts one after another, padded to whole words: checksum (8),
+/// latitude (8), longitude (8), AS number (4), flags (2), bytes of all texts (2), for each
+/// ``TextField`` the bytes of its text (2 each), and the accuracy radius (2).
 enum CompiledAnswer {
-  static let size = 64
+  static let size = 80
   private static let countsPlace = 32
+  private static let radiusPlace = countsPlace + 2 * TextField.allCases.count
+  /// The accuracy radius of a record without one.
+  private static let noRadius = UInt16.max
 
   /// The bytes of an answer for a certain offset; `nil` if the texts are too long.
   static func bytes(of record: Record, texts: [UInt8], at offset: Int) -> [UInt8]? {
@@ -22,6 +25,7 @@ enum CompiledAnswer {
     guard let total = UInt16(exactly: counts.reduce(0, +)) else { return nil }
     bytes.append(number: total)
     for count in counts { bytes.append(number: UInt16(count)) }
+    bytes.append(number: record.accuracyRadius ?? noRadius)
     while bytes.count < size - 8 { bytes.append(0) }
     for field in TextField.allCases { _ = bytes.append(record[field], of: texts) }
     while !bytes.count.isMultiple(of: 8) { bytes.append(0) }
@@ -64,24 +68,32 @@ enum CompiledAnswer {
     record.latitude = unsafe Double(bitPattern: head.load(fromByteOffset: 8, as: UInt64.self))
     record.longitude = unsafe Double(bitPattern: head.load(fromByteOffset: 16, as: UInt64.self))
     record.asn = unsafe head.load(fromByteOffset: 24, as: UInt32.self)
+    let radius = unsafe head.load(fromByteOffset: radiusPlace, as: UInt16.self)
+    record.accuracyRadius = radius == noRadius ? nil : radius
     unsafe Flags(bits: head.load(fromByteOffset: 28, as: UInt16.self)).fill(&record)
   }
 
-  /// Three optional booleans, two bits each: whether it exists, and its value.
+  /// Six optional booleans, two bits each: whether it exists, and its value.
   private struct Flags {
     let bits: UInt16
 
     init(bits: UInt16) { self.bits = bits }
 
     init(_ record: Record) {
-      bits = [record.isMobile, record.isProxy, record.isHosting].enumerated()
-        .reduce(0) { $0 | Self.bits($1.element) << UInt16(2 * $1.offset) }
+      let flags = [
+        record.isMobile, record.isProxy, record.isHosting, record.isTor, record.isVPN,
+        record.isRelay,
+      ]
+      bits = flags.enumerated().reduce(0) { $0 | Self.bits($1.element) << UInt16(2 * $1.offset) }
     }
 
     func fill(_ record: inout Record) {
       record.isMobile = flag(0)
       record.isProxy = flag(1)
       record.isHosting = flag(2)
+      record.isTor = flag(3)
+      record.isVPN = flag(4)
+      record.isRelay = flag(5)
     }
 
     private func flag(_ index: UInt16) -> Bool? {

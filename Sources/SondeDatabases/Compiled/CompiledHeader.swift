@@ -17,7 +17,7 @@ struct CompiledHeader {
   private static let magic: UInt64 = 0x5361_6e64_6554_6162
 
   /// Changed with each change of the format or of the answers' content.
-  static let version: UInt64 = 4
+  static let version: UInt64 = 5
 
   private static let words = CompiledLayout.headerSize / 8
   private static let pathPlace = 20

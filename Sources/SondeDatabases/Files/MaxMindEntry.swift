@@ -13,6 +13,8 @@ struct MaxMindEntry {
     for (field, value) in Self.texts {
       record[field] = try text(values[value], from: data, bytes: &bytes)
     }
+    let registered = values[.registeredCountryCode]
+    record[.registeredCountryCode] = try code(registered, from: data, bytes: &bytes)
     fillPosition(&record, from: data)
     record.asn = number(from: data)
     if record.asn != 0, record[.asName].isEmpty {
@@ -66,16 +68,22 @@ struct MaxMindEntry {
     else { return }
     record.latitude = latitude
     record.longitude = longitude
+    record.accuracyRadius = radius(from: data)
   }
 
   private func fillFlags(_ record: inout Record) {
     record.isMobile = flag(.isMobile)
-    record.isHosting = flag(.isHosting)
-    record.isProxy = flag(.isProxy)
-    if isAnonymousType {
-      record.isProxy = record.isProxy ?? false
-      record.isHosting = record.isHosting ?? false
-    } else if let anonymous = flag(.isAnonymous) {
+    let kinds: [MaxMindValue] = [.isProxy, .isHosting, .isTor, .isVPN, .isRelay]
+    if isAnonymousType || kinds.contains(where: { flag($0) != nil }) {
+      record.set(
+        isProxy: flag(.isProxy) == true,
+        isTor: flag(.isTor) == true,
+        isVPN: flag(.isVPN) == true,
+        isRelay: flag(.isRelay) == true,
+        isHosting: flag(.isHosting) == true
+      )
+    }
+    if !isAnonymousType, let anonymous = flag(.isAnonymous) {
       record.isProxy = anonymous || record.isProxy == true
     }
   }
@@ -121,6 +129,17 @@ extension MaxMindEntry {
       return UInt32(text.hasPrefix("AS") ? text.dropFirst(2) : text[...]) ?? 0
     default: return 0
     }
+  }
+
+  /// The accuracy radius in km, rounded; `nil` if it is missing or impossible.
+  private func radius(from data: Span<UInt8>) -> UInt16? {
+    let number: Double? =
+      switch values[.accuracyRadius] {
+      case .integer(let number): Double(number)
+      default: degrees(values[.accuracyRadius], from: data)
+      }
+    guard let number, number >= 0, number <= Double(Record.longestRadius) else { return nil }
+    return UInt16(number.rounded())
   }
 
   private func degrees(_ value: MaxMindReader.Value, from data: Span<UInt8>) -> Double? {

@@ -4,19 +4,20 @@ enum MaxMindValue: Int, CaseIterable {
   /// IPinfo's `country` and `continent` are names if there are also codes, otherwise the codes.
   case country, continent
   case region, regionCode, city, postalCode
-  case latitude, longitude, timezone
+  case registeredCountryCode
+  case latitude, longitude, timezone, accuracyRadius
   case asn, asName
   /// The `name` in IPinfo's legacy AS databases; without an AS number, it could name anything.
   case name
   case isp, organization
-  case isAnonymous, isProxy, isHosting, isMobile
+  case isAnonymous, isProxy, isHosting, isTor, isVPN, isRelay, isMobile
   // Of the metadata.
   case nodeCount, recordSize
 
   /// Whether the value is a boolean, which is true if any of its keys is.
   var isFlag: Bool {
     switch self {
-    case .isAnonymous, .isProxy, .isHosting, .isMobile: true
+    case .isAnonymous, .isProxy, .isHosting, .isTor, .isVPN, .isRelay, .isMobile: true
     default: false
     }
   }
@@ -51,12 +52,14 @@ struct MaxMindLayout {
     (.country, ["country"]),
     (.continentCode, ["continent.code", "continent_code"]),
     (.continent, ["continent"]),
+    (.registeredCountryCode, ["registered_country.iso_code"]),
     (.region, ["subdivisions.0.names.en", "region"]),
     (.regionCode, ["subdivisions.0.iso_code", "region_code"]),
     (.city, ["city.names.en", "city"]),
     (.postalCode, ["postal.code", "postal_code"]),
     (.latitude, ["location.latitude", "latitude", "lat"]),
     (.longitude, ["location.longitude", "longitude", "lng"]),
+    (.accuracyRadius, ["location.accuracy_radius", "radius"]),
     (.timezone, ["location.time_zone", "timezone"]),
     (.asn, ["autonomous_system_number", "traits.autonomous_system_number", "asn"]),
     (
@@ -67,13 +70,10 @@ struct MaxMindLayout {
     (.isp, ["isp", "traits.isp"]),
     (.organization, ["organization", "traits.organization"]),
     (.isAnonymous, ["is_anonymous"]),
-    (
-      .isProxy,
-      [
-        "is_anonymous_vpn", "is_public_proxy", "is_residential_proxy", "is_tor_exit_node",
-        "is_proxy", "is_relay", "is_tor", "is_vpn", "proxy", "relay", "tor", "vpn",
-      ]
-    ),
+    (.isProxy, ["is_public_proxy", "is_residential_proxy", "is_proxy", "proxy"]),
+    (.isTor, ["is_tor_exit_node", "is_tor", "tor"]),
+    (.isVPN, ["is_anonymous_vpn", "is_vpn", "vpn"]),
+    (.isRelay, ["is_relay", "relay"]),
     (.isHosting, ["is_hosting_provider", "is_hosting", "hosting"]),
     (.isMobile, ["is_mobile"]),
   ])

@@ -1,6 +1,6 @@
 /// The values in ``MaxMindValue`` that a record has.
 struct MaxMindValues {
-  private var values = InlineArray<24, MaxMindReader.Value>(repeating: .other)
+  private var values = InlineArray<28, MaxMindReader.Value>(repeating: .other)
   private var reader = MaxMindReader()
 
   init(at offset: Int, in data: Span<UInt8>, layout: MaxMindLayout) throws(MaxMindReader.Damage) {

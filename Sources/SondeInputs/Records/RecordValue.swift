@@ -97,6 +97,11 @@ struct RecordValue {
     case .mobile: record.isMobile = isTrue
     case .proxy: record.isProxy = isTrue
     case .hosting: record.isHosting = isTrue
+    case .tor: record.isTor = isTrue
+    case .vpn: record.isVPN = isTrue
+    case .relay: record.isRelay = isTrue
+    case .accuracyRadius:
+      record.accuracyRadius = UInt16(String(decoding: text, as: UTF8.self))
     case .fetchedAt: record.fetchedAt = Timestamp(wholeSeconds: text.span)?.seconds
     default: if let field = field.textField { record[field] = appended() }
     }

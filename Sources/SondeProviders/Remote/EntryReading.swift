@@ -16,6 +16,26 @@ struct EntryMembers {
   }
 }
 
+extension EntryMembers {
+  /// The members of an object within it; `nil` if it is missing or `null`; fails if it is no object.
+  func members(of name: StaticString) throws(MalformedEntry) -> EntryMembers? {
+    switch document.value(name, in: members) {
+    case .object(let members): return EntryMembers(document: document, members: members)
+    case .none, .null: return nil
+    default: throw MalformedEntry()
+    }
+  }
+
+  /// A boolean member, false if it is missing or `null`; fails if it has another type.
+  func flag(_ name: StaticString) throws(MalformedEntry) -> Bool {
+    switch document.value(name, in: members) {
+    case .bool(let flag): return flag
+    case .none, .null: return false
+    default: throw MalformedEntry()
+    }
+  }
+}
+
 /// A member of an answer has another type than documented, so the entry is not trusted.
 struct MalformedEntry: Error {}
 
@@ -43,7 +63,7 @@ extension Record {
 
   /// Whether it contains any fact about the address.
   var saysSomething: Bool {
-    asn != 0 || !latitude.isNaN || !longitude.isNaN
+    asn != 0 || !latitude.isNaN || !longitude.isNaN || isTor != nil
       || TextField.allCases.contains { !self[$0].isEmpty }
   }
 }

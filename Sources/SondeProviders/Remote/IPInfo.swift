@@ -97,6 +97,14 @@ public struct IPInfo: RemoteAPI {
     if let (latitude, longitude) = coordinates(look.document.string(try look("loc"))) {
       (record.latitude, record.longitude) = (latitude, longitude)
     }
+    guard let privacy = try look.members(of: "privacy") else { return }
+    record.set(
+      isProxy: try privacy.flag("proxy"),
+      isTor: try privacy.flag("tor"),
+      isVPN: try privacy.flag("vpn"),
+      isRelay: try privacy.flag("relay"),
+      isHosting: try privacy.flag("hosting")
+    )
   }
 
   /// Parses `37.4056,-122.0775`; coordinates out of range are treated as missing.

@@ -49,7 +49,8 @@ struct FilterOperand: Sendable {
     switch value {
     case .added: asked == nil && !waitsForSystem
     case .address, .input, .occurrence, .total, .count(.line), .count(.offset): true
-    case .source, .status, .moment, .text, .coordinate, .count(.asn), .flag: false
+    case .source, .status, .moment, .text, .coordinate, .flag: false
+    case .count(.asn), .count(.accuracyRadius): false
     }
   }
 

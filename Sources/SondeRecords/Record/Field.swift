@@ -6,7 +6,9 @@ public enum Field: Hashable, Sendable {
   case asn, asName, isp, org, hostname
   case cached, fetchedAt, message, line
   // Only on request.
-  case input, offset, network, continentCode, regionCode, mobile, proxy, hosting
+  case input, offset, network, continentCode, regionCode, registeredCountryCode, accuracyRadius
+  case mobile, proxy, hosting, tor, vpn, relay
+  case database, databaseDate, asDatabase, asDatabaseDate
   // Of the occurrence that a record stands for.
   case time, hour, day, hourOfDay, weekday, text
   // Totals, known at the end of the inputs.
@@ -170,7 +172,7 @@ extension Field {
     FieldRow(
       .fetchedAt,
       "fetched_at",
-      "when the provider answered, RFC 3339 UTC; of a database, its build date",
+      "time of the answer, RFC 3339 UTC; of a database, its build date",
       .moment,
       (20, 20, 20)
     ),
@@ -199,9 +201,42 @@ extension Field {
       (14, 14, 14)
     ),
     FieldRow(.regionCode, "region_code", "code of the region", .text(.regionCode), (11, 11, 11)),
+    FieldRow(
+      .registeredCountryCode,
+      "registered_country_code",
+      "where its network is registered",
+      .text(.registeredCountryCode),
+      (23, 23, 23)
+    ),
+    FieldRow(
+      .accuracyRadius,
+      "accuracy_radius",
+      "km around the position in which it probably is",
+      .count(.accuracyRadius),
+      (15, 15, 15)
+    ),
     FieldRow(.mobile, "mobile", "whether it is a cellular connection", .flag(.mobile), (6, 6, 6)),
     FieldRow(.proxy, "proxy", "whether it is a proxy, VPN or Tor exit", .flag(.proxy), (6, 6, 6)),
     FieldRow(.hosting, "hosting", "whether it is in a data centre", .flag(.hosting), (7, 7, 7)),
+    FieldRow(.tor, "tor", "whether it is a Tor exit", .flag(.tor), (5, 5, 5)),
+    FieldRow(.vpn, "vpn", "whether it is the exit of a VPN", .flag(.vpn), (5, 5, 5)),
+    FieldRow(.relay, "relay", "whether it is a private relay", .flag(.relay), (5, 5, 5)),
+    FieldRow(
+      .database,
+      "database",
+      "the local database of the place, else of the country",
+      .text(.database),
+      (12, 20, 30)
+    ),
+    FieldRow(.databaseDate, "database_date", "its build day", .text(.databaseDate), (13, 13, 13)),
+    FieldRow(.asDatabase, "as_database", "that of the AS", .text(.asDatabase), (12, 20, 30)),
+    FieldRow(
+      .asDatabaseDate,
+      "as_database_date",
+      "its build day",
+      .text(.asDatabaseDate),
+      (16, 16, 16)
+    ),
     FieldRow(
       .time,
       "time",

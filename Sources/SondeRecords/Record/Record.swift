@@ -60,14 +60,17 @@ public enum TextField: Int, CaseIterable, Sendable, BitwiseCopyable {
   case item
   case countryCode, country, region, city, postalCode, timezone
   case asName, isp, org, hostname, message
-  case network, continentCode, regionCode
+  case network, continentCode, regionCode, registeredCountryCode
+  /// The local database of the place or else of the country, and the day when it was built; the
+  /// same of the autonomous system.
+  case database, databaseDate, asDatabase, asDatabaseDate
 }
 
 /// A coordinate of a record in degrees (WGS 84); NaN if missing.
 enum Coordinate: Sendable { case latitude, longitude }
 
 /// An integer of a record; `nil` if missing.
-enum Count: Sendable { case asn, line, offset }
+enum Count: Sendable { case asn, line, offset, accuracyRadius }
 
 /// The position of an entry.
 public struct Place: Sendable {
@@ -101,7 +104,7 @@ public struct Place: Sendable {
 }
 
 /// A boolean of a record; `nil` if unknown.
-enum Flag: Sendable { case cached, mobile, proxy, hosting }
+enum Flag: Sendable { case cached, mobile, proxy, hosting, tor, vpn, relay }
 
 /// The position of a text in the bytes of its block; empty for a missing value.
 public struct TextRange: Sendable, Equatable {
@@ -126,7 +129,7 @@ public struct TextRange: Sendable, Equatable {
 /// A record of the output, whose texts are ranges in the bytes of a ``RecordBlock``.
 public struct Record: Sendable {
   /// The texts, indexed by ``TextField``.
-  public typealias Texts = InlineArray<15, TextRange>
+  public typealias Texts = InlineArray<20, TextRange>
 
   /// The address; `nil` for an invalid item, whose text is ``TextField/item``.
   public var address: Address?
@@ -149,6 +152,9 @@ public struct Record: Sendable {
   /// The autonomous system number (RFC 6793); 0, which is reserved (RFC 7607), if missing.
   public var asn: UInt32 = 0
 
+  /// The radius around the position within which the address probably is, in km, if it is given.
+  public var accuracyRadius: UInt16?
+
   /// The time of the answer, in seconds since 1970 UTC; `nil` if there is none.
   public var fetchedAt: Int64?
 
@@ -161,11 +167,21 @@ public struct Record: Sendable {
   /// Whether the address is a cellular connection, if the provider reports that.
   public var isMobile: Bool?
 
-  /// Whether the address is a proxy, VPN or Tor exit, if the provider reports that.
+  /// Whether the address is a proxy of any kind, VPN, relay or Tor exit, if the provider reports
+  /// that.
   public var isProxy: Bool?
 
   /// Whether the address is in a data centre, if the provider reports that.
   public var isHosting: Bool?
+
+  /// Whether the address is a Tor exit, if the provider reports that.
+  public var isTor: Bool?
+
+  /// Whether the address is the exit of a VPN, if the provider reports that.
+  public var isVPN: Bool?
+
+  /// Whether the address is the exit of a private relay, if the provider reports that.
+  public var isRelay: Bool?
 
   /// The sources that were asked but have no answer.
   public var faults = SourceFaults()
@@ -191,6 +207,13 @@ public struct Record: Sendable {
 }
 
 extension Record {
+  /// Sets all flags but ``isMobile``; every kind of anonymity makes a proxy.
+  public mutating func set(isProxy: Bool, isTor: Bool, isVPN: Bool, isRelay: Bool, isHosting: Bool)
+  {
+    (self.isTor, self.isVPN, self.isRelay, self.isHosting) = (isTor, isVPN, isRelay, isHosting)
+    self.isProxy = isProxy || isTor || isVPN || isRelay
+  }
+
   @inline(__always)
   subscript(coordinate: Coordinate) -> Double {
     switch coordinate {
@@ -205,6 +228,7 @@ extension Record {
     case .asn: asn > 0 ? UInt64(asn) : nil
     case .line: place.line > 0 ? place.line : nil
     case .offset: place.offset
+    case .accuracyRadius: accuracyRadius.map { UInt64($0) }
     }
   }
 
@@ -216,6 +240,9 @@ extension Record {
     case .mobile: isMobile
     case .proxy: isProxy
     case .hosting: isHosting
+    case .tor: isTor
+    case .vpn: isVPN
+    case .relay: isRelay
     }
   }
 }

@@ -9,12 +9,17 @@ import SondeSQLite
 //               latitude, a longitude and an AS number (3 bits), the source's next bit
 //     1 byte    mobile, proxy, hosting: 2 bits each, 0 for unknown, 1 for no, 2 for yes; the
 //               source's upper 2 bits
-//     2 bytes   which texts are present, a bit for each `TextField`
+//     2 bytes   which of the first 16 texts are present, a bit for each `TextField`; that of the
+//               item, whether there are further values
+//     1 byte    of those, if present: Tor exit, VPN, relay: 2 bits each as above, whether there
+//               is an accuracy radius, whether there are later texts
+//     2, 2      that radius, and which of the next 16 texts are present
 //     8, 8, 4   latitude, longitude and AS number, if present
 //     …         the length in bytes of each present text (LEB128)
 //     …         the present texts in sequence
 //
-// Numbers are little-endian. The item is never saved: it is the text of the address.
+// Numbers are little-endian. The item is never saved: it is the text of the address. Earlier
+// versions wrote no further values, and take an answer with some for a damaged one.
 
 /// Answers encoded for the disk.
 struct EncodedAnswers: Sendable {
@@ -49,7 +54,7 @@ struct EncodedAnswers: Sendable {
   }
 
   /// Encodes a record; returns `false` if it is too long.
-  private mutating func encode(_ record: Record, _ texts: Span<UInt8>, _ bits: [UInt16]) -> Bool {
+  private mutating func encode(_ record: Record, _ texts: Span<UInt8>, _ bits: [UInt32]) -> Bool {
     var room = Self.fixedRoom
     for field in 0..<record.texts.count { room += Int(record.texts[field].count) }
     guard room <= Self.mostBytes else { return false }
@@ -65,15 +70,15 @@ struct EncodedAnswers: Sendable {
   }
 
   /// The size of everything but the texts: the head, the numbers, and lengths of three bytes.
-  private static let fixedRoom = 4 + 20 + 3 * TextField.allCases.count
+  private static let fixedRoom = 4 + 5 + 20 + 3 * TextField.allCases.count
 }
 
 extension TextField {
-  /// The bit in the head of an answer for a text, by the number of the field.
+  /// The bit of a text among those that an answer has, by the number of the field: the lower 16 are
+  /// in the head, the upper ones among the further values, which the bit of the item announces.
   ///
-  /// There are sixteen bits, one of them unused. A seventeenth field requires a longer head and a
-  /// new version of the files.
-  var bit: UInt16 { 1 << UInt16(rawValue) }
+  /// A 33rd field requires a longer head and a new version of the files.
+  var bit: UInt32 { 1 << UInt32(rawValue) }
 }
 
 /// Writes into memory that must be large enough; otherwise it traps.
@@ -85,7 +90,7 @@ extension TextField {
 
   init(_ buffer: UnsafeMutableRawBufferPointer) { unsafe self.buffer = unsafe buffer }
 
-  mutating func put(_ record: Record, _ bytes: Span<UInt8>, _ bits: [UInt16]) {
+  mutating func put(_ record: Record, _ bytes: Span<UInt8>, _ bits: [UInt32]) {
     let (latitude, longitude, asn) = (record.latitude, record.longitude, record.asn)
     var head: UInt32 = record.status == .ok ? 0 : 1
     let source = record.source.map { UInt32($0.number) + 1 } ?? 0
@@ -93,10 +98,18 @@ extension TextField {
     head |= (latitude.isNaN ? 0 : 1) << 4 | (longitude.isNaN ? 0 : 1) << 5 | (asn == 0 ? 0 : 1) << 6
     head |= Self.bits(record.isMobile) << 8 | Self.bits(record.isProxy) << 10
     head |= Self.bits(record.isHosting) << 12
+    var present: UInt32 = 0
     for field in 1..<record.texts.count where !record.texts[field].isEmpty {
-      head |= UInt32(bits[field]) << 16
+      present |= bits[field]
     }
-    put(head)
+    let further = Self.furtherBits(of: record, present)
+    if further != 0 { present |= TextField.item.bit }
+    put(head | present << 16)
+    if further != 0 {
+      put(further)
+      if let radius = record.accuracyRadius { put(radius) }
+      if present >> 16 != 0 { put(UInt16(present >> 16)) }
+    }
     if !latitude.isNaN { put(latitude.bitPattern) }
     if !longitude.isNaN { put(longitude.bitPattern) }
     if asn != 0 { put(asn) }
@@ -104,6 +117,12 @@ extension TextField {
   }
 
   private static func bits(_ flag: Bool?) -> UInt32 { flag.map { $0 ? 2 : 1 } ?? 0 }
+
+  private static func furtherBits(of record: Record, _ texts: UInt32) -> UInt8 {
+    let flags = bits(record.isTor) | bits(record.isVPN) << 2 | bits(record.isRelay) << 4
+    let hasRadius = record.accuracyRadius != nil
+    return UInt8(flags) | (hasRadius ? 1 << 6 : 0) | (texts >> 16 != 0 ? 1 << 7 : 0)
+  }
 
   private mutating func putTexts(_ record: Record, _ bytes: Span<UInt8>) {
     for field in 1..<record.texts.count where !record.texts[field].isEmpty {
@@ -145,8 +164,7 @@ extension Record {
   init?(address: Address, in bytes: Span<UInt8>, at range: Range<Int>, _ isClean: inout Bool) {
     guard range.upperBound <= bytes.count, range.upperBound <= UInt32.max else { return nil }
     var reader = RawReader(range)
-    guard let head: UInt32 = reader.number(bytes), head >> 16 & UInt32(TextField.item.bit) == 0
-    else { return nil }
+    guard let head: UInt32 = reader.number(bytes) else { return nil }
     self.init(address: address, status: head & 1 == 0 ? .ok : .unknown)
     isCached = true
     let source = head >> 1 & 7 | (head >> 7 & 1) << 3 | (head >> 14 & 3) << 4
@@ -154,8 +172,14 @@ extension Record {
       guard let source = Source(number: source - 1) else { return nil }
       self.source = source
     }
+    var present = head >> 16
+    if present & TextField.item.bit != 0 {
+      present &= ~TextField.item.bit
+      guard let later = readFurther(bytes, &reader) else { return nil }
+      present |= later << 16
+    }
     let isWhole = readNumbers(head, bytes, &reader) && readFlags(head)
-    guard isWhole, readTexts(head >> 16, bytes, &reader, &isClean) else { return nil }
+    guard isWhole, readTexts(present, bytes, &reader, &isClean) else { return nil }
   }
 
   private mutating func readNumbers(
@@ -181,12 +205,36 @@ extension Record {
   }
 
   private mutating func readFlags(_ head: UInt32) -> Bool {
-    let flags = (head >> 8 & 3, head >> 10 & 3, head >> 12 & 3)
-    guard flags.0 < 3, flags.1 < 3, flags.2 < 3 else { return false }
-    isMobile = flags.0 == 0 ? nil : flags.0 == 2
-    isProxy = flags.1 == 0 ? nil : flags.1 == 2
-    isHosting = flags.2 == 0 ? nil : flags.2 == 2
+    guard let flags = Self.flags(in: head >> 8) else { return false }
+    (isMobile, isProxy, isHosting) = flags
     return true
+  }
+
+  /// Three flags of two bits each; `nil` if one is invalid.
+  private static func flags(in bits: UInt32) -> (Bool?, Bool?, Bool?)? {
+    let flags = (bits & 3, bits >> 2 & 3, bits >> 4 & 3)
+    guard flags.0 < 3, flags.1 < 3, flags.2 < 3 else { return nil }
+    return (
+      flags.0 == 0 ? nil : flags.0 == 2, flags.1 == 0 ? nil : flags.1 == 2,
+      flags.2 == 0 ? nil : flags.2 == 2
+    )
+  }
+
+  /// Reads the further values, and returns the bits of the later texts; `nil` if they are invalid.
+  private mutating func readFurther(_ bytes: Span<UInt8>, _ reader: inout RawReader) -> UInt32? {
+    guard let further: UInt8 = reader.number(bytes), further != 0,
+      let flags = Self.flags(in: UInt32(further))
+    else { return nil }
+    (isTor, isVPN, isRelay) = flags
+    if further & 1 << 6 != 0 {
+      guard let radius: UInt16 = reader.number(bytes), radius <= Self.longestRadius else {
+        return nil
+      }
+      accuracyRadius = radius
+    }
+    guard further & 1 << 7 != 0 else { return 0 }
+    guard let later: UInt16 = reader.number(bytes) else { return nil }
+    return UInt32(later)
   }
 
   private mutating func readTexts(

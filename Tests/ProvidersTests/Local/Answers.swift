@@ -7,7 +7,16 @@ import TestSupport
 /// What databases say of one address: each field by its name, the numbers as texts.
 func answer(_ databases: LocalDatabases, _ text: String) -> [String: String] {
   let block = databases.lookUp([address(text)])
-  return block.records.first.map { fields(of: $0, in: block) } ?? [:]
+  let all = block.records.first.map { fields(of: $0, in: block) } ?? [:]
+  return all.filter { !$0.key.lowercased().contains("database") }
+}
+
+/// The databases that an answer names, with their days: of the place or country, and of the AS.
+func origins(_ databases: LocalDatabases, _ text: String) -> [String] {
+  let block = databases.lookUp([address(text)])
+  return [TextField.database, .databaseDate, .asDatabase, .asDatabaseDate].map { field in
+    block.records.first.flatMap { block.text(field, of: $0) } ?? "-"
+  }
 }
 
 /// The fields of a record by their names, in the form that the tests write them.
@@ -24,6 +33,10 @@ func fields(of record: Record, in block: RecordBlock) -> [String: String] {
   if let flag = record.isProxy { fields["proxy"] = "\(flag)" }
   if let flag = record.isHosting { fields["hosting"] = "\(flag)" }
   if let flag = record.isMobile { fields["mobile"] = "\(flag)" }
+  if let flag = record.isTor { fields["tor"] = "\(flag)" }
+  if let flag = record.isVPN { fields["vpn"] = "\(flag)" }
+  if let flag = record.isRelay { fields["relay"] = "\(flag)" }
+  if let radius = record.accuracyRadius { fields["accuracyRadius"] = "\(radius)" }
   return fields
 }
 

@@ -84,6 +84,8 @@ import Testing
       .map([
         "city": .text("Lund"), "is_mobile": .flag(true), "hosting": .flag(false),
         "latitude": .double(55.7), "longitude": .double(-13.2), "asn": .unsigned32(7),
+        "vpn": .flag(true), "radius": .unsigned16(50),
+        "registered_country": .map(["iso_code": .text("NO")]),
       ])
     )
     file.add("1.2.3.4/32", .pointer(sweden))

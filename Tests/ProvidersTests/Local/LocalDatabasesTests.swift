@@ -86,6 +86,56 @@ import Testing
     }
   }
 
+  @Test func `an answer names the databases of its place and of its AS, and their days`() throws {
+    let folder = try ScratchFolder()
+    func file(_ name: String, _ day: UInt64, _ record: MaxMindFile.Value) throws -> String {
+      let path = folder.file(name)
+      let bytes = Self.file(date: 1_699_920_000 + day * 86_400 - 1, ["1.0.0.0/8": record])
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      return path
+    }
+    let country = try file("country.mmdb", 1, .map(["country_code": .text("SE")]))
+    let system = try file("system.mmdb", 2, .map(["asn": .text("AS1"), "as_name": .text("One")]))
+    let city = try file(
+      "city.mmdb",
+      3,
+      .map(["country_code": .text("SE"), "city": .text("Lund"), "asn": .text("AS2")])
+    )
+    let other = try file(
+      "other.mmdb",
+      4,
+      .map(["country_code": .text("NO"), "city": .text("Oslo")])
+    )
+    let flags = try file("flags.mmdb", 5, .map(["is_tor": .flag(true)]))
+    let (first, second) = (["country.mmdb", "2023-11-14"], ["system.mmdb", "2023-11-15"])
+    let third = ["city.mmdb", "2023-11-16"]
+    let none = ["-", "-"]
+    let table: [([String], [String])] = [
+      ([country], first + none), ([system], none + second), ([city], third + third),
+      ([flags], none + none), ([country, system], first + second),
+      ([system, country], first + second),
+      ([country, system, city], third + second), ([country, city], third + third),
+      ([country, other], first + none), ([flags, country], first + none),
+    ]
+    for (paths, expected) in table {
+      for tables in [nil, CompiledDatabases(folder: nil, threshold: 0)] {
+        let databases = try LocalDatabases(paths: paths, tables: tables)
+        for _ in 0..<2 { #expect(origins(databases, "1.2.3.4") == expected) }
+        #expect(origins(databases, "9.9.9.9") == none + none)
+      }
+    }
+  }
+
+  @Test func `any kind of anonymity makes a proxy, whichever database names it`() throws {
+    let vague = Self.file(["1.0.0.0/8": .map(["is_anonymous": .flag(false)])])
+    let exact = Self.file(["1.0.0.0/8": .map(["is_tor": .flag(true)])])
+    #expect(try answer(databases(vague), "1.2.3.4")["tor"] == nil)
+    for files in [[vague, exact], [exact, vague]] {
+      let fields = try answer(databases(files[0], files[1]), "1.2.3.4")
+      #expect(fields["proxy"] == "true" && fields["tor"] == "true" && fields["vpn"] == "false")
+    }
+  }
+
   @Test func `an entry without any field is unknown, and says what it has`() throws {
     let folder = try ScratchFolder()
     let path = folder.file("own.mmdb")

@@ -30,7 +30,8 @@ import Testing
   private static let cityFields = [
     "countryCode": "GB", "country": "United Kingdom", "continentCode": "EU", "region": "England",
     "regionCode": "ENG", "city": "London", "postalCode": "OX1", "latitude": "51.5142",
-    "longitude": "-0.0931", "timezone": "Europe/London",
+    "longitude": "-0.0931", "timezone": "Europe/London", "accuracyRadius": "10",
+    "registeredCountryCode": "US",
   ]
 
   /// A layout, a record of it, and what it says.
@@ -70,12 +71,43 @@ import Testing
     Layout(
       type: "GeoIP2-Anonymous-IP",
       record: .map(["is_anonymous": .flag(true), "is_anonymous_vpn": .flag(true)]),
-      fields: ["proxy": "true", "hosting": "false"]
+      fields: [
+        "proxy": "true", "hosting": "false", "tor": "false", "vpn": "true", "relay": "false",
+      ]
     ),
     Layout(
       type: "GeoIP2-Anonymous-IP, hosting",
       record: .map(["is_anonymous": .flag(true), "is_hosting_provider": .flag(true)]),
-      fields: ["proxy": "false", "hosting": "true"]
+      fields: [
+        "proxy": "false", "hosting": "true", "tor": "false", "vpn": "false", "relay": "false",
+      ]
+    ),
+    Layout(
+      type: "GeoIP2-Anonymous-IP, residential",
+      record: .map(["is_residential_proxy": .flag(true), "is_tor_exit_node": .flag(false)]),
+      fields: [
+        "proxy": "true", "hosting": "false", "tor": "false", "vpn": "false", "relay": "false",
+      ]
+    ),
+    Layout(
+      type: "one member about anonymity, in any file",
+      record: .map(["country_code": .text("AT"), "is_tor_exit_node": .flag(true)]),
+      fields: [
+        "countryCode": "AT", "country": "Austria", "proxy": "true", "hosting": "false",
+        "tor": "true", "vpn": "false", "relay": "false",
+      ]
+    ),
+    Layout(
+      type: "radii: none without a position, and none that is impossible",
+      record: .map(["country_code": .text("AT"), "radius": .unsigned16(10)]),
+      fields: ["countryCode": "AT", "country": "Austria"]
+    ),
+    Layout(
+      type: "an impossible radius",
+      record: .map([
+        "latitude": .double(1), "longitude": .double(2), "radius": .unsigned32(20_039),
+      ]),
+      fields: ["latitude": "1.0", "longitude": "2.0"]
     ),
     Layout(
       type: "DBIP-Location-ISP",
@@ -119,6 +151,7 @@ import Testing
       fields: [
         "asn": "64500", "asName": "Example", "city": "Graz", "country": "Austria",
         "countryCode": "AT", "proxy": "false", "hosting": "true", "mobile": "false",
+        "tor": "false", "vpn": "false", "relay": "false",
         "latitude": "47.0707", "longitude": "15.4395", "postalCode": "8010", "region": "Styria",
         "regionCode": "6", "timezone": "Europe/Vienna",
       ]
@@ -129,8 +162,13 @@ import Testing
         "carrier_name": .text("Example Mobile"), "country": .text("Austria"),
         "country_code": .text("AT"), "geoname_id": .text("2778067"), "is_mobile": .flag(true),
         "is_proxy": .flag(false), "is_tor": .flag(true), "is_vpn": .flag(false),
+        "latitude": .double(47), "longitude": .double(15), "radius": .text("50"),
       ]),
-      fields: ["country": "Austria", "countryCode": "AT", "mobile": "true", "proxy": "true"]
+      fields: [
+        "country": "Austria", "countryCode": "AT", "mobile": "true", "proxy": "true",
+        "hosting": "false", "tor": "true", "vpn": "false", "relay": "false", "latitude": "47.0",
+        "longitude": "15.0", "accuracyRadius": "50",
+      ]
     ),
     Layout(
       type: "ipinfo generic_country_asn",
@@ -168,7 +206,9 @@ import Testing
         "hosting": .text(""), "proxy": .text(""), "relay": .text(""), "tor": .text(""),
         "vpn": .text("true"),
       ]),
-      fields: ["hosting": "false", "proxy": "true"]
+      fields: [
+        "hosting": "false", "proxy": "true", "tor": "false", "vpn": "true", "relay": "false",
+      ]
     ),
     Layout(
       type: "a number as an integer, and no flag",
@@ -287,7 +327,7 @@ import Testing
       ])
     )
     file.add("2.0.0.0/8", .map(["latitude": .double(.nan), "longitude": .double(.infinity)]))
-    file.add("3.0.0.0/8", .map(["registered_country": .map(["iso_code": .text("US")])]))
+    file.add("3.0.0.0/8", .map(["represented_country": .map(["iso_code": .text("US")])]))
     let databases = try databases(file.bytes())
     #expect(
       answer(databases, "1.0.0.1") == [
@@ -295,7 +335,7 @@ import Testing
         "network": "1.0.0.0/8",
       ]
     )
-    for (text, path) in [("2.0.0.1", "latitude"), ("3.0.0.1", "registered_country.iso_code")] {
+    for (text, path) in [("2.0.0.1", "latitude"), ("3.0.0.1", "represented_country.iso_code")] {
       let fields = answer(databases, text)
       #expect(fields["status"] == "unknown" && fields["message"]?.contains(path) == true)
       #expect(fields.count == 2)

@@ -34,6 +34,33 @@ import SondeTransfer
     #expect(api.read(#"{"8.8.8.8":\#(body)}"#, for: ["8.8.8.8"]).fields == [expected])
   }
 
+  @Test func `the privacy of a paid plan gives flags, and what it lacks is false`() {
+    let table: [(String, [String: String])] = [
+      (
+        #"{"vpn":true,"proxy":false,"tor":false,"relay":false,"hosting":true,"service":"X"}"#,
+        ["proxy": "true", "hosting": "true", "tor": "false", "vpn": "true", "relay": "false"]
+      ),
+      (
+        #"{"tor":true,"vpn":null}"#,
+        ["proxy": "true", "hosting": "false", "tor": "true", "vpn": "false", "relay": "false"]
+      ),
+      (
+        #"{"proxy":false}"#,
+        ["proxy": "false", "hosting": "false", "tor": "false", "vpn": "false", "relay": "false"]
+      ),
+      ("null", [:]),
+    ]
+    for (privacy, flags) in table {
+      let expected = flags.merging([
+        "status": "ok", "source": "ipinfo", "fetchedAt": "1700000000", "countryCode": "US",
+        "country": "United States",
+      ]) { first, _ in first }
+      let members = #""ip":"8.8.8.8","privacy":\#(privacy)"#
+      #expect(api.single(#"{"country":"US",\#(members)}"#) == expected)
+      if !flags.isEmpty { #expect(api.single("{\(members)}")["status"] == "ok") }
+    }
+  }
+
   @Test func `a batch is an object by address, in any order`() {
     let body = #"""
       {"2001:db8::1":{"country":"ZZ"},"8.8.8.8":{"ip":"8.8.8.8","country":"US"},
@@ -72,6 +99,7 @@ import SondeTransfer
     arguments: [
       #"{"status":429,"error":{"title":"Rate limit exceeded"}}"#, #"{"status":500}"#, "null", "17",
       #""US""#, "[]", "true", #"{"country":7}"#, #"{"city":["x"],"country":"US"}"#,
+      #"{"privacy":true,"country":"US"}"#, #"{"privacy":{"tor":1},"country":"US"}"#,
       #"{"loc":1,"country":"US"}"#, #"{"org":{},"country":"US"}"#, "{}", #"{"foo":1}"#,
       #"{"error":"backend timeout"}"#, #"{"error":{"title":"x"},"country":"US"}"#,
       #"{"ip":"8.8.8.8","error":"backend timeout"}"#, #"{"status":"error","country":"US"}"#,
