@@ -73,8 +73,8 @@ let package = Package(
         "SondeTransfer", "CSondeSimdJSON",
       ]
     ),
-    .target(name: "SondeSQLite", dependencies: ["SondeSystem", "CSondeSQLite"]),
-    .target(name: "SondeRedis", dependencies: ["SondeSystem", "CSondeHiredis"]),
+    library("SondeSQLite", ["SondeSystem", "CSondeSQLite"]),
+    library("SondeRedis", ["SondeSystem", "CSondeHiredis"]),
     library(
       "SondeStore",
       ["SondeSystem", "SondeAddresses", "SondeRecords", "SondeSQLite", "SondeRedis"]
@@ -82,6 +82,7 @@ let package = Package(
     .target(name: "SondeAccounts", dependencies: ["SondeSystem", "SondeSQLite", "CSondeSodium"]),
     library("SondeSummary", ["SondeAddresses", "SondePrivacy", "SondeRecords", "SondeSystem"]),
     library("SondeBlock", ["SondeAddresses", "SondeRecords", "SondeSystem", "SondeTables"]),
+    library("SondeCompare", ["SondeAddresses", "SondeRecords", "SondeSummary"]),
     .target(name: "CSondePageAssets", exclude: ["Resources"]),
     .target(name: "CSondeDashboardAssets", exclude: ["Resources"]),
     library(
@@ -157,9 +158,9 @@ let package = Package(
     .target(
       name: "SondeCounting",
       dependencies: [
-        "SondeAddresses", "SondeAsking", "SondeBlock", "SondeInputs", "SondeLogs", "SondeOutputs",
-        "SondeProviders", "SondeRecords", "SondeScanner", "SondeSummary", "SondeSystem",
-        "SondeUpgrade",
+        "SondeAddresses", "SondeAsking", "SondeBlock", "SondeCompare", "SondeInputs", "SondeLogs",
+        "SondeOutputs", "SondeProviders", "SondeRecords", "SondeScanner", "SondeSummary",
+        "SondeSystem", "SondeUpgrade",
       ]
     ),
     .target(
@@ -175,8 +176,7 @@ let package = Package(
       dependencies: [
         "SondeAddresses", "SondeBlock", "SondeNames", "SondePrivacy", "SondeProviders",
         "SondeReachability", "SondeRecords", "SondeRedis", "SondeSources", "SondeSummary",
-        "SondeSystem",
-        "SondeWeb",
+        "SondeSystem", "SondeWeb",
       ]
     ),
     library(
@@ -217,12 +217,12 @@ let package = Package(
       name: "sonde",
       dependencies: [
         "SondeAccounts", "SondeAddresses", "SondeAlerts", "SondeAnnotate", "SondeAsking",
-        "SondeBlock", "SondeCounting", "SondeDashboard", "SondeDashboardAPI", "SondeDiff",
-        "SondeReport", "SondeDatabases", "SondeInputs", "SondeLists", "SondeLogs", "SondeNames",
+        "SondeBlock", "SondeCompare", "SondeCounting", "SondeDashboard", "SondeDashboardAPI",
+        "SondeDatabases", "SondeDiff", "SondeInputs", "SondeLists", "SondeLogs", "SondeNames",
         "SondeOptions", "SondeOutputs", "SondePage", "SondePrivacy", "SondeProviders",
-        "SondeReachability", "SondeRecords", "SondeRedis", "SondeScanner", "SondeSources",
-        "SondeStore", "SondeSummary", "SondeSystem", "SondeTables", "SondeTransfer", "SondeUpgrade",
-        "SondeWeb", "CSondeMalloc",
+        "SondeReachability", "SondeRecords", "SondeRedis", "SondeReport", "SondeScanner",
+        "SondeSources", "SondeStore", "SondeSummary", "SondeSystem", "SondeTables", "SondeTransfer",
+        "SondeUpgrade", "SondeWeb", "CSondeMalloc",
       ],
       linkerSettings: [
         // For the time to start: the Swift runtime is linked statically, every symbol is found at once,
@@ -294,6 +294,7 @@ let package = Package(
     tests("AccountsTests", ["AccountsProbe", "SondeAccounts", "SondeSQLite", "SondeSystem"]),
     tests("PageTests", ["SondePage", "SondeSummary"]),
     tests("BlockTests", ["SondeAddresses", "SondeBlock", "SondeTables"]),
+    tests("CompareTests", ["SondeAddresses", "SondeCompare", "SondeRecords"]),
     tests("SummaryTests", ["SondeAddresses", "SondeRecords", "SondeSummary", "SondeSystem"]),
     .testTarget(
       name: "ScannerTests",
@@ -324,10 +325,9 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "SondeAlerts", "SondeAsking", "SondeDashboard", "SondeDatabases", "SondeInputs",
-        "SondeReport", "SondeLogs", "SondeOptions", "SondeOutputs", "SondeProviders",
-        "SondeReachability", "SondeRecords", "SondeScanner", "SondeSummary", "SondeSystem",
-        "SondeTransfer", "sonde",
+        "SondeDashboard", "SondeDatabases", "SondeReachability", "SondeScanner", "SondeTransfer",
+        "SondeAlerts", "SondeInputs", "SondeLogs", "SondeOutputs", "SondeProviders", "SondeReport",
+        "SondeAsking", "SondeOptions", "SondeRecords", "SondeSummary", "SondeSystem", "sonde",
       ],
       exclude: ["Options/Help"]
     ),
