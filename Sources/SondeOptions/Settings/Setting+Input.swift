@@ -115,7 +115,7 @@ extension Setting {
         first, last, public (the first that is not special-purpose) or name:NAME: those within the value \
         of NAME, which is a member of a line of JSON (client.ip or /client/ip for a path), a column below \
         a line '#Fields:' or '#fields', or what is behind NAME=. name:NAME,first and the like use one of \
-        these. Of a packet, the first is the source. scan and compare take it with --log or --pcap, check with --log.
+        these. Of a packet, the first is the source. scan, check and compare need --log or --pcap for it.
         """
     ),
     Setting(
