@@ -86,6 +86,7 @@ let package = Package(
     .target(name: "SondeAccounts", dependencies: ["SondeSystem", "SondeSQLite", "CSondeSodium"]),
     library("SondeSummary", ["SondeAddresses", "SondePrivacy", "SondeRecords", "SondeSystem"]),
     library("SondeBlock", ["SondeAddresses", "SondeRecords", "SondeSystem", "SondeTables"]),
+    library("SondeCompare", ["SondeAddresses", "SondeRecords", "SondeSummary"]),
     .target(name: "CSondePageAssets", exclude: ["Resources"]),
     .target(name: "CSondeDashboardAssets", exclude: ["Resources"]),
     library(
@@ -95,24 +96,21 @@ let package = Package(
     .target(
       name: "SondeInputs",
       dependencies: [
-        "SondeCatalog",
-
-        "SondeAddresses", "SondePcap", "SondePrivacy", "SondeProviders", "SondeRecords",
-        "SondeSQLite", "SondeSystem", "CSondeByteMasks", "CSondeBzip2", "CSondeLzma", "CSondeZlib",
-        "CSondeZstd",
+        "SondeAddresses", "SondeCatalog", "SondePcap", "SondePrivacy", "SondeProviders",
+        "SondeRecords", "SondeSQLite", "SondeSystem", "CSondeByteMasks", "CSondeBzip2",
+        "CSondeLzma", "CSondeZlib", "CSondeZstd",
       ]
     ),
     .target(
       name: "SondeOutputs",
       dependencies: [
-        "SondeAddresses", "SondeInputs", "SondeRecords", "SondeSQLite", "SondeStore", "SondeSystem",
-        "CSondeZlib", "CSondeZstd",
+        "SondeAddresses", "SondeInputs", "SondeRecords", "SondeSQLite", "SondeStore",
+        "SondeSystem", "CSondeZlib", "CSondeZstd",
       ]
     ),
     .target(
       name: "SondeLogs",
       dependencies: [
-
         "SondeAddresses", "SondeInputs", "SondeOutputs", "SondePcap", "SondePrivacy",
         "SondeRecords", "SondeSystem", "CSondeProcessors",
       ]
@@ -120,9 +118,8 @@ let package = Package(
     .target(
       name: "SondeAsking",
       dependencies: [
-        "SondeAddresses", "SondeDatabases", "SondeInputs", "SondeOutputs",
-        "SondeProviders", "SondeReachability", "SondeRecords", "SondeStore", "SondeSystem",
-        "SondeTransfer",
+        "SondeAddresses", "SondeDatabases", "SondeInputs", "SondeOutputs", "SondeProviders",
+        "SondeReachability", "SondeRecords", "SondeStore", "SondeSystem", "SondeTransfer",
       ]
     ),
     .target(
@@ -135,17 +132,14 @@ let package = Package(
     .target(
       name: "SondeSources",
       dependencies: [
-        "SondeCatalog",
-
-        "SondeAddresses", "SondeAsking", "SondeDatabases", "SondeLists", "SondeNames",
-        "SondeProviders", "SondeReachability", "SondeRecords", "SondeStore", "SondeSystem",
-        "SondeTables", "SondeTransfer",
+        "SondeAddresses", "SondeAsking", "SondeCatalog", "SondeDatabases", "SondeLists",
+        "SondeNames", "SondeProviders", "SondeReachability", "SondeRecords", "SondeStore",
+        "SondeSystem", "SondeTables", "SondeTransfer",
       ]
     ),
     .target(
       name: "SondeScanner",
       dependencies: [
-
         "SondeAddresses", "SondeAsking", "SondeInputs", "SondeLogs", "SondeOutputs",
         "SondeProviders", "SondeRecords", "SondeSources", "SondeStore", "SondeSystem",
       ]
@@ -153,10 +147,9 @@ let package = Package(
     .target(
       name: "SondeAnnotate",
       dependencies: [
-
         "SondeAddresses", "SondeAsking", "SondeDatabases", "SondeInputs", "SondeLogs",
-        "SondeOutputs", "SondePrivacy", "SondeRecords", "SondeScanner", "SondeStore", "SondeSystem",
-        "CSondeByteMasks",
+        "SondeOutputs", "SondePrivacy", "SondeRecords", "SondeScanner", "SondeStore",
+        "SondeSystem", "CSondeByteMasks",
       ]
     ),
     .target(
@@ -169,10 +162,9 @@ let package = Package(
     .target(
       name: "SondeCounting",
       dependencies: [
-
-        "SondeAddresses", "SondeAsking", "SondeBlock", "SondeInputs", "SondeLogs", "SondeOutputs",
-        "SondeProviders", "SondeRecords", "SondeScanner", "SondeSummary", "SondeSystem",
-        "SondeUpgrade",
+        "SondeAddresses", "SondeAsking", "SondeBlock", "SondeCompare", "SondeInputs", "SondeLogs",
+        "SondeOutputs", "SondeProviders", "SondeRecords", "SondeScanner", "SondeSummary",
+        "SondeSystem", "SondeUpgrade",
       ]
     ),
     .target(
@@ -228,15 +220,13 @@ let package = Package(
     .executableTarget(
       name: "sonde",
       dependencies: [
-        "SondeCatalog",
-
         "SondeAccounts", "SondeAddresses", "SondeAlerts", "SondeAnnotate", "SondeAsking",
-        "SondeBlock", "SondeCounting", "SondeDashboard", "SondeDashboardAPI", "SondeDiff",
-        "SondeReport", "SondeDatabases", "SondeInputs", "SondeLists", "SondeLogs", "SondeNames",
-        "SondeOptions", "SondeOutputs", "SondePage", "SondePrivacy", "SondeProviders",
-        "SondeReachability", "SondeRecords", "SondeRedis", "SondeScanner", "SondeSources",
-        "SondeStore", "SondeSummary", "SondeSystem", "SondeTables", "SondeTransfer", "SondeUpgrade",
-        "SondeWeb", "CSondeMalloc",
+        "SondeBlock", "SondeCatalog", "SondeCompare", "SondeCounting", "SondeDashboard",
+        "SondeDashboardAPI", "SondeDatabases", "SondeDiff", "SondeInputs", "SondeLists",
+        "SondeLogs", "SondeNames", "SondeOptions", "SondeOutputs", "SondePage", "SondePrivacy",
+        "SondeProviders", "SondeReachability", "SondeRecords", "SondeRedis", "SondeReport",
+        "SondeScanner", "SondeSources", "SondeStore", "SondeSummary", "SondeSystem", "SondeTables",
+        "SondeTransfer", "SondeUpgrade", "SondeWeb", "CSondeMalloc",
       ],
       linkerSettings: [
         // For the time to start: the Swift runtime is linked statically, every symbol is found at once,
@@ -254,7 +244,7 @@ let package = Package(
     .executableTarget(
       name: "converter",
       dependencies: [
-        "SondeSystem", "SondeReachability", "SondeTransfer", "SondeAccounts", "SondeWeb",
+        "SondeAccounts", "SondeReachability", "SondeSystem", "SondeTransfer", "SondeWeb",
         "SondeWebApp", "CSondeConverterPage",
       ],
       path: "Samples/Converter",
@@ -264,7 +254,7 @@ let package = Package(
     .executableTarget(
       name: "gallery",
       dependencies: [
-        "SondeSystem", "SondeAddresses", "SondeReachability", "SondeTransfer", "SondeAccounts",
+        "SondeAccounts", "SondeAddresses", "SondeReachability", "SondeSystem", "SondeTransfer",
         "SondeWeb", "SondeWebApp", "CSondeGalleryPage",
       ],
       path: "Samples/Gallery",
@@ -300,14 +290,15 @@ let package = Package(
     .testTarget(
       name: "StoreTests",
       dependencies: [
-        "StoreProbe", "SondeAddresses", "SondeRecords", "SondeRedis", "SondeSQLite", "SondeStore",
-        "SondeSystem", "CSondeSQLite",
+        "SondeAddresses", "SondeRecords", "SondeRedis", "SondeSQLite", "SondeStore", "SondeSystem",
+        "StoreProbe", "CSondeSQLite",
       ]
     ),
     probe("AccountsProbe", ["SondeAccounts"]),
     tests("AccountsTests", ["AccountsProbe", "SondeAccounts", "SondeSQLite", "SondeSystem"]),
     tests("PageTests", ["SondePage", "SondeSummary"]),
     tests("BlockTests", ["SondeAddresses", "SondeBlock", "SondeTables"]),
+    tests("CompareTests", ["SondeAddresses", "SondeCompare", "SondeRecords"]),
     tests("SummaryTests", ["SondeAddresses", "SondeRecords", "SondeSummary", "SondeSystem"]),
     .testTarget(
       name: "ScannerTests",
@@ -345,9 +336,9 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "SondeAddresses", "SondeDatabases", "SondeInputs", "SondeNames", "SondeProviders",
-        "SondeRecords", "SondeRedis", "SondeStore", "SondeSystem", "SondeTransfer",
-        "AllocationCount", "TestSupport",
+        "AllocationCount", "SondeAddresses", "SondeDatabases", "SondeInputs", "SondeNames",
+        "SondeProviders", "SondeRecords", "SondeRedis", "SondeStore", "SondeSystem",
+        "SondeTransfer", "TestSupport",
       ],
       path: "Tests/Benchmarks",
       exclude: ["RESULTS.md", "dashboard.py", "owners.py", "page.py", "Server", "Allocations"]

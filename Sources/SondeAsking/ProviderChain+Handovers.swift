@@ -5,7 +5,7 @@ extension ProviderChain {
   /// Reports once that addresses remain unanswered for lack of a network.
   func noteLoss(_ block: RecordBlock, _ question: UInt64) {
     // This does not apply to answers of local databases.
-    guard !isLocal, providers.allSatisfy({ $0.remote != nil }) else { return }
+    guard !isLocal, merge != nil || providers.allSatisfy({ $0.remote != nil }) else { return }
     guard let lost = block.records.firstIndex(where: { $0.status == .networkLost }) else {
       return handovers.withLock { $0.noteAnswer(question: question) }
     }

@@ -4,7 +4,8 @@ package import SondeStore
 import Synchronization
 
 extension ProviderChain {
-  /// Asks the providers in order about addresses; returns a record for each, in order.
+  /// Asks the providers in order, or all at once, about addresses; returns a record for each, in
+  /// order.
   ///
   /// ``known(_:)`` found none of them in `view` of the cache; `isFresh` ignores the cache. Throws
   /// `CancellationError` only.
@@ -13,6 +14,7 @@ extension ProviderChain {
     newerThan view: StoreView? = nil,
     isFresh: Bool = false
   ) async throws -> RecordBlock {
+    if let merge { return merge(try await askEach(addresses, isFresh), addresses) }
     var beyondReach: [RemoteProvider] = []
     var block = try await askAll(addresses, newerThan: view, isFresh, &beyondReach)
     // The path to one of them may have opened while a later one was asked.
@@ -26,6 +28,27 @@ extension ProviderChain {
       }
     }
     return block
+  }
+
+  /// Asks all providers at the same time; returns their answers in order.
+  private func askEach(_ addresses: [Address], _ isFresh: Bool) async throws -> [RecordBlock] {
+    let question = handovers.withLock { $0.begin() }
+    return try await withThrowingTaskGroup(of: (Int, RecordBlock).self) { group in
+      for (index, provider) in providers.enumerated() {
+        // Immediately, so that each is asked about the earlier batch first.
+        group.addImmediateTask {
+          switch provider {
+          case .remote(let remote):
+            (index, try await remote.lookUp(addresses, newerThan: nil, isFresh: isFresh))
+          case .local(let databases): (index, databases.answers(to: addresses))
+          }
+        }
+      }
+      var answers = providers.map { _ in RecordBlock() }
+      for try await (index, block) in group { answers[index] = block }
+      noteLoss(answers.first(where: \.hasLoss) ?? RecordBlock(), question)
+      return answers
+    }
   }
 
   /// Asks each provider once, and collects those whose path was lost.

@@ -1,8 +1,8 @@
-package import SondeAddresses
+public import SondeAddresses
 public import SondeDatabases
 import SondeProviders
 public import SondeReachability
-package import SondeRecords
+public import SondeRecords
 package import SondeStore
 import Synchronization
 
@@ -25,8 +25,14 @@ public enum ListedProvider: Sendable {
   }
 }
 
+/// Makes one record of what all providers say of each address.
+///
+/// `answers` has a block for each provider, in order, with a record for each of the addresses.
+public typealias AnswerMerge =
+  @Sendable (_ answers: [RecordBlock], _ addresses: [Address]) -> RecordBlock
+
 /// The providers of a run in order of preference; each is only asked what the earlier ones could
-/// not answer.
+/// not answer, unless their answers are merged: then all are asked about every address, at once.
 public final class ProviderChain: Sendable {
   /// The number of addresses per look-up in local databases.
   private static let localBatch = 512
@@ -37,26 +43,36 @@ public final class ProviderChain: Sendable {
   /// The sources of added columns, in order.
   public let sources: [any AwaitedSource]
 
+  /// Merges the answers of all providers; `nil` if the first answer counts.
+  let merge: AnswerMerge?
+
   let report: EventHandler
   let handovers = Mutex(Handovers())
   /// Rings when there may be a hand-over.
   let untold = Bell()
 
   /// Creates a chain of providers in order of preference; `report` receives hand-overs.
+  ///
+  /// With `merge` there are none: each provider waits for its own path and quota.
   public init(
     _ providers: [ListedProvider],
     adding sources: [any AwaitedSource] = [],
+    merging merge: AnswerMerge? = nil,
     report: @escaping EventHandler
   ) {
     (self.providers, self.sources, self.report) = (providers, sources, report)
+    self.merge = merge
     let remote = providers.compactMap(\.remote)
     for (index, provider) in remote.enumerated() {
-      provider.know(Array(remote[..<index] + remote[(index + 1)...]))
+      let others = Array(remote[..<index] + remote[(index + 1)...])
+      provider.know(others, canReplaceIt: merge == nil)
     }
   }
 
-  /// The largest useful number of addresses for a request to the first available provider.
+  /// The largest useful number of addresses for a request to the first available provider; of all
+  /// if their answers are merged, since each splits what it is asked.
   public var batchLimit: Int {
+    if merge != nil { return providers.compactMap(\.remote?.batchLimit).max() ?? Self.localBatch }
     for case .remote(let provider) in providers where provider.isAvailable {
       return provider.batchLimit
     }
@@ -69,8 +85,11 @@ public final class ProviderChain: Sendable {
   /// Whether no answer has to be waited for.
   package var isImmediate: Bool { isLocal && sources.isEmpty }
 
-  /// Whether the first available provider is a web API.
-  package var asksRemotely: Bool { providers.first?.remote?.isAvailable ?? false }
+  /// Whether the first available provider is a web API, or one of those whose answers are merged.
+  package var asksRemotely: Bool {
+    guard merge == nil else { return !isLocal }
+    return providers.first?.remote?.isAvailable ?? false
+  }
 
   /// The number of requests that the first remote provider's quota permits now, if it has one.
   public var remaining: Int? {
@@ -117,6 +136,8 @@ public final class ProviderChain: Sendable {
   /// otherwise those of earlier runs from the first provider.
   package func known(_ addresses: [Address]) async -> KnownAnswers {
     if let answers = localAnswers(to: addresses) { return KnownAnswers(all: answers) }
+    // Each provider looks into the cache when it is asked.
+    guard merge == nil else { return KnownAnswers() }
     var known = await providers.first?.remote?.cache?.lookUp(addresses) ?? KnownAnswers()
     // A later provider may know what the first does not.
     if providers.count > 1, known.removeAll(where: { $0.status == .unknown }) { known.view = nil }
@@ -125,13 +146,21 @@ public final class ProviderChain: Sendable {
 
   /// The local databases' records of addresses, in order; `nil` if there are other providers.
   package func localAnswers(to addresses: [Address]) -> RecordBlock? {
+    if let merge {
+      let all = providers.compactMap { provider -> RecordBlock? in
+        if case .local(let databases) = provider { databases.answers(to: addresses) } else { nil }
+      }
+      return all.count == providers.count ? merge(all, addresses) : nil
+    }
     guard providers.count == 1, case .local(let databases) = providers[0] else { return nil }
     return databases.answers(to: addresses)
   }
 
   /// The numbers of the answers about addresses, if one compiled database is the only provider.
   package func localAnswerNumbers(of addresses: [Address]) -> AnswerNumbers? {
-    guard providers.count == 1, case .local(let databases) = providers[0] else { return nil }
+    guard merge == nil, providers.count == 1, case .local(let databases) = providers[0] else {
+      return nil
+    }
     return databases.answerNumbers(of: addresses)
   }
 }

@@ -161,7 +161,4 @@ extension RemoteProvider {
       .firstQuestion(provider: api.source, host: api.base.authority, isCautionDue: api.isCautionDue)
     )
   }
-
-  /// Whether another web API of the list can be asked while this one's path is closed.
-  private func hasOtherPath() -> Bool { others.contains(where: \.isWorthAsking) }
 }

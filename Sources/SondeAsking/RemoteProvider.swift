@@ -72,8 +72,8 @@ public final class RemoteProvider: Sendable {
   let state: Mutex<State>
   /// Rings when no more requests may be sent.
   let stop = Bell()
-  /// The other web APIs of the list, set once.
-  private let alternatives = Mutex<[WeakProvider]>([])
+  /// The other web APIs of the list, set once, and whether they answer in place of this one.
+  private let alternatives = Mutex<(list: [WeakProvider], canReplaceIt: Bool)>(([], false))
 
   /// Weak, since the references are mutual.
   private struct WeakProvider: Sendable {
@@ -122,10 +122,16 @@ public final class RemoteProvider: Sendable {
   }
 
   /// The other web APIs of the list.
-  var others: [RemoteProvider] { alternatives.withLock { $0.compactMap(\.provider) } }
+  var others: [RemoteProvider] { alternatives.withLock { $0.list.compactMap(\.provider) } }
 
-  func know(_ others: [RemoteProvider]) {
-    alternatives.withLock { $0 = others.map { WeakProvider(provider: $0) } }
+  /// Whether another web API of the list can be asked while this one's path is closed.
+  func hasOtherPath() -> Bool {
+    guard alternatives.withLock({ $0.canReplaceIt }) else { return false }
+    return others.contains(where: \.isWorthAsking)
+  }
+
+  func know(_ others: [RemoteProvider], canReplaceIt: Bool) {
+    alternatives.withLock { $0 = (others.map { WeakProvider(provider: $0) }, canReplaceIt) }
   }
 
   /// Whether its path is open, as far as known.

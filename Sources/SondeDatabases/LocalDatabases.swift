@@ -76,6 +76,11 @@ public final class LocalDatabases: Sendable {
     self.entries = entries
   }
 
+  private init(_ entry: Entry) { entries = [entry] }
+
+  /// Each database alone, in order; what they answer counts in ``builds`` and ``warnings`` here, too.
+  public var each: [LocalDatabases] { entries.map { LocalDatabases($0) } }
+
   /// The default databases, the best first; empty if libloc's is not installed.
   public static var defaultPaths: [String] { usualPaths.filter { unsafe access($0, R_OK) == 0 } }
 

@@ -1,6 +1,6 @@
 /// The commands of the program, in the order of `sonde --help`.
 package enum CommandName: String, CaseIterable, Sendable {
-  case scan, lookup, me, check, plan, extract, annotate, upgrade, diff, summary, block
+  case scan, lookup, me, check, plan, extract, annotate, upgrade, compare, diff, summary, block
   case watch, outages, status
   case cache, quota, tables, serve
   case completions

@@ -10,6 +10,7 @@ extension CommandName {
     case .extract: .extract
     case .annotate: .annotate
     case .upgrade: .upgrade
+    case .compare: .compare
     case .diff: .diff
     case .summary: .summary
     case .block: .block
@@ -172,6 +173,27 @@ extension Command {
         "Complete the records of a scan whose provider was unavailable",
       "sonde upgrade out.ndjson --provider ipinfo --max-requests 900 -o out.ndjson":
         "Ask another provider, as much as today's quota allows",
+    ]
+  )
+
+  static let compare = Command(
+    summary: "Ask several sources, and see whom to believe",
+    description: """
+      Asks every source about every address of the inputs, each within its own quota, all at once, and \
+      writes one record each: the country that most of them name, their agreement, the distance between \
+      the places farthest apart, how far that can be believed, and what each source says. The sources \
+      are the providers; local is one for each --database. INPUT is as for scan. What was answered is \
+      cached: after a stop, the same command goes on, and asks nobody twice.
+      """,
+    operands: .inputs,
+    sends: true,
+    showsExitStatuses: true,
+    examples: [
+      "sonde compare list.txt -o compared.csv": "Ask the usual provider and the local database",
+      "sonde compare list.txt --provider local --database geolite.mmdb --database dbip.mmdb":
+        "Compare two databases, and send no address to anyone",
+      "sonde compare list.txt --truth offices.csv --summary":
+        "Find the source that is right most often about places that you know",
     ]
   )
 

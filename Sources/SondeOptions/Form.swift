@@ -317,6 +317,17 @@ extension Form where Value == NamedSource {
   private static let words = AddedSource.shown.map(\.usage)
 }
 
+extension Form where Value == NamedSource {
+  /// A table of true places.
+  static let truth = Form(
+    placeholder: "FILE",
+    accepted: "the file of a table",
+    completion: .files
+  ) { text throws(ValueProblem) in
+    do { return try NamedSource("truth=\(text)") } catch { throw .malformed }
+  }
+}
+
 /// The words as an enumeration in a sentence: `a, b or c`.
 package func alternatives(_ words: [String]) -> String {
   guard let last = words.last, words.count > 1 else { return words.first ?? "" }

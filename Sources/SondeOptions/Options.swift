@@ -68,7 +68,9 @@ package struct Options: Sendable, Equatable {
   package var spreadsheet = false
   /// The names of the fields that `diff` compares; empty for the default ones.
   package var comparedFields: [String] = []
-  /// Whether `diff` counts the differences instead of listing them.
+  /// The table of true places for `compare`.
+  package var truth: NamedSource?
+  /// Whether `diff` and `compare` write counts instead of records.
   package var summary = false
   package var unordered = false
   package var rejects: String?
@@ -259,7 +261,7 @@ package struct Options: Sendable, Equatable {
   func maySend(_ command: CommandName, _ operands: [String]) -> Bool {
     switch command {
     case .me, .status, .watch: true
-    case .scan, .lookup, .annotate, .upgrade, .summary, .block: asksOthers
+    case .scan, .lookup, .annotate, .upgrade, .compare, .summary, .block: asksOthers
     case .serve: operands.isEmpty && (asksOthers || !webhooks.isEmpty)
     case .tables: operands.first.flatMap(TablesAction.init(rawValue:))?.fetches ?? false
     default: shared != nil

@@ -28,6 +28,8 @@ package struct RunReport: Sendable {
     package var hasFilter = false
     /// The status columns of the sources that are asked.
     package var statusColumns: [String] = []
+    /// Whether these are the sources of a comparison, whose refusals count like a provider's.
+    package var isComparison = false
     /// Whether one of these asks address registries.
     package var asksRegistries = false
     /// Whether there is any provider to ask.
@@ -102,11 +104,13 @@ package struct RunReport: Sendable {
     let tally = outcome.tally
     var failed = tally.failed + (outcome.upgrades?.failed ?? 0)
     var lost = tally.networkLost + (outcome.upgrades?.networkLost ?? 0)
-    if isRefused, failed > 0 { reasons.append(.refused) }
-    for faults in tally.faults {
-      failed += faults.failed
-      lost += faults.networkLost
+    let faults = tally.faults.reduce(into: FaultTally()) {
+      $0.failed += $1.failed
+      $0.networkLost += $1.networkLost
     }
+    if isRefused, failed > 0 || job.isComparison && faults.failed > 0 { reasons.append(.refused) }
+    failed += faults.failed
+    lost += faults.networkLost
     if lost > 0 { reasons.append(.networkLost) }
     let isAllInvalid =
       tally.invalid > 0 && tally.invalid == tally.settled && outcome.unanswered == 0

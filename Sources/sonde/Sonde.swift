@@ -111,6 +111,7 @@ struct Sonde {
     case .summary: return try await SummaryCommand.run(context)
     case .block: return try await BlockCommand.run(context)
     case .upgrade: return try await UpgradeCommand.run(context)
+    case .compare: return try await CompareCommand.run(context)
     case .diff: return try await DiffCommand.run(context)
     case .watch: return try await WatchCommand.run(context)
     case .outages: return try await OutagesCommand.run(context)

@@ -75,7 +75,7 @@ import Testing
       "OutagesCommand.swift", "CombinationTable.swift", "MessageTemplate.swift",
       "OutageReport+Data.swift", "BlockFormat.swift", "BlockPlan+Text.swift", "BlockSetup.swift",
       "BlockCommand.swift", "RuleForm.swift", "RowEncoding.swift", "DiffCommand.swift",
-      "DiffCommand+Rows.swift",
+      "DiffCommand+Rows.swift", "ComparisonCounts+Tables.swift",
     ]
     let found = try places(of: words, outside: own).filter { !others.contains($0.key) }
     #expect(found == Self.formats)

@@ -2,12 +2,16 @@
 extension [CommandName] {
   static let every: [CommandName] = CommandName.allCases
   static let working: [CommandName] = every.filter { !$0.isAboutItself }
-  static let asking: [CommandName] = [.scan, .lookup, .me, .annotate, .summary, .block, .serve]
+  static let asking: [CommandName] = [
+    .scan, .lookup, .me, .annotate, .compare, .summary, .block, .serve,
+  ]
   /// The commands that look up many addresses, and ask sources of additional columns.
   static let askingMany: [CommandName] = [
     .scan, .lookup, .annotate, .upgrade, .summary, .block, .serve,
   ]
-  static let reading: [CommandName] = [.scan, .check, .plan]
+  /// The commands that send many requests.
+  static let pacing: [CommandName] = askingMany + [.compare]
+  static let reading: [CommandName] = [.scan, .check, .plan, .compare]
   /// The commands that use or watch the path to a provider.
   static let heading: [CommandName] = asking + [.upgrade, .plan, .watch, .status]
   static let watching: [CommandName] = [.watch, .status]

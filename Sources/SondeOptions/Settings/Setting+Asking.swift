@@ -6,7 +6,7 @@ extension Setting {
   static let providers: [Setting] = [
     Setting(
       name: "provider",
-      commands: .heading.filter { $0 != .upgrade },
+      commands: .heading.filter { ![.upgrade, .compare].contains($0) },
       value: .one(.providers, \.providers),
       standard: Options().providers.map(\.name).joined(separator: ","),
       summary: "Ask these providers, in order of preference",
@@ -26,6 +26,17 @@ extension Setting {
         + "answer gain columns alone."
     ),
     Setting(
+      name: "provider",
+      commands: [.compare],
+      value: .one(.providers, \.providers),
+      standard: Options().providers.map(\.name).joined(separator: ","),
+      summary: "Compare these providers",
+      details: """
+        \(alternatives(names(of: Provider.all))), with commas between them. local is one source for \
+        each --database.
+        """
+    ),
+    Setting(
       name: "database",
       commands: .asking + [.upgrade, .plan],
       value: .many(.path, \.databases),
@@ -41,7 +52,7 @@ extension Setting {
   static let requests: [Setting] = [
     Setting(
       name: "concurrency",
-      commands: .askingMany,
+      commands: .pacing,
       // More connections would come near the usual limit of open files.
       value: .one(.count(1...1000), \.concurrency),
       standard: "8",
@@ -49,7 +60,7 @@ extension Setting {
     ),
     Setting(
       name: "rate",
-      commands: .askingMany + [.plan],
+      commands: .pacing + [.plan],
       value: .one(.rate, \.rate),
       standard: "the quota that the provider publishes",
       summary: "Send at most so many requests, as 5/s or 45/min",
@@ -60,7 +71,7 @@ extension Setting {
     ),
     Setting(
       name: "max-requests",
-      commands: .askingMany + [.plan],
+      commands: .pacing + [.plan],
       value: .one(.count(0...Int.max), \.maxRequests),
       summary: "Stop asking providers after N requests"
     ),

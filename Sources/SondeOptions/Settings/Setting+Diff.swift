@@ -1,7 +1,7 @@
 import SondeSummary
 
 extension Setting {
-  /// What `diff` compares and shows.
+  /// What `compare` and `diff` take as true, compare and show.
   static let differences: [Setting] = [
     Setting(
       name: "fields",
@@ -18,6 +18,26 @@ extension Setting {
       value: .flag(\.summary),
       summary: "Count the differences by kind, field and country",
       details: "Rows of table, key and addresses: change, field, and country (DE>FR)."
+    ),
+    Setting(
+      name: "truth",
+      commands: [.compare],
+      value: .one(.truth, \.truth),
+      summary: "Measure the sources by the true places in FILE",
+      details: """
+        A table of networks as for scan's --with, with country_code and perhaps latitude and longitude: \
+        adds truth_country_code, and the distance of each source to the true place.
+        """
+    ),
+    Setting(
+      name: "summary",
+      commands: [.compare],
+      value: .flag(\.summary),
+      summary: "Write tables of sources, countries and confidences instead of records",
+      details: """
+        Rows of table, key, addresses, agreement, median_km and, with --truth, right. The formats are \
+        \(alternatives(SummaryFormat.allCases.map(\.rawValue))), by default table.
+        """
     ),
     Setting(
       name: "format",

@@ -54,7 +54,7 @@ extension Setting {
     ),
     Setting(
       name: "pcap",
-      commands: [.scan, .plan, .extract, .summary, .block],
+      commands: [.scan, .plan, .extract, .compare, .summary, .block],
       value: .flag(\.pcap),
       summary: "Read every file as a capture of packets",
       details: "By default only those recognised by their content (pcap, pcapng), also compressed."
@@ -75,7 +75,7 @@ extension Setting {
     ),
     Setting(
       name: "strict",
-      commands: .askingMany.filter { ![.summary, .block, .serve].contains($0) },
+      commands: .pacing.filter { ![.summary, .block, .serve].contains($0) },
       value: .flag(\.strict),
       summary: "Exit with 1 if any entry was invalid"
     ),
@@ -107,7 +107,7 @@ extension Setting {
     ),
     Setting(
       name: "pick",
-      commands: [.scan, .check, .extract, .annotate, .summary, .block],
+      commands: [.scan, .check, .extract, .annotate, .compare, .summary, .block],
       value: .one(.pick, \.pick),
       standard: "all",
       summary: "Use only these addresses of each line of a log",
@@ -115,24 +115,24 @@ extension Setting {
         first, last, public (the first that is not special-purpose) or name:NAME: those within the value \
         of NAME, which is a member of a line of JSON (client.ip or /client/ip for a path), a column below \
         a line '#Fields:' or '#fields', or what is behind NAME=. name:NAME,first and the like use one of \
-        these. Of a packet, the first is the source. scan takes it with --log or --pcap, check with --log.
+        these. Of a packet, the first is the source. scan, check and compare need --log or --pcap for it.
         """
     ),
     Setting(
       name: "refang",
-      commands: [.scan, .check, .plan, .extract, .annotate, .summary, .block],
+      commands: [.scan, .check, .plan, .extract, .annotate, .compare, .summary, .block],
       value: .flag(\.refang),
       summary: "Read defanged addresses, such as 8[.]8[.]8[.]8",
       details: "[.], (.), {.} and the same with dot are a '.'; [:], (:) and {:} are a ':'."
     ),
     Setting(
       name: "range",
-      commands: [.scan, .check, .extract, .annotate],
+      commands: [.scan, .check, .extract, .annotate, .compare],
       value: .one(.range, \.range),
       summary: "Read the lines that begin in these bytes of one regular file",
       details: """
-        OFFSET:LENGTH, in bytes or with k, m or g; without a LENGTH to the end. scan and check take it \
-        with --log.
+        OFFSET:LENGTH, in bytes or with k, m or g; without a LENGTH to the end. scan, check and compare take \
+        it with --log.
         """
     ),
   ]

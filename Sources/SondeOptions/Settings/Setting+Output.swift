@@ -8,7 +8,7 @@ extension Setting {
     Setting(
       name: "output",
       short: "o",
-      commands: .shaping + [.diff, .extract, .summary, .block, .outages],
+      commands: .shaping + [.compare, .diff, .extract, .summary, .block, .outages],
       value: .one(.output, \.output),
       standard: "stdout",
       summary: "Write to FILE"
@@ -88,7 +88,7 @@ extension Setting {
     ),
     Setting(
       name: "format",
-      commands: .recording,
+      commands: .recording + [.compare],
       value: .one(.format, \.format),
       summary: "Write \(Form<Format>.format.accepted)",
       details: """
@@ -292,7 +292,7 @@ extension Setting {
     ),
     Setting(
       name: "spreadsheet",
-      commands: .shaping + [.diff, .annotate, .summary, .block],
+      commands: .shaping + [.compare, .diff, .annotate, .summary, .block],
       value: .flag(\.spreadsheet),
       summary: "Make CSV and TSV safe to open in a spreadsheet",
       details: "Text that could be taken for a formula gets a leading '."

@@ -64,3 +64,15 @@ extension RecordBlock {
     records[position].faults = faults
   }
 }
+
+extension Record {
+  /// The texts of the values that sources which are asked found, in the order of their columns; empty
+  /// for missing ones.
+  package func foundTexts(_ count: Int, in bytes: Span<UInt8>) -> [String] {
+    var values = FoundValues(of: self)
+    return (0..<count).map { _ in
+      let place = values.next(in: bytes)
+      return String(decoding: place.map { bytes[$0] }, as: UTF8.self)
+    }
+  }
+}

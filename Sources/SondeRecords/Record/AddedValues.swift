@@ -77,6 +77,9 @@ public struct AddedValues: Sendable {
     ends.append(bytes.count)
   }
 
+  /// The text of a value; empty if there is none.
+  package func text(_ index: Int) -> String { String(decoding: bytes[self[index]], as: UTF8.self) }
+
   /// The position of a value; empty if there is none.
   subscript(index: Int) -> Range<Int> {
     index < ends.count ? (index > 0 ? ends[index - 1] : 0)..<ends[index] : 0..<0

@@ -53,6 +53,19 @@ public struct RowEncoding: Sendable {
     format == .json ? Array((isEmpty ? "]\n" : "\n]\n").utf8) : []
   }
 
+  /// All rows of several tables, whose names are in the first column; JSON is an object with a member
+  /// for each table.
+  public mutating func output(of tables: [(name: String, rows: [[String]])]) -> [UInt8] {
+    if format == .json {
+      var all = JSONObject()
+      for (name, rows) in tables { all.add(name, objects: rows.map(object)) }
+      return all.line
+    }
+    var output = header
+    for row in tables.flatMap(\.rows) { append(row, to: &output) }
+    return output + footer
+  }
+
   /// Appends a row; an empty value is a missing one.
   public mutating func append(_ values: [String], to output: inout [UInt8]) {
     switch format {

@@ -73,7 +73,7 @@ struct DiffCommand {
       isSummary ? DiffCounts.columns : RecordChange.columns,
       as: format,
       isForSpreadsheets: context.options.spreadsheet,
-      style
+      SummarySetup.rowStyle(context)
     )
     var bytes = encoding.header
     while true {
@@ -86,13 +86,6 @@ struct DiffCommand {
     }
     if isSummary { for row in await diff.counts.rows { encoding.append(row, to: &bytes) } }
     try await file.place.write(bytes + encoding.footer)
-  }
-
-  private var style: SummaryStyle {
-    var style = SummarySetup.style(context)
-    // Only a terminal cuts lines.
-    if context.options.output != nil || !context.writesToTerminal { style.width = .max }
-    return style
   }
 
   private func tell(_ counts: DiffCounts) {

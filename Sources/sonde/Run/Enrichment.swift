@@ -198,12 +198,15 @@ struct Enrichment {
     job.isLookup = isLookup
     job.isLog = options.log || context.command == .annotate
     job.readsFiles = [.annotate, .summary, .block].contains(context.command)
-    job.writesAtEnd = [.summary, .block].contains(context.command)
+    job.writesAtEnd = [.summary, .block].contains(context.command) || options.summary
     job.dropsLongLines = context.anonymizer != nil
     job.isOfJSON = context.command == .annotate && options.style == .json
     job.output = options.output
     job.hasFilter = context.filter != nil
     job.statusColumns = context.addedColumns.filter { $0.form == .status }.map(\.name)
+    job.isComparison = context.comparison != nil
+    // That of any of them.
+    if job.isComparison { job.statusColumns = ["sources"] }
     job.asksRegistries = context.asked.contains(where: \.countsRequests)
     job.isResumable = isResumable
     guard asksProviders, let first = options.providers.first else {
@@ -212,7 +215,7 @@ struct Enrichment {
     }
     job.countsInvalid = options.strict
     job.hasProviders = true
-    job.preferred = first.service == nil ? nil : first.name
+    job.preferred = first.service == nil || job.isComparison ? nil : first.name
     job.isUpgradable =
       context.command.writesRecords && OutputSetup(context).mainFormat(cards: isLookup).isReadAgain
     job.window = ProviderSetup(context).window(of: first)
@@ -230,9 +233,9 @@ struct Enrichment {
     }
   }
 
-  private func scanRules(
+  func scanRules(
     named names: [String],
-    _ sightings: Sightings?
+    _ sightings: Sightings? = nil
   ) throws(UsageError) -> Scan.Rules {
     var rules = Scan.Rules()
     rules.filter = try context.filter(named: names, sightings: sightings)

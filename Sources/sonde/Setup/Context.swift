@@ -1,5 +1,7 @@
-import SondeInputs
 import Glibc
+import SondeAsking
+import SondeCompare
+import SondeInputs
 import SondeOptions
 import SondePrivacy
 import SondeRecords
@@ -19,6 +21,8 @@ struct Context: Sendable {
   let rates = RequestRates()
   /// The sources of additional columns.
   var added: [any ColumnSource] = []
+  /// What `compare` makes of its sources; `nil` for other commands.
+  var comparison: Comparison?
   /// Replaces addresses in all that is written; `nil` if they stay.
   var anonymizer: Anonymizer? { didSet { console = makeConsole() } }
   /// The way back from pseudonyms, for `check --anonymize reveal`.

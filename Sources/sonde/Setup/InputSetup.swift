@@ -38,7 +38,7 @@ struct InputSetup {
   /// Rejects `--range` for inputs that it does not apply to.
   func checkRange(of inputs: [Input]) throws(UsageError) {
     guard context.options.range != nil else { return }
-    if [.scan, .check].contains(context.command), !context.options.log {
+    if [.scan, .check, .compare].contains(context.command), !context.options.log {
       throw context.valueError("range", " applies to logs: add --log")
     }
     if inputs.count > 1 { throw context.valueError("range", " applies to one file") }
@@ -47,7 +47,7 @@ struct InputSetup {
   /// Rejects `--pick` for lists.
   func checkPick() throws(UsageError) {
     let options = context.options
-    guard options.pick != .all, [.scan, .check].contains(context.command) else { return }
+    guard options.pick != .all, [.scan, .check, .compare].contains(context.command) else { return }
     guard options.log || options.pcap else {
       throw context.valueError("pick", " applies to logs: add --log")
     }
@@ -67,7 +67,8 @@ struct InputSetup {
   /// Whether packet captures are read: by commands that find addresses anywhere.
   var captures: CaptureRule {
     switch context.command {
-    case .scan, .plan, .extract, .summary, .block: context.options.pcap ? .insisted : .recognized
+    case .scan, .plan, .extract, .compare, .summary, .block:
+      context.options.pcap ? .insisted : .recognized
     default: .refused
     }
   }

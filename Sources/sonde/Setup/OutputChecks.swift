@@ -38,7 +38,8 @@ struct OutputChecks {
     try checks.checkDatabases(isReplacing: isReplacing)
     try checks.take(inputs)
     for path in checks.options.databases { try checks.take(path, as: "a database", for: .reading) }
-    for source in checks.options.with where !source.path.isEmpty {
+    for source in checks.options.with + [checks.options.truth].compactMap(\.self)
+    where !source.path.isEmpty {
       try checks.take(source.path, as: "a table", for: .reading)
     }
     for path in context.filters.flatMap(\.files) {
@@ -148,7 +149,9 @@ struct OutputChecks {
   private mutating func takeOutputs(isReplacing: Bool) throws(UsageError) {
     if let output = options.output {
       if !isReplacing { try takeOutput(output) }
-      if [.annotate, .diff, .summary, .block, .outages].contains(context.command) {
+      if [.annotate, .diff, .summary, .block, .outages].contains(context.command)
+        || options.summary
+      {
         try takeDraft(of: output)
       } else {
         try take(Journal.path(of: output), as: "the journal of \(output)", for: .writing)

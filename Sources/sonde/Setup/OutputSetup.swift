@@ -1,4 +1,5 @@
 import Glibc
+import SondeCompare
 import SondeOptions
 import SondeOutputs
 import SondeProviders
@@ -108,8 +109,12 @@ struct OutputSetup {
 
   /// The requested columns, or the default ones of the format.
   func fields(of format: Format) -> [Field] {
-    context.fields(
-      usual: format == .table ? Field.table : Field.standard,
+    let isTable = format == .table
+    if let comparison = context.comparison {
+      return isTable ? comparison.tableFields : comparison.fields
+    }
+    return context.fields(
+      usual: isTable ? Field.table : Field.standard,
       adding: context.addedColumns
     )
   }

@@ -1,4 +1,5 @@
 import SondeAsking
+import SondeCompare
 import SondeDatabases
 import SondeOptions
 import SondeProviders
@@ -66,7 +67,8 @@ struct ProviderSetup {
     report: @escaping EventHandler
   ) throws -> RunProviders {
     // A source's path is usually lost together with the provider's.
-    let report: EventHandler = context.asked.isEmpty ? report : LossTeller(report).take
+    let isAlone = context.asked.isEmpty && context.comparison == nil
+    let report: EventHandler = isAlone ? report : LossTeller(report).take
     let (store, ledger) = (kept.answers, kept.ledger)
     let budget = RequestBudget(limit: options.maxRequests)
     var listed: [ListedProvider] = []
@@ -90,14 +92,22 @@ struct ProviderSetup {
         listed.append(.remote(remote))
       } else {
         databases = try localDatabases()
-        if let databases { listed.append(.local(databases)) }
+        let each = context.comparison == nil ? databases.map { [$0] } : databases?.each
+        listed += (each ?? []).map(ListedProvider.local)
       }
     }
+    var merge: AnswerMerge?
+    if let comparison = context.comparison { merge = { comparison.records(of: $1, from: $0) } }
     var asking = askingRules
     adjust(&asking, nil)
     let sources = try context.awaitedSources(connections, kept, asking, report)
     return RunProviders(
-      chain: ProviderChain(listed, adding: sources, report: report),
+      chain: ProviderChain(
+        listed,
+        adding: sources,
+        merging: merge,
+        report: report
+      ),
       budget: budget,
       databases: databases,
       store: store,
@@ -196,7 +206,7 @@ struct ProviderSetup {
     for path in LocalDatabases.defaultPaths where databases == nil {
       do throws(DatabaseError) { databases = try open([path]) } catch { errors.append(error) }
     }
-    if databases == nil, options.providers == [.local] {
+    if databases == nil, options.providers == [.local] || context.comparison != nil {
       throw errors.first.map { refusal(of: $0) }
         ?? context.setupError(
           "no local database: install libloc-database, or give one with --database"

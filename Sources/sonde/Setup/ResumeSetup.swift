@@ -44,7 +44,7 @@ struct ResumeSetup {
   ///
   /// - Throws: ``UsageError`` if it must not start, ``OutputError`` without space to resume.
   func beginning(of inputs: [Input]) throws -> ScanBeginning {
-    guard context.command != .check else { return .plain }
+    guard ![.check, .compare].contains(context.command) else { return .plain }
     guard let output = options.output else {
       guard !options.resume else { throw context.valueError("resume", " needs --output FILE") }
       return .plain

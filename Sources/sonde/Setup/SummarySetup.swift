@@ -192,6 +192,13 @@ struct SummarySetup {
     return style
   }
 
+  /// The same for rows that only a terminal cuts.
+  static func rowStyle(_ context: Context) -> SummaryStyle {
+    var style = style(context)
+    if context.options.output != nil || !context.writesToTerminal { style.width = .max }
+    return style
+  }
+
   /// The title: the given one, or the names of the inputs.
   func title(of inputs: [Input]) -> String {
     if let title = options.title { return title }

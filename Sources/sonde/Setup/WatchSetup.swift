@@ -1,3 +1,4 @@
+import SondeAsking
 import SondeAlerts
 import SondeOptions
 import SondeProviders

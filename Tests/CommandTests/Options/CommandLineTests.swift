@@ -75,7 +75,10 @@ import Testing
       ("8.8.8.0/24", "unknown command '8.8.8.0/24'; did you mean 'sonde scan 8.8.8.0/24'?"),
       ("help scna", "unknown command 'scna'; did you mean 'scan'?"),
       ("help scan me", "help does not take 'me'"),
-      ("help --log", "--log is not an option of help (only of scan, check, plan, summary, block)"),
+      (
+        "help --log",
+        "--log is not an option of help (only of scan, check, plan, compare, summary, block)"
+      ),
       ("scan -quiet", "unknown option '-quiet'; did you mean '--quiet'?"),
       ("scan -output x", "unknown option '-output'; did you mean '--output'?"),
       ("scan --bogus-thing", "unknown option '--bogus-thing'"),
@@ -119,7 +122,7 @@ import Testing
         "--provider local check",
         """
         --provider is not an option of check (only of scan, lookup, me, plan, annotate, upgrade, \
-        summary, block, watch, status, serve)
+        compare, summary, block, watch, status, serve)
         """
       ),
       ("lookup", "lookup needs an address"),
@@ -131,7 +134,8 @@ import Testing
         "completions --quiet bash",
         """
         --quiet is not an option of completions (only of scan, lookup, me, check, plan, extract, \
-        annotate, upgrade, diff, summary, block, watch, outages, status, cache, quota, tables, serve)
+        annotate, upgrade, compare, diff, summary, block, watch, outages, status, cache, quota, \
+        tables, serve)
         """
       ),
       ("scan --ip-api-url http://x", "--ip-api-url is not an option; set SONDE_IP_API_URL instead"),

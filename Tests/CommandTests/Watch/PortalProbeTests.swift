@@ -2,7 +2,7 @@ import SondeReachability
 import SondeTransfer
 import Testing
 
-@testable import sonde
+@testable import SondeAsking
 
 @Suite struct PortalProbeTests {
   @Test func `the page's own answer is 204, or what is neither HTML nor a redirect`() {

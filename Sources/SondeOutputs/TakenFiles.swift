@@ -2,13 +2,13 @@ import Glibc
 import SondeSystem
 
 /// Files in use, by identity and by name, so that files not yet created count, too.
-struct TakenFiles {
-  enum Use { case reading, writing }
+package struct TakenFiles {
+  package enum Use { case reading, writing }
 
   /// Two conflicting uses of one file.
-  struct ConflictError: Error {
+  package struct ConflictError: Error {
     /// The earlier use: `an input`.
-    let what: String
+    package let what: String
   }
 
   private struct Taken {
@@ -19,8 +19,11 @@ struct TakenFiles {
   private var identities: [FileIdentity: [Taken]] = [:]
   private var names: [String: [Taken]] = [:]
 
+  /// Creates an empty set.
+  package init() {}
+
   /// Records the use of a path: a file may have many readers, or one writer.
-  mutating func take(_ path: String, as what: String, for use: Use) throws(ConflictError) {
+  package mutating func take(_ path: String, as what: String, for use: Use) throws(ConflictError) {
     let status = FileStatus(path: path)
     let name = Self.name(of: path, status)
     let identity = status.flatMap(Self.identity)
@@ -31,7 +34,7 @@ struct TakenFiles {
   }
 
   /// Records the use of a descriptor; a terminal or other device may be used twice.
-  mutating func take(
+  package mutating func take(
     descriptor: Int32,
     as what: String,
     for use: Use

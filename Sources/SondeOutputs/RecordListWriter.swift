@@ -1,14 +1,15 @@
-import SondeOutputs
-import SondeRecords
+public import SondeRecords
 
 /// Writes blocks of records as one output with a single header and footer.
-struct RecordListWriter {
+public struct RecordListWriter {
   private let place: Outputs.Place
   private var isEmpty = true
 
-  init(_ place: Outputs.Place) { self.place = place }
+  /// Creates a writer that has written nothing.
+  public init(_ place: Outputs.Place) { self.place = place }
 
-  mutating func write(_ block: RecordBlock) async throws(OutputError) {
+  /// Writes the records of a block.
+  public mutating func write(_ block: RecordBlock) async throws(OutputError) {
     var bytes: [UInt8] = []
     for record in block.records {
       bytes += isEmpty ? place.encoder.header() : place.encoder.separator
@@ -19,7 +20,7 @@ struct RecordListWriter {
   }
 
   /// Writes the footer, and the header if there was no record.
-  func end() async throws(OutputError) {
+  public func end() async throws(OutputError) {
     let header = isEmpty ? place.encoder.header() : []
     let last = header + place.encoder.footer(isEmpty: isEmpty)
     if !last.isEmpty || isEmpty && place.packing != nil { try await place.write(last) }

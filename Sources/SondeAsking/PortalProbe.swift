@@ -1,23 +1,23 @@
-import SondeReachability
+package import SondeReachability
 import SondeSystem
-import SondeTransfer
+package import SondeTransfer
 import Synchronization
 
 /// Tests the connection, and requests a page whose content no login page can imitate.
-final class PortalProbe: Sendable {
+package final class PortalProbe: Sendable {
   private static let timeout = Duration.seconds(3)
 
   private let page: PortalPage
   private let connection: ConnectionProbe
   private let hasMetLoginPage = Atomic(false)
 
-  init(page: PortalPage, endpoint: SondeReachability.Endpoint) {
+  package init(page: PortalPage, endpoint: SondeReachability.Endpoint) {
     self.page = page
     connection = ConnectionProbe(endpoint: endpoint, timeout: Self.timeout)
   }
 
   /// Runs both tests once, concurrently.
-  func callAsFunction() async -> Measurement {
+  package func callAsFunction() async -> Measurement {
     async let connected = connection.measure()
     let asked = await page.ask()
     if asked != .inconclusive { hasMetLoginPage.store(asked == .loginPage, ordering: .relaxed) }
@@ -48,7 +48,7 @@ final class PortalProbe: Sendable {
 /// A page in whose place a captive portal shows its login page.
 ///
 /// It is requested once for the probes of all endpoints, which are made at about the same time.
-final class PortalPage: Sendable {
+package final class PortalPage: Sendable {
   /// Less than the second for which the first state waits for its probe.
   private static let firstTimeout = Duration.milliseconds(900)
   private static let timeout = Duration.milliseconds(2500)
@@ -66,7 +66,7 @@ final class PortalPage: Sendable {
   private let client: HTTPClient
   private let last = Mutex<Asked?>(nil)
 
-  init(url: String, client: HTTPClient) { (self.url, self.client) = (url, client) }
+  package init(url: String, client: HTTPClient) { (self.url, self.client) = (url, client) }
 
   /// What the page shows; the answer to a request that has just begun counts for others, too.
   func ask() async -> Finding {

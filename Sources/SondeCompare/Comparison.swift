@@ -1,0 +1,160 @@
+public import SondeAddresses
+public import SondeRecords
+
+/// The sources of a comparison, their columns, and the record that their answers make.
+public struct Comparison: Sendable {
+  /// The sources in order.
+  public let sources: [ComparedSource]
+
+  /// The true places; `nil` if they are not known.
+  public let truth: Truth?
+
+  /// Creates a comparison of sources; `truth` adds the true country and the distance of each source.
+  public init(_ sources: [ComparedSource], truth: Truth? = nil) {
+    (self.sources, self.truth) = (sources, truth)
+  }
+
+  /// The columns of the verdict.
+  private enum Column {
+    static let agreement = AddedColumn(name: "agreement", .number)
+    static let distance = AddedColumn(name: "distance_km", .number)
+    static let asAgreement = AddedColumn(name: "as_agreement", .number)
+    static let confidence = AddedColumn(name: "confidence")
+    static let truth = AddedColumn(name: "truth_country_code")
+    static let verdict = [agreement, distance, asAgreement, confidence]
+  }
+
+  /// The columns of a source.
+  static func columns(of source: String, hasTruth: Bool) -> [AddedColumn] {
+    let columns: [(String, AddedColumn.Form)] = [
+      ("status", .status), ("country_code", .text), ("city", .text), ("latitude", .number),
+      ("longitude", .number), ("asn", .number),
+    ]
+    return (columns + (hasTruth ? [("km", .number)] : [])).map {
+      AddedColumn(name: "\(source)_\($0.0)", $0.1)
+    }
+  }
+
+  /// The names of the columns before those of the sources.
+  static func fixedColumns(hasTruth: Bool) -> [String] {
+    let fields: [Field] = [.ip, .status, .countryCode, .message, .line]
+    return fields.map(\.name) + Column.verdict.map(\.name) + (hasTruth ? [Column.truth.name] : [])
+  }
+
+  /// The columns in the order of their values in a record: the verdict's, then each source's.
+  public var columns: [AddedColumn] {
+    Column.verdict + (truth == nil ? [] : [Column.truth])
+      + sources.flatMap { Self.columns(of: $0.name, hasTruth: truth != nil) }
+  }
+
+  /// The columns of the output, in order.
+  public var fields: [Field] {
+    let verdict: [Field] = [
+      .ip, .status, .countryCode, .added(Column.agreement), .added(Column.distance),
+      .added(Column.asAgreement), .added(Column.confidence), .message, .line,
+    ]
+    return verdict + columns.dropFirst(Column.verdict.count).map(Field.added)
+  }
+
+  /// The columns of a table for people: the country of each source beside the verdict.
+  public var tableFields: [Field] {
+    let verdict: [Field] = [
+      .ip, .status, .countryCode, .added(Column.agreement), .added(Column.distance),
+      .added(Column.confidence),
+    ]
+    let countries = columns.filter { column in
+      sources.contains { column.name == "\($0.name)_country_code" }
+    }
+    return verdict + (truth == nil ? [] : [.added(Column.truth)]) + countries.map(Field.added)
+  }
+
+  /// The records of addresses, from the answers of each source in order.
+  public func records(
+    of addresses: [Address],
+    from answers: [RecordBlock]
+  ) -> RecordBlock {
+    var block = RecordBlock()
+    let truths = truth?.places(of: addresses)
+    for index in addresses.indices {
+      let opinions = answers.map { Opinion($0.records[index], of: $0) }
+      let verdict = Verdict(of: opinions)
+      var record = Record(address: addresses[index], status: verdict.status)
+      // Where a map shows the address; it is no column.
+      record.latitude = verdict.position?.latitude ?? .nan
+      record.longitude = verdict.position?.longitude ?? .nan
+      record.isCached = isCached(answers.map { $0.records[index] })
+      if !verdict.countryCode.isEmpty {
+        record[.countryCode] = block.append(text: verdict.countryCode)
+      }
+      let message = message(answers, at: index, isAnswered: verdict.status == .ok)
+      if !message.isEmpty { record[.message] = block.append(text: message.confined) }
+      block.records.append(record)
+      let values = values(of: verdict, opinions, truths?[index])
+      block.add(to: index, [RecordBlock.Found(columns, values, row: 0)])
+    }
+    return block
+  }
+
+  /// Whether all answers of web APIs came from the cache.
+  private func isCached(_ records: [Record]) -> Bool {
+    let kept = zip(sources, records).filter { !$0.0.isLocal }
+    return !kept.isEmpty && kept.allSatisfy(\.1.isCached)
+  }
+
+  private func values(of verdict: Verdict, _ opinions: [Opinion], _ place: TruePlace?)
+    -> AddedValues
+  {
+    var values = AddedValues()
+    values.append(number: verdict.agreement?.thousandths)
+    values.append(text: verdict.distance.map(String.init) ?? "")
+    values.append(number: verdict.asAgreement?.thousandths)
+    values.append(text: verdict.confidence?.rawValue ?? "")
+    if truth != nil { values.append(text: place?.countryCode ?? "") }
+    for opinion in opinions {
+      values.append(text: opinion.status.name)
+      values.append(text: opinion.countryCode)
+      values.append(text: opinion.city)
+      values.append(number: opinion.position?.latitude)
+      values.append(number: opinion.position?.longitude)
+      values.append(text: opinion.asn == 0 ? "" : String(opinion.asn))
+      if truth != nil {
+        values.append(text: opinion.distance(to: place).map(String.init) ?? "")
+      }
+    }
+    return values
+  }
+
+  /// What sources say of an answer that they lack; if another source has answered, only of faults.
+  private func message(_ answers: [RecordBlock], at index: Int, isAnswered: Bool) -> String {
+    var messages: [String] = []
+    for (source, block) in zip(sources, answers) {
+      let record = block.records[index]
+      guard record.status != .unknown || !isAnswered,
+        let message = block.text(.message, of: record)
+      else { continue }
+      if message.hasPrefix(source.provider) {
+        // Of several databases, each has another name than their provider.
+        let isNamed = !source.isLocal || source.provider == source.name
+        messages.append(isNamed ? message : source.name + message.dropFirst(source.provider.count))
+      } else {
+        messages.append("\(source.name): \(message)")
+      }
+    }
+    return messages.joined(separator: "; ")
+  }
+}
+
+extension Opinion {
+  /// The whole kilometres to the true place; `nil` if either is unknown.
+  func distance(to truth: TruePlace?) -> Int? {
+    guard let position, let place = truth?.position else { return nil }
+    return position.wholeDistance(to: place)
+  }
+}
+
+extension AddedValues {
+  /// Adds a number in its shortest form; none if `nil`.
+  fileprivate mutating func append(number: Double?) {
+    append { bytes in if let number { appendShortest(number, to: &bytes) } }
+  }
+}
