@@ -12,13 +12,13 @@ func probe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 /// A library without files of its own.
-func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies)
+func library(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+  .target(name: name, dependencies: dependencies, path: path)
 }
 
 /// Tests without files of their own.
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies)
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(name: name, dependencies: dependencies, exclude: exclude)
 }
 
 let package = Package(
@@ -147,9 +147,9 @@ let package = Package(
         "CSondeByteMasks",
       ]
     ),
-    .target(
-      name: "SondeUpgrade",
-      dependencies: [
+    library(
+      "SondeUpgrade",
+      [
         "SondeAddresses", "SondeAsking", "SondeInputs", "SondeOutputs", "SondeProviders",
         "SondeRecords", "SondeSQLite", "SondeScanner", "SondeSystem",
       ]
@@ -196,6 +196,13 @@ let package = Package(
         "SondeRecords", "SondeScanner", "SondeStore", "SondeSummary", "SondeSystem",
       ]
     ),
+    library(
+      "SondeGuard",
+      [
+        "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeInputs", "SondeLogs", "SondeOptions",
+        "SondeOutputs", "SondeRecords", "SondeReport", "SondeSQLite", "SondeSystem", "SondeWeb",
+      ]
+    ),
     .target(
       name: "SondeDashboard",
       dependencies: [
@@ -218,8 +225,8 @@ let package = Package(
       dependencies: [
         "SondeAccounts", "SondeAddresses", "SondeAlerts", "SondeAnnotate", "SondeAsking",
         "SondeBlock", "SondeCounting", "SondeDashboard", "SondeDashboardAPI", "SondeDiff",
-        "SondeReport", "SondeDatabases", "SondeInputs", "SondeLists", "SondeLogs", "SondeNames",
-        "SondeOptions", "SondeOutputs", "SondePage", "SondePrivacy", "SondeProviders",
+        "SondeReport", "SondeDatabases", "SondeGuard", "SondeInputs", "SondeLists", "SondeLogs",
+        "SondeNames", "SondeOptions", "SondeOutputs", "SondePage", "SondePrivacy", "SondeProviders",
         "SondeReachability", "SondeRecords", "SondeRedis", "SondeScanner", "SondeSources",
         "SondeStore", "SondeSummary", "SondeSystem", "SondeTables", "SondeTransfer", "SondeUpgrade",
         "SondeWeb", "CSondeMalloc",
@@ -256,13 +263,9 @@ let package = Package(
       path: "Samples/Gallery",
       exclude: ["Page"]
     ),
-    .target(
-      name: "TestSupport",
-      dependencies: ["SondeAddresses", "SondeSystem"],
-      path: "Tests/Support"
-    ),
+    library("TestSupport", ["SondeAddresses", "SondeSystem"], path: "Tests/Support"),
     tests("SystemTests", ["SondeSystem"]),
-    .testTarget(name: "AddressesTests", dependencies: ["SondeAddresses"], exclude: ["oracle.py"]),
+    tests("AddressesTests", ["SondeAddresses"], exclude: ["oracle.py"]),
     tests("PrivacyTests", ["SondeAddresses", "SondePrivacy"]),
     tests("RecordsTests", ["SondeSystem", "SondeAddresses", "SondeRecords"]),
     tests("TablesTests", ["SondeAddresses", "SondeTables"]),
@@ -294,6 +297,7 @@ let package = Package(
     tests("AccountsTests", ["AccountsProbe", "SondeAccounts", "SondeSQLite", "SondeSystem"]),
     tests("PageTests", ["SondePage", "SondeSummary"]),
     tests("BlockTests", ["SondeAddresses", "SondeBlock", "SondeTables"]),
+    tests("GuardTests", ["SondeGuard", "SondeRecords", "SondeSystem"]),
     tests("SummaryTests", ["SondeAddresses", "SondeRecords", "SondeSummary", "SondeSystem"]),
     .testTarget(
       name: "ScannerTests",
@@ -331,11 +335,7 @@ let package = Package(
       ],
       exclude: ["Options/Help"]
     ),
-    .testTarget(
-      name: "ConverterTests",
-      dependencies: ["SondeWeb", "converter"],
-      exclude: ["oracle.py"]
-    ),
+    tests("ConverterTests", ["SondeWeb", "converter"], exclude: ["oracle.py"]),
     tests("GalleryTests", ["SondeWeb", "gallery"]),
     .testTarget(
       name: "DocumentationTests",

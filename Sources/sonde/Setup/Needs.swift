@@ -107,7 +107,7 @@ extension Needs {
 extension CommandName {
   /// Whether the command may look up addresses.
   fileprivate var mayAsk: Bool {
-    [.scan, .lookup, .me, .annotate, .upgrade, .summary, .block, .serve].contains(self)
+    [.scan, .lookup, .me, .annotate, .upgrade, .summary, .block, .guard, .serve].contains(self)
   }
 }
 

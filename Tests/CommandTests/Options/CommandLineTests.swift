@@ -118,7 +118,7 @@ import Testing
         "--provider local check",
         """
         --provider is not an option of check (only of scan, lookup, me, plan, annotate, upgrade, \
-        summary, block, watch, status, serve)
+        summary, block, guard, watch, status, serve)
         """
       ),
       ("lookup", "lookup needs an address"),
@@ -130,7 +130,8 @@ import Testing
         "completions --quiet bash",
         """
         --quiet is not an option of completions (only of scan, lookup, me, check, plan, extract, \
-        annotate, upgrade, diff, summary, block, watch, outages, status, cache, quota, tables, serve)
+        annotate, upgrade, diff, summary, block, guard, watch, outages, status, cache, quota, \
+        tables, serve)
         """
       ),
       ("scan --ip-api-url http://x", "--ip-api-url is not an option; set SONDE_IP_API_URL instead"),
