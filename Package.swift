@@ -200,6 +200,13 @@ let package = Package(
         "SondeRecords", "SondeScanner", "SondeStore", "SondeSummary", "SondeSystem",
       ]
     ),
+    library(
+      "SondeGuard",
+      [
+        "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeInputs", "SondeLogs", "SondeOptions",
+        "SondeOutputs", "SondeRecords", "SondeReport", "SondeSQLite", "SondeSystem", "SondeWeb",
+      ]
+    ),
     .target(
       name: "SondeDashboard",
       dependencies: [
@@ -222,11 +229,11 @@ let package = Package(
       dependencies: [
         "SondeAccounts", "SondeAddresses", "SondeAlerts", "SondeAnnotate", "SondeAsking",
         "SondeBlock", "SondeCatalog", "SondeCompare", "SondeCounting", "SondeDashboard",
-        "SondeDashboardAPI", "SondeDatabases", "SondeDiff", "SondeInputs", "SondeLists",
-        "SondeLogs", "SondeNames", "SondeOptions", "SondeOutputs", "SondePage", "SondePrivacy",
-        "SondeProviders", "SondeReachability", "SondeRecords", "SondeRedis", "SondeReport",
-        "SondeScanner", "SondeSources", "SondeStore", "SondeSummary", "SondeSystem", "SondeTables",
-        "SondeTransfer", "SondeUpgrade", "SondeWeb", "CSondeMalloc",
+        "SondeDashboardAPI", "SondeDatabases", "SondeDiff", "SondeGuard", "SondeInputs",
+        "SondeLists", "SondeLogs", "SondeNames", "SondeOptions", "SondeOutputs", "SondePage",
+        "SondePrivacy", "SondeProviders", "SondeReachability", "SondeRecords", "SondeRedis",
+        "SondeReport", "SondeScanner", "SondeSources", "SondeStore", "SondeSummary", "SondeSystem",
+        "SondeTables", "SondeTransfer", "SondeUpgrade", "SondeWeb", "CSondeMalloc",
       ],
       linkerSettings: [
         // For the time to start: the Swift runtime is linked statically, every symbol is found at once,
@@ -298,6 +305,7 @@ let package = Package(
     tests("AccountsTests", ["AccountsProbe", "SondeAccounts", "SondeSQLite", "SondeSystem"]),
     tests("PageTests", ["SondePage", "SondeSummary"]),
     tests("BlockTests", ["SondeAddresses", "SondeBlock", "SondeTables"]),
+    tests("GuardTests", ["SondeGuard", "SondeRecords", "SondeSystem"]),
     tests("CompareTests", ["SondeAddresses", "SondeCompare", "SondeRecords"]),
     tests("SummaryTests", ["SondeAddresses", "SondeRecords", "SondeSummary", "SondeSystem"]),
     .testTarget(

@@ -34,6 +34,7 @@ package struct AlertAttempt: Sendable, Equatable {
 extension Alert {
   /// The variables of a command's environment; empty values are unknown.
   var variables: [(name: String, value: String)] {
+    if kind == .hits { return hitVariables }
     let facts = network
     return [
       ("SONDE_STATE", facts?.state ?? event["event"]?.text ?? ""),
@@ -43,6 +44,18 @@ extension Alert {
       ("SONDE_DOWN_MS", event["down_ms"]?.digits ?? ""),
     ]
   }
+
+  private var hitVariables: [(name: String, value: String)] {
+    let key = event["key"].map { String(decoding: $0.bytes, as: UTF8.self) }
+    return [
+      ("SONDE_ALERT_ID", event["id"]?.text ?? ""), ("SONDE_ALERT_IP", event["ip"]?.text ?? ""),
+      ("SONDE_ALERT_KEY", key ?? ""), ("SONDE_ALERT_COUNT", event["count"]?.digits ?? ""),
+      ("SONDE_ALERT_TIME", event["time"]?.text ?? ""),
+    ]
+  }
+
+  /// The whole alert in words: one line without control characters.
+  package var words: String { AlertText(self).text }
 
   /// One line for a log.
   var logLine: String {

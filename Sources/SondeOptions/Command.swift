@@ -1,6 +1,7 @@
 /// The commands of the program, in the order of `sonde --help`.
 package enum CommandName: String, CaseIterable, Sendable {
-  case scan, lookup, me, check, plan, extract, annotate, upgrade, compare, diff, summary, block
+  case scan, lookup, me, check, plan, extract, annotate, upgrade, compare, diff, summary, block,
+    `guard`
   case watch, outages, status
   case cache, quota, tables, serve
   case completions
@@ -11,9 +12,10 @@ package enum CommandName: String, CaseIterable, Sendable {
 
   /// Whether it writes records, whose format can follow from the name of the output file.
   package var writesRecords: Bool {
-    ![.extract, .annotate, .diff, .summary, .block, .outages, .quota, .tables, .serve].contains(
-      self
-    )
+    ![.extract, .annotate, .diff, .summary, .block, .guard, .outages, .quota, .tables, .serve]
+      .contains(
+        self
+      )
   }
 
   /// Whether a person reads its output: few addresses, laid out for reading, with fresh answers.

@@ -14,6 +14,7 @@ extension CommandName {
     case .diff: .diff
     case .summary: .summary
     case .block: .block
+    case .guard: .guard
     case .watch: .watch
     case .outages: .outages
     case .status: .status

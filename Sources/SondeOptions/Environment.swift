@@ -4,9 +4,10 @@ import Glibc
 package enum Environment {
   private static let prefix = "SONDE_"
 
-  /// Variables that `sonde watch` sets for its commands, which may run this program.
+  /// Variables that `sonde watch` and `sonde guard` set for their commands, which may run this program.
   static let givenToCommands: Set<String> = [
     "SONDE_STATE", "SONDE_CAUSE", "SONDE_INTERFACE", "SONDE_AT", "SONDE_DOWN_MS",
+    "SONDE_ALERT_ID", "SONDE_ALERT_IP", "SONDE_ALERT_KEY", "SONDE_ALERT_COUNT", "SONDE_ALERT_TIME",
   ]
 
   /// Variables that are no settings: those for commands, and those for other parts of Sonde, the

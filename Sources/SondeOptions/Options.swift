@@ -130,6 +130,9 @@ package struct Options: Sendable, Equatable {
   /// When rules end; `nil` for never.
   package var expire: Duration?
 
+  /// When `guard` raises alerts.
+  package var guarding = GuardOptions()
+
   // Providers
   /// In order of preference; never empty, without duplicates.
   package var providers: [Provider] = [.ipAPI, .local]
@@ -261,7 +264,7 @@ package struct Options: Sendable, Equatable {
   func maySend(_ command: CommandName, _ operands: [String]) -> Bool {
     switch command {
     case .me, .status, .watch: true
-    case .scan, .lookup, .annotate, .upgrade, .compare, .summary, .block: asksOthers
+    case .scan, .lookup, .annotate, .upgrade, .compare, .summary, .block, .guard: asksOthers
     case .serve: operands.isEmpty && (asksOthers || !webhooks.isEmpty)
     case .tables: operands.first.flatMap(TablesAction.init(rawValue:))?.fetches ?? false
     default: shared != nil

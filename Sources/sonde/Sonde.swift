@@ -110,6 +110,7 @@ struct Sonde {
     case .annotate: return try await AnnotateCommand.run(context)
     case .summary: return try await SummaryCommand.run(context)
     case .block: return try await BlockCommand.run(context)
+    case .guard: return try await GuardCommand.run(context)
     case .upgrade: return try await UpgradeCommand.run(context)
     case .compare: return try await CompareCommand.run(context)
     case .diff: return try await DiffCommand.run(context)

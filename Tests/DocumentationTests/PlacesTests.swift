@@ -74,7 +74,8 @@ import Testing
       "SummaryReport+Data.swift", "TablesCommand.swift", "QuotaCommand.swift",
       "OutagesCommand.swift", "CombinationTable.swift", "MessageTemplate.swift",
       "OutageReport+Data.swift", "BlockFormat.swift", "BlockPlan+Text.swift", "BlockSetup.swift",
-      "BlockCommand.swift", "RuleForm.swift", "RowEncoding.swift", "DiffCommand.swift",
+      "BlockCommand.swift", "RuleForm.swift", "GuardCommand.swift", "RowEncoding.swift",
+      "DiffCommand.swift",
       "DiffCommand+Rows.swift", "ComparisonCounts+Tables.swift",
     ]
     let found = try places(of: words, outside: own).filter { !others.contains($0.key) }

@@ -12,6 +12,8 @@ package struct Alert: Sendable, Equatable {
     case network
     /// A change of a watched address: the event `watch`.
     case watchlist
+    /// Hits that a guard has seen: the events `alert` and `flood`.
+    case hits
     /// A test of the alerts: the event `test`.
     case test
   }
@@ -40,6 +42,7 @@ package struct Alert: Sendable, Equatable {
       kind = .network
       self.course = course ?? NetworkCourse(guessedFrom: NetworkFacts(event, at: at))
     case "watch": (kind, self.course) = (.watchlist, nil)
+    case "alert", "flood": (kind, self.course) = (.hits, nil)
     default: (kind, self.course) = (.test, nil)
     }
   }

@@ -17,6 +17,7 @@ struct AlertText: Sendable, Equatable {
       switch alert.kind {
       case .network: Self.words(for: alert.network, alert.course ?? NetworkCourse(), at: alert.at)
       case .watchlist: Self.words(forWatched: alert.event)
+      case .hits: HitWords(alert).words
       case .test: ("test of alerts", " at \(alert.at.forPerson)")
       }
     self.title = escapedForPerson("\(alert.host): \(title)")
@@ -105,7 +106,7 @@ extension AlertText {
 
 extension Timestamp {
   /// The moment for a person, rounded down to seconds: `2026-11-23 03:14:07 UTC`.
-  fileprivate var forPerson: String {
+  var forPerson: String {
     let text = wholeSeconds
     return "\(text.prefix(10)) \(text.dropFirst(11).dropLast()) UTC"
   }

@@ -28,7 +28,8 @@ struct MessageTemplate: Sendable, Equatable {
   static let names: Set<String> = [
     "event", "at", "state", "previous", "cause", "interface", "endpoint", "message", "down_ms",
     "degraded_ms", "loss", "connect_ms", "id", "name", "address", "note", "record", "checked_at",
-    "changes", "host", "title", "summary",
+    "changes", "host", "title", "summary", "time", "first", "count", "key", "ip", "input", "text",
+    "country_code", "country", "city", "asn", "as_name", "before", "from", "km", "kmh",
   ]
 
   /// The media type, by the ending of the file.
@@ -197,7 +198,13 @@ extension WebhookMessage {
       "address": "203.0.113.9", "note": "a \\ note", "record": ["ip": "203.0.113.9"],
       "checked_at": "2026-11-23T03:14:07.000Z", "changes": [],
     ]
-    let events: [JSON] = [network, degraded, watch, ["event": "test"]]
+    let hits: JSON = [
+      "event": "alert", "at": "2026-11-23T03:14:07.000Z", "id": "1", "name": "\"ssh\"\n",
+      "time": "2026-11-23T03:14:07.000Z", "first": "2026-11-23T03:14:07.000Z", "count": 1,
+      "key": ["ip": "203.0.113.9"], "ip": "203.0.113.9", "input": "a \\ b", "text": "\"\u{1}",
+      "asn": 64496, "km": 120, "kmh": 3600, "before": ["DE"], "from": ["ip": "203.0.113.8"],
+    ]
+    let events: [JSON] = [network, degraded, watch, hits, ["event": "test"]]
     return events.map { WebhookMessage(Alert($0, host: "gate.example")) }
   }
 }

@@ -29,6 +29,10 @@ extension WebhookForm {
     case .watchlist:
       let name: (String, JSON) = ("name", .string(alert.event["name"]?.text ?? ""))
       return [event("SondeWatchlist", [name], of: message)]
+    case .hits:
+      let name = [("name", alert.event["name"] ?? .string(""))]
+      let key = (alert.event["key"]?.members ?? []).filter { !Self.ownLabels.contains($0.0) }
+      return [event("SondeGuard", name + key, of: message)]
     case .test: return [event("SondeTest", [], of: message)]
     }
   }
@@ -60,6 +64,9 @@ extension WebhookForm {
     ]
   }
 
+  /// The labels that a field of a key does not replace.
+  private static let ownLabels: Set<String> = ["alertname", "host", "name", "severity"]
+
   private static func event(
     _ name: String,
     _ labels: [(String, JSON)],
@@ -67,7 +74,7 @@ extension WebhookForm {
   ) -> JSON {
     let alert = message.alert
     let common: [(String, JSON)] = [("alertname", .string(name)), ("host", .string(alert.host))]
-    let severity: (String, JSON) = ("severity", .string(Alert.Severity.info.rawValue))
+    let severity: (String, JSON) = ("severity", .string(alert.severity.rawValue))
     return [
       "labels": .object(common + labels + [severity]),
       "annotations": ["summary": .string(message.words.text)],
@@ -107,6 +114,11 @@ extension WebhookForm {
 extension Alert {
   /// A name that all alerts have in common from leaving `online` to being back, and no others.
   fileprivate var incident: String {
+    if kind == .hits {
+      let values = (event["key"]?.members ?? []).map { "\($0)=\($1.text ?? "")" }
+      let subject = values.joined(separator: " ")
+      return Markup.plain.escaped("\(event["name"]?.text ?? "") \(subject) \(host)", atMost: 255)
+    }
     let moment = (course?.left ?? at).withMilliseconds
     let subject = network?.endpoint ?? event["id"]?.text ?? event["event"]?.text ?? ""
     return Markup.plain.escaped("\(moment) \(subject) \(host)", atMost: 255)

@@ -34,6 +34,7 @@ extension Alert {
   }
 
   var severity: Severity {
+    if kind == .hits { return .warning }
     guard let state = course?.current else { return .info }
     return state.severity
   }

@@ -5,7 +5,8 @@ extension Setting {
   }
 
   private static let lists: KeyValuePairs<Group, [Setting]> = [
-    .input: input, .output: rules + differences + output + privacy, .providers: providers,
+    .input: guarding + input, .output: rules + differences + output + privacy,
+    .providers: providers,
     .requests: requests, .cache: cache, .network: network, .alerts: alerts, .server: server,
     .messages: messages, .general: rest,
   ]

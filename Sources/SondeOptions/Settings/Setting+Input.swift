@@ -19,14 +19,14 @@ extension Setting {
     ),
     Setting(
       name: "since",
-      commands: .summing,
+      commands: .counting,
       value: .one(.bound, \.since),
       summary: "Count only lines with a time from this one on",
       details: "A date, a time as in RFC 3339, or how long ago, such as 2h or 7d."
     ),
     Setting(
       name: "until",
-      commands: .summing,
+      commands: .counting,
       value: .one(.bound, \.until),
       summary: "Count only lines with a time before this one"
     ),
@@ -75,7 +75,7 @@ extension Setting {
     ),
     Setting(
       name: "strict",
-      commands: .pacing.filter { ![.summary, .block, .serve].contains($0) },
+      commands: .pacing.filter { ![.summary, .block, .guard, .serve].contains($0) },
       value: .flag(\.strict),
       summary: "Exit with 1 if any entry was invalid"
     ),
@@ -107,7 +107,7 @@ extension Setting {
     ),
     Setting(
       name: "pick",
-      commands: [.scan, .check, .extract, .annotate, .compare, .summary, .block],
+      commands: [.scan, .check, .extract, .annotate, .compare, .summary, .block, .guard],
       value: .one(.pick, \.pick),
       standard: "all",
       summary: "Use only these addresses of each line of a log",

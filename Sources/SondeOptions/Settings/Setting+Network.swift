@@ -128,10 +128,10 @@ extension Setting {
     ),
     Setting(
       name: "host-name",
-      commands: [.watch, .serve],
+      commands: [.watch, .guard, .serve],
       value: .one(.key, \.hostName),
       standard: "the machine's name",
-      summary: "Name of this machine in webhook alerts"
+      summary: "Name of this machine in alerts"
     ),
     Setting(
       name: "test-alert",

@@ -166,7 +166,7 @@ extension Setting {
     ),
     Setting(
       name: "format",
-      commands: [.watch],
+      commands: [.watch, .guard],
       value: .one(.choice("FORMAT"), \.watchFormat),
       summary: "Write text or ndjson",
       details: "By default text on a terminal and ndjson in a pipe."
@@ -211,7 +211,9 @@ extension Setting {
     ),
     Setting(
       name: "with",
-      commands: [.scan, .lookup, .check, .plan, .annotate, .upgrade, .summary, .block, .serve],
+      commands: [
+        .scan, .lookup, .check, .plan, .annotate, .upgrade, .summary, .block, .guard, .serve,
+      ],
       value: .many(.source, \.with),
       summary: "Add the columns of a SOURCE beside the answers",
       details: """

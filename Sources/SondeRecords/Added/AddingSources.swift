@@ -6,6 +6,8 @@ struct AddingSources: Sendable {
     case immediate(any ImmediateSource)
     /// Its results; with its number among the sources that are asked.
     case found(Int)
+    /// Values of the line.
+    case captured
   }
 
   let columns: [AddedColumn]
@@ -18,6 +20,8 @@ struct AddingSources: Sendable {
     for source in all {
       if let immediate = source as? any ImmediateSource {
         sources.append((.immediate(immediate), source.columns.count))
+      } else if source is CapturedColumns {
+        sources.append((.captured, source.columns.count))
       } else {
         sources.append((.found(asked), source.columns.count))
         asked += 1
@@ -37,6 +41,11 @@ struct AddingSources: Sendable {
   /// The number of a source among those that are asked; `nil` for an immediate source.
   func number(of source: Int) -> Int? {
     if case .found(let number) = sources[source].origin { number } else { nil }
+  }
+
+  /// Whether a source's values come with the line.
+  func isCaptured(_ source: Int) -> Bool {
+    if case .captured = sources[source].origin { true } else { false }
   }
 
   /// The values of immediate sources for some records' addresses.
@@ -63,6 +72,9 @@ struct AddingSources: Sendable {
       switch origin {
       case .found:
         for _ in 0..<count { values.append(copying: bytes.extracting(found.next(in: bytes))) }
+      case .captured:
+        var captured = FoundValues(in: record.captured)
+        for _ in 0..<count { values.append(copying: bytes.extracting(captured.next(in: bytes))) }
       case .immediate(let source) where source.isAboutSystems:
         let subject = source.subject(of: record) ?? Self.noAddress
         source.append(valuesOf: CollectionOfOne(subject).span, to: &values)
@@ -79,7 +91,7 @@ struct AddingSources: Sendable {
 
   /// A source's value for a record's address in one of its columns; empty if there is none.
   func value(_ column: Int, of source: Int, in record: Record, bytes: Span<UInt8>) -> [UInt8] {
-    guard record.address != nil else { return [] }
+    guard record.address != nil || isCaptured(source) else { return [] }
     var values = AddedValues()
     if case .immediate(let immediate) = sources[source].origin {
       guard let address = immediate.subject(of: record) else { return [] }
@@ -87,8 +99,12 @@ struct AddingSources: Sendable {
       return Array(values.bytes[values[column]])
     }
     var found = FoundValues(of: record)
-    for (origin, count) in sources[..<source] {
-      if case .found = origin { for _ in 0..<count { _ = found.next(in: bytes) } }
+    if isCaptured(source) {
+      found = FoundValues(in: record.captured)
+    } else {
+      for (origin, count) in sources[..<source] {
+        if case .found = origin { for _ in 0..<count { _ = found.next(in: bytes) } }
+      }
     }
     for _ in 0..<column { _ = found.next(in: bytes) }
     values.append(copying: bytes.extracting(found.next(in: bytes)))

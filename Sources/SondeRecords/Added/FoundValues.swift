@@ -8,9 +8,12 @@ struct FoundValues {
   private let end: Int
 
   /// Starts before the first value of a record.
-  init(of record: Record) {
-    position = Int(record.found.offset)
-    end = position + Int(record.found.count)
+  init(of record: Record) { self.init(in: record.found) }
+
+  /// Starts before the first value of a range.
+  init(in range: TextRange) {
+    position = Int(range.offset)
+    end = position + Int(range.count)
   }
 
   /// The position of the next value; empty after the last.
@@ -23,7 +26,7 @@ struct FoundValues {
     return start..<position
   }
 
-  fileprivate static func append(_ value: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
+  static func append(_ value: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
     for index in 0..<lengthSize {
       bytes.append(UInt8(truncatingIfNeeded: value.count >> (8 * index)))
     }
@@ -62,6 +65,26 @@ extension RecordBlock {
     }
     records[position].found = TextRange(offset: UInt32(start), count: UInt32(bytes.count - start))
     records[position].faults = faults
+  }
+
+  /// The record at a position alone, with its texts and the results of the sources that are asked.
+  public func alone(_ position: Int) -> RecordBlock {
+    var block = RecordBlock()
+    var record = records[position]
+    for field in TextField.allCases where !record[field].isEmpty {
+      record[field] = block.append(copying: record[field], of: self)
+    }
+    record.found = block.append(copying: record.found, of: self)
+    block.records = [record]
+    return block
+  }
+
+  private mutating func append(copying range: TextRange, of other: borrowing RecordBlock)
+    -> TextRange
+  {
+    let start = bytes.count
+    bytes += other.bytes[range.indices]
+    return TextRange(offset: UInt32(start), count: range.count)
   }
 }
 

@@ -112,7 +112,7 @@ extension Filter {
   }
 
   /// The text of a value; empty if there is none.
-  private func text(of operand: FilterOperand, _ record: Record, _ bytes: Span<UInt8>) -> [UInt8] {
+  func text(of operand: FilterOperand, _ record: Record, _ bytes: Span<UInt8>) -> [UInt8] {
     switch operand.value {
     case .address: return Self.text(ofAddressIn: record, bytes)
     case .text(let field): return Self.copy(record[field], of: bytes)

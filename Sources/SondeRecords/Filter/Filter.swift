@@ -31,6 +31,9 @@ public struct Filter: Sendable {
   /// The files of networks that it uses.
   public let files: [String]
 
+  /// The fields as they stand in the condition, in order.
+  let operands: [FilterOperand]
+
   private let tokens: [FilterToken]
 
   /// Parses a condition.
@@ -61,9 +64,10 @@ public struct Filter: Sendable {
     var parser = try FilterParser(text, vocabulary)
     condition = try parser.condition()
     (head, tail) = try parser.divided(condition)
-    fields = Set(parser.operands.map(\.field))
-    answers = parser.operands.filter(\.isAnswer).map(\.field)
-    isDecidedEarly = parser.operands.allSatisfy(\.isKnownEarly)
+    operands = parser.operands
+    fields = Set(operands.map(\.field))
+    answers = operands.filter(\.isAnswer).map(\.field)
+    isDecidedEarly = operands.allSatisfy(\.isKnownEarly)
     tokens = parser.tokens
     files = tokens.compactMap { if case .file(let name) = $0.kind { name } else { nil } }
     (self.added, self.sources) = (AddingSources(added), sources)
@@ -104,6 +108,13 @@ public struct Filter: Sendable {
   /// The result for a record; it is ``FilterVerdict/open`` if an answer is missing.
   public func verdict(of record: Record, bytes: Span<UInt8>) -> FilterVerdict {
     verdict(about: record, bytes, .whole)
+  }
+
+  /// The texts of its fields in a record, in the order of the condition; empty where one is missing.
+  ///
+  /// So `user and ip` reads a user and an address. `line` is the text of the record's line.
+  public func texts(of record: Record, bytes: Span<UInt8>, line: [UInt8]) -> [[UInt8]] {
+    operands.map { $0.field == .text ? line : text(of: $0, record, bytes) }
   }
 
   /// Which of some entries are excluded, for a condition that needs no request.

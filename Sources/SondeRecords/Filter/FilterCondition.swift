@@ -43,6 +43,8 @@ struct FilterOperand: Sendable {
   var asked: Int?
   /// Whether it depends on the AS number in the answer.
   var waitsForSystem = false
+  /// Whether it comes with the line.
+  var isCaptured = false
 
   /// Whether it is known before any request.
   var isKnownEarly: Bool {
@@ -69,7 +71,7 @@ struct FilterOperand: Sendable {
   var isOfPlace: Bool {
     switch value {
     case .occurrence, .input, .count(.line): true
-    default: false
+    default: isCaptured
     }
   }
 

@@ -1,15 +1,17 @@
 /// The results of a condition's comparisons, in order.
 public struct FilterFindings: Hashable, Sendable {
-  fileprivate let verdicts: [FilterVerdict]
+  package let verdicts: [FilterVerdict]
+
+  package init(verdicts: [FilterVerdict]) { self.verdicts = verdicts }
 }
 
-/// Divides a condition into its comparisons of the place (line, input, time and text) and all others,
-/// for addresses that occur often but have one answer. Totals are judged apart from these.
+/// Divides a condition into its comparisons of the place (line, input, time, text and what is captured)
+/// and all others, for addresses that occur often but have one answer. Totals are judged apart from
+/// these.
 extension Filter {
-  /// Whether it depends on the occurrence of an address: its line, input, time or text.
-  public var dependsOnPlace: Bool {
-    !fields.isDisjoint(with: [.line, .input] + Field.occurrence)
-  }
+  /// Whether it depends on the occurrence of an address: its line, input, time, text or what is
+  /// captured.
+  public var dependsOnPlace: Bool { operands.contains(where: \.isOfPlace) }
 
   /// Whether it depends on the times of lines.
   public var dependsOnTime: Bool {
@@ -23,11 +25,20 @@ extension Filter {
 
   /// The results of its comparisons of the place; `text` has those of the line's text.
   public func findings(ofPlace record: Record, text: FilterFindings? = nil) -> FilterFindings {
-    var (texts, verdicts) = (text?.verdicts.makeIterator(), [FilterVerdict]())
     let none: [UInt8] = []
+    return findings(ofPlace: record, bytes: none.span, text: text)
+  }
+
+  /// The same; `bytes` has what is captured.
+  public func findings(
+    ofPlace record: Record,
+    bytes: Span<UInt8>,
+    text: FilterFindings?
+  ) -> FilterFindings {
+    var (texts, verdicts) = (text?.verdicts.makeIterator(), [FilterVerdict]())
     for comparison in head.comparisons where comparison.isOfPlace {
       let known = comparison.isOfText ? texts?.next() : nil
-      verdicts.append(known ?? verdict(of: comparison, Subject(record, .whole), none.span))
+      verdicts.append(known ?? verdict(of: comparison, Subject(record, .whole), bytes))
     }
     return FilterFindings(verdicts: verdicts)
   }

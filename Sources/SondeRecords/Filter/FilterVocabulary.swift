@@ -39,7 +39,8 @@ struct FilterVocabulary {
         source: source,
         column: column,
         asked: adding.number(of: source),
-        waitsForSystem: adding.waitsForSystem(source)
+        waitsForSystem: adding.waitsForSystem(source),
+        isCaptured: adding.isCaptured(source)
       )
     }
     return nil

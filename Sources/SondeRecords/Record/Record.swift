@@ -195,6 +195,9 @@ public struct Record: Sendable {
   /// The values found by sources that are asked; see ``RecordBlock/add(to:_:)``.
   var found = TextRange.none
 
+  /// The values of the line; see ``RecordBlock/capture(_:at:)``.
+  var captured = TextRange.none
+
   /// Creates a record with a status only.
   public init(address: Address?, status: Status) { (self.address, self.status) = (address, status) }
 

@@ -36,6 +36,8 @@ struct Context: Sendable {
   /// The conditions of bad and good hits.
   var bad: Filter?
   var good: Filter?
+  /// The condition of hits that count in `guard`.
+  var when: Filter?
 
   init(_ invocation: Invocation, environment: [String: String]) {
     (command, operands, options) = (invocation.command, invocation.operands, invocation.options)

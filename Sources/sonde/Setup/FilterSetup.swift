@@ -24,7 +24,7 @@ extension Context {
   }
 
   /// All conditions.
-  var filters: [Filter] { [filter, bad, good].compactMap(\.self) }
+  var filters: [Filter] { [filter, bad, good, when].compactMap(\.self) }
 
   /// Rejects a condition, given by the named option, on fields that the command does not know.
   func checkFields(of filter: Filter?, in name: String = "where") throws(UsageError) {
@@ -45,13 +45,16 @@ extension Context {
       let reason = "summary takes it without fields of single lines: scan takes both"
       throw valueError(name, ": \(total.name) is a total, and \(reason)")
     }
-    guard command == .annotate || command == .block else { return }
+    guard [.annotate, .block, .guard].contains(command) else { return }
+    if command == .guard, fields.contains(.line) {
+      throw valueError(name, ": line is not known of logs that are followed: text is the line")
+    }
     if fields.contains(.offset) {
       throw valueError(name, ": offset is not known of lines: scan takes it")
     }
     guard let total = Field.totals.first(where: fields.contains) else { return }
     let reason =
-      command == .block
+      command != .annotate
       ? "is of all hits of an address, not of one"
       : "is known only at the end of the input, and lines are written before"
     throw valueError(name, ": \(total.name) \(reason): scan takes it")

@@ -108,7 +108,9 @@ extension Needs {
 extension CommandName {
   /// Whether the command may look up addresses.
   fileprivate var mayAsk: Bool {
-    [.scan, .lookup, .me, .annotate, .upgrade, .compare, .summary, .block, .serve].contains(self)
+    [.scan, .lookup, .me, .annotate, .upgrade, .compare, .summary, .block, .guard, .serve].contains(
+      self
+    )
   }
 }
 

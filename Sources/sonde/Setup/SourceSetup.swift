@@ -30,6 +30,10 @@ extension Context {
     }
     try checkFields(of: context.bad, in: "bad")
     try checkFields(of: context.good, in: "good")
+    context.when = try options.guarding.when.map { text throws(UsageError) in
+      try context.filter(text, of: "when")
+    }
+    try checkFields(of: context.when, in: "when")
     return context
   }
 
@@ -51,7 +55,7 @@ extension Context {
         throw valueError("with", at: index, " \(source.name) stands there twice\(hint)")
       }
       if !asks(source) {
-        let takers = "scan, lookup, plan, annotate, summary, block, upgrade and serve"
+        let takers = "scan, lookup, plan, annotate, summary, block, guard, upgrade and serve"
         throw usageError(
           "\(command.rawValue) asks nobody else: --with \(source.name) is for \(takers)"
         )

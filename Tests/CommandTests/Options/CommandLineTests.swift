@@ -122,7 +122,7 @@ import Testing
         "--provider local check",
         """
         --provider is not an option of check (only of scan, lookup, me, plan, annotate, upgrade, \
-        compare, summary, block, watch, status, serve)
+        compare, summary, block, guard, watch, status, serve)
         """
       ),
       ("lookup", "lookup needs an address"),
@@ -134,7 +134,7 @@ import Testing
         "completions --quiet bash",
         """
         --quiet is not an option of completions (only of scan, lookup, me, check, plan, extract, \
-        annotate, upgrade, compare, diff, summary, block, watch, outages, status, cache, quota, \
+        annotate, upgrade, compare, diff, summary, block, guard, watch, outages, status, cache, quota, \
         tables, serve)
         """
       ),

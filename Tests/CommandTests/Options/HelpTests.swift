@@ -48,7 +48,11 @@ import Testing
     let sending = CommandName.allCases.filter { command in
       Help.text(for: command).contains("Privacy:\n  With the free ip-api endpoint")
     }
-    #expect(sending == [.scan, .lookup, .me, .plan, .annotate, .upgrade, .summary, .block, .serve])
+    #expect(
+      sending == [
+        .scan, .lookup, .me, .plan, .annotate, .upgrade, .summary, .block, .guard, .serve,
+      ]
+    )
   }
 
   @Test func `the examples are understood`() {

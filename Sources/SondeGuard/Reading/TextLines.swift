@@ -1,0 +1,84 @@
+package import SondeInputs
+package import SondeSystem
+
+/// The lines of an input that is read to its end.
+package final class TextLines {
+  /// The longest line in bytes; longer ones are left out.
+  package static let longest = 16 << 20
+
+  package let name: String
+  private let file: InputFile
+  private let interrupt: WakePipe
+  private var buffer: [UInt8] = []
+  private var position = 0
+  /// How much of the buffer, from the position on, has no line end.
+  private var searched = 0
+  private var isAtEnd = false
+  private var isSkipping = false
+  /// The number of lines that were too long.
+  package private(set) var leftOut = 0
+  /// Why reading ended early.
+  package private(set) var failure: InputError?
+
+  /// Opens an input; a wait for it ends when `interrupt` is rung.
+  ///
+  /// - Throws: ``InputError``.
+  package init(_ input: Input, interruptedBy interrupt: WakePipe) throws(InputError) {
+    (name, self.interrupt) = (input.name, interrupt)
+    file = try InputFile(input)
+  }
+
+  /// The next line, without its end; `nil` at the end of the input.
+  package func next() -> [UInt8]? {
+    while true {
+      if let end = newline() {
+        let line = buffer[position..<end]
+        (position, searched) = (end + 1, 0)
+        if isSkipping || line.count > Self.longest {
+          isSkipping = false
+          leftOut += 1
+          continue
+        }
+        return Array(line)
+      }
+      searched = buffer.count - position
+      if searched > Self.longest { skip() }
+      guard !isAtEnd else { return last() }
+      fill()
+    }
+  }
+
+  private func newline() -> Int? {
+    let text = buffer
+    return text.span.firstNewline(from: position + searched)
+  }
+
+  /// Drops the beginning of a line that is too long.
+  private func skip() {
+    buffer.removeAll(keepingCapacity: true)
+    (position, searched, isSkipping) = (0, 0, true)
+  }
+
+  private func last() -> [UInt8]? {
+    guard position < buffer.count || isSkipping else { return nil }
+    let line = Array(buffer[position...])
+    (position, searched) = (buffer.count, 0)
+    guard !isSkipping else {
+      (isSkipping, leftOut) = (false, leftOut + 1)
+      return nil
+    }
+    return line
+  }
+
+  private func fill() {
+    if position > 0 {
+      buffer.removeFirst(position)
+      position = 0
+    }
+    switch file.read(into: &buffer, atMost: 256 << 10, ByteWait(interrupt)) {
+    case .more, .silence: break
+    case .end, .interrupted: isAtEnd = true
+    case .failure(let error): (failure, isAtEnd) = (error, true)
+    }
+  }
+}

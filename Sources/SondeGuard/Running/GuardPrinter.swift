@@ -1,0 +1,61 @@
+import SondeAlerts
+package import SondeInputs
+package import SondeOptions
+package import SondeOutputs
+import SondeRecords
+package import SondeReport
+import SondeWeb
+
+/// Prints alerts on stdout.
+package struct GuardPrinter: Sendable {
+  private let output = Sink()
+  private let isText: Bool
+  private let host: String
+
+  /// `host` is the name of this machine in alerts.
+  package init(asText isText: Bool, host: String) { (self.isText, self.host) = (isText, host) }
+
+  /// Writes an alert.
+  ///
+  /// - Throws: ``OutputError``.
+  package func write(_ event: GuardEvent) async throws(OutputError) {
+    let line = isText ? Array(Alert(event.json, host: host).words.utf8) : event.json.bytes
+    try await output.write(line + [0x0a])
+  }
+}
+
+/// How a guard ends.
+package struct GuardEnd: Sendable {
+  private let console: Console
+
+  package init(_ console: Console) { self.console = console }
+
+  /// Reports inputs that could not be read.
+  package func report(_ failures: [InputError]) {
+    for failure in failures { console.error(failure.explained(isFile: true)) }
+  }
+
+  /// Reports what was left out, and returns the exit status of a guard that has read all.
+  package func status(undecided: Int, leftOut: Int, hasFailed: Bool) -> ExitStatus {
+    if leftOut > 0 {
+      console.error("left out: \(count(leftOut, "line", "lines")) of more than 16 MiB")
+    }
+    if undecided > 0 {
+      console.error(
+        "undecided: \(count(undecided, "hit", "hits")), about whose addresses no answer came"
+      )
+    }
+    return hasFailed ? .inputOutput : leftOut > 0 || undecided > 0 ? .failed : .success
+  }
+
+  /// Reports what ended a guard, and returns the exit status.
+  package func status(of error: any Error) -> ExitStatus {
+    switch error {
+    case is CancellationError: return .success
+    case let error as OutputError where error.isClosedPipe: return .success
+    default:
+      console.error("\(error)")
+      return .inputOutput
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import Glibc
+package import SondeSQLite
+import SondeSystem
+
+/// What a guard keeps: positions, memories, waiting hits and alerts, all in one transaction.
+///
+/// It is used by one thread at a time.
+package final class GuardState {
+  /// The application ID in the header of the file: `sgrd`.
+  private static let applicationID: Int64 = 0x7367_7264
+
+  private static let tables = """
+    CREATE TABLE settings(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE keys(
+      key BLOB PRIMARY KEY, memory BLOB NOT NULL, size INTEGER NOT NULL, used INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX keys_by_use ON keys(used);
+    CREATE TABLE key_values(
+      name BLOB PRIMARY KEY, seen INTEGER NOT NULL, alert INTEGER, used INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX key_values_by_use ON key_values(used);
+    CREATE TABLE waiting(number INTEGER PRIMARY KEY AUTOINCREMENT, hit BLOB NOT NULL);
+    CREATE TABLE alerts(number INTEGER PRIMARY KEY, event BLOB NOT NULL, way INTEGER NOT NULL);
+    CREATE TABLE hours(hour INTEGER PRIMARY KEY, count INTEGER NOT NULL);
+    CREATE TABLE positions(
+      number INTEGER PRIMARY KEY, path TEXT NOT NULL, device INTEGER NOT NULL,
+      inode INTEGER NOT NULL, place INTEGER NOT NULL, head BLOB NOT NULL, tail BLOB NOT NULL,
+      modified INTEGER NOT NULL, last_time INTEGER, is_current INTEGER NOT NULL
+    );
+    """
+
+  let database: Database
+
+  /// Opens the state in a file, which is created; without one, it is kept nowhere.
+  ///
+  /// - Throws: ``SQLiteError``.
+  package init(path: String?) throws(SQLiteError) {
+    guard let path else {
+      database = try Database(path: "", .writing, wait: LockWait())
+      try database.execute(
+        "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16384;"
+      )
+      try database.execute(Self.tables)
+      return
+    }
+    if FileStatus(path: path) == nil {
+      do throws(SystemError) {
+        _ = try Descriptor(opening: path, Int32(O_RDWR | O_CREAT), mode: 0o600)
+      } catch {
+        throw SQLiteError(.failing, "\(error)")
+      }
+    }
+    database = try Database(path: path, .writing, wait: LockWait())
+    try database.execute(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16384;"
+    )
+    try VersionedTables(applicationID: Self.applicationID, steps: [Self.tables]).prepare(database)
+  }
+
+  /// Runs changes of which all are kept, or none.
+  ///
+  /// - Throws: ``SQLiteError``.
+  package func transaction<Result>(
+    _ body: () throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    try database.execute("BEGIN IMMEDIATE")
+    do throws(SQLiteError) {
+      let result = try body()
+      try database.execute("COMMIT")
+      return result
+    } catch {
+      if database.isInTransaction { try? database.execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  // MARK: - Settings
+
+  /// Forgets counts and values where the settings by which they were made are others; returns
+  /// whether it did.
+  ///
+  /// - Throws: ``SQLiteError``.
+  package func renew(for spelling: String) throws(SQLiteError) -> Bool {
+    let known = try database.text("SELECT value FROM settings WHERE name = 'judged'")
+    guard known != spelling else { return false }
+    try transaction { () throws(SQLiteError) in
+      try database.execute("DELETE FROM keys; DELETE FROM key_values; DELETE FROM waiting;")
+      try database.run(
+        "INSERT OR REPLACE INTO settings VALUES ('judged', ?)",
+        [.text(spelling)]
+      )
+    }
+    return known != nil
+  }
+
+  // MARK: - Waiting hits
+
+  /// The bytes of hits that wait.
+  package func waitingBytes() throws(SQLiteError) -> Int {
+    Int(try database.number("SELECT coalesce(sum(length(hit)), 0) FROM waiting") ?? 0)
+  }
+
+  /// The waiting hits behind a number, in order.
+  package func waiting(
+    behind number: Int64,
+    atMost count: Int
+  ) throws(SQLiteError) -> [(number: Int64, hit: GuardHit)] {
+    try database.rows(
+      "SELECT number, hit FROM waiting WHERE number > ? ORDER BY number LIMIT ?",
+      [.number(number), .number(Int64(count))]
+    ) { row in
+      let bytes = row.withBytes(1) { bytes in bytes.indices.map { bytes[$0] } }
+      return GuardHit(stored: bytes).map { (row.number(0), $0) }
+    }.compactMap(\.self)
+  }
+
+  /// Adds a hit that waits; returns its number.
+  package func wait(_ hit: GuardHit) throws(SQLiteError) -> Int64 {
+    try database.run("INSERT INTO waiting(hit) VALUES (?)", [.bytes(hit.stored)])
+    return database.lastRow
+  }
+
+  /// Forgets the waiting hits up to a number.
+  package func finishWaiting(upTo number: Int64) throws(SQLiteError) {
+    try database.run("DELETE FROM waiting WHERE number <= ?", [.number(number)])
+  }
+
+  // MARK: - Alerts
+
+  /// The alerts that are to be handed over, in order.
+  package func alerts(atMost count: Int) throws(SQLiteError) -> [WaitingAlert] {
+    try database.rows(
+      "SELECT number, event, way FROM alerts ORDER BY number LIMIT ?",
+      [.number(Int64(count))]
+    ) { row in
+      let bytes = row.withBytes(1) { bytes in bytes.indices.map { bytes[$0] } }
+      let way = WaitingAlert.Way(rawValue: Int(row.number(2)))
+      return WaitingAlert(number: row.number(0), event: bytes, way: way)
+    }
+  }
+
+  /// Adds an alert to hand over.
+  func add(_ event: [UInt8], _ way: WaitingAlert.Way) throws(SQLiteError) {
+    try database.run(
+      "INSERT INTO alerts(event, way) VALUES (?, ?)",
+      [.bytes(event), .number(Int64(way.rawValue))]
+    )
+  }
+
+  /// Forgets an alert that was handed over.
+  package func settle(_ alert: WaitingAlert) throws(SQLiteError) {
+    try database.run("DELETE FROM alerts WHERE number = ?", [.number(alert.number)])
+  }
+
+  /// Counts an alert in its hour; returns its number there, from 1.
+  func count(inHourOf time: Int64) throws(SQLiteError) -> Int {
+    let hour = (time - (time < 0 ? 3_599_999 : 0)) / 3_600_000
+    try database.run(
+      "INSERT INTO hours VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1",
+      [.number(hour)]
+    )
+    let counts = try database.rows("SELECT count FROM hours WHERE hour = ?", [.number(hour)]) {
+      Int($0.number(0))
+    }
+    // Lines come in about the order of their times.
+    try database.run("DELETE FROM hours WHERE hour < ?", [.number(hour - 10_000)])
+    return counts.first ?? 1
+  }
+}
+
+/// An alert that is to be handed over.
+package struct WaitingAlert: Sendable {
+  /// What is still to be done with it.
+  package struct Way: OptionSet, Sendable {
+    package let rawValue: Int
+    /// It is delivered, not only printed.
+    package static let delivered = Way(rawValue: 1)
+    /// Its address was not asked about.
+    package static let unplaced = Way(rawValue: 2)
+    package init(rawValue: Int) { self.rawValue = rawValue }
+  }
+
+  let number: Int64
+  /// The event in JSON.
+  package let event: [UInt8]
+  package let way: Way
+}

@@ -1,0 +1,21 @@
+/// Columns whose values come with the line of a hit: what is captured in it.
+public struct CapturedColumns: ColumnSource {
+  /// The columns in order.
+  public let columns: [AddedColumn]
+
+  /// Creates text columns with these names.
+  public init(_ names: [String]) { columns = names.map { AddedColumn(name: $0) } }
+}
+
+extension RecordBlock {
+  /// Sets the values of the columns of ``CapturedColumns`` in the record at a position; empty ones are
+  /// missing.
+  public mutating func capture(_ values: [[UInt8]], at position: Int) {
+    let start = bytes.count
+    for value in values { FoundValues.append(value[...], to: &bytes) }
+    records[position].captured = TextRange(
+      offset: UInt32(start),
+      count: UInt32(bytes.count - start)
+    )
+  }
+}

@@ -1,0 +1,85 @@
+import SondeAsking
+import SondeCounting
+import SondeGuard
+import SondeInputs
+import SondeOptions
+import SondeRecords
+import SondeReport
+import SondeSystem
+
+/// `sonde guard`: raises alerts when hits in logs meet a condition.
+enum GuardCommand {
+  static func run(_ context: Context) async throws -> ExitStatus {
+    guard context.options.guarding.replay else {
+      throw context.usageError(
+        "logs are not followed yet: add --replay to read those that are there"
+      )
+    }
+    return try await replay(context)
+  }
+
+  private static func replay(_ context: Context) async throws -> ExitStatus {
+    let plan = try context.guardPlan()
+    let rules = try SummarySetup.rules(context)
+    let isLimited = rules.since != nil || rules.until != nil
+    let replay = GuardReplay(
+      plan,
+      during: isLimited ? (rules.since ?? .min)..<(rules.until ?? .max) : nil,
+      context.guardPrinter,
+      GuardEnd(context.console),
+      atOnce: context.options.concurrency
+    )
+    let files = try InputSetup(context).files()
+    let reporter = Reporter(console: context.console)
+    try OutputChecks.check(context, against: files)
+    let providers = try await ProviderSetup(context).providers { reporter.report($0) }
+    let interrupt = try WakePipe.forInputs()
+    let (result, signal) = await Signals.cancelling(preparing: {
+      providers.chain.stopAsking()
+      interrupt.ring()
+    }) {
+      await providers.chain.watchingNetwork {
+        await replay.run(files, providers.chain, interruptedBy: interrupt)
+      }
+    }
+    await providers.close()
+    return .highest(of: [result, signal ?? .success, InputSetup(context).pickStatus])
+  }
+}
+
+extension Context {
+  /// What `guard` does, as configured by the options.
+  ///
+  /// - Throws: ``UsageError`` for missing or contradictory ones, and for fields that are not known.
+  fileprivate func guardPlan() throws(UsageError) -> GuardPlan {
+    guard when != nil || options.guarding.new != nil || options.guarding.travel != nil else {
+      throw usageError("which hits count? Give --when EXPR, such as --when 'text ~ \"*Failed*\"'")
+    }
+    let new = try options.guarding.new.map { name throws(UsageError) in
+      try fields([name], of: "new")
+    }
+    return GuardPlan(
+      options,
+      when: when,
+      key: try fields(options.guarding.by, of: "by"),
+      new: new,
+      zone: try SummarySetup.zone(self),
+      pickFindings
+    )
+  }
+
+  /// Fields by their names, as a condition that has them.
+  private func fields(_ names: [String], of option: String) throws(UsageError) -> Filter {
+    let quoted = names.map {
+      "\"\($0.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+    }
+    let filter = try filter(quoted.joined(separator: " and "), of: option)
+    try checkFields(of: filter, in: option)
+    return filter
+  }
+
+  fileprivate var guardPrinter: GuardPrinter {
+    let format = options.watchFormat ?? (writesToTerminal ? .text : .ndjson)
+    return GuardPrinter(asText: format == .text, host: HostName.own(self))
+  }
+}
