@@ -14,7 +14,11 @@ static const unsigned char outlines[] = {
 ASSET(outlines)
 
 static const unsigned char page_template[] = {
+#embed "Resources/head.html"
+    ,
 #embed "Resources/page.html"
+    ,
+#embed "Resources/foot.html"
 };
 ASSET(page_template)
 
@@ -32,7 +36,11 @@ static const unsigned char page_style[] = {
 ASSET(page_style)
 
 static const unsigned char outages_template[] = {
+#embed "Resources/head.html"
+    ,
 #embed "Resources/outages.html"
+    ,
+#embed "Resources/foot.html"
 };
 ASSET(outages_template)
 

@@ -78,10 +78,10 @@ package final class Heartbeat: Sendable {
     request.maximumBody = 1 << 20
     do {
       let status = try await client.send(request).status
-      note((200..<300).contains(status) ? nil : "\(redacted(url: url)): HTTP \(status)")
+      note((200..<300).contains(status) ? nil : "HTTP \(status)")
     } catch {
       // A request that was given up shows nothing about the receiver.
-      if !Task.isCancelled { note("\(error)") }
+      if !Task.isCancelled { note((error as? TransferError)?.words ?? "\(error)") }
     }
   }
 
@@ -90,9 +90,10 @@ package final class Heartbeat: Sendable {
       defer { isFailing = problem != nil }
       return isFailing
     }
+    let place = "--heartbeat: \(redacted(url: url))"
     switch (problem, wasFailing) {
-    case (let problem?, false): console.error("--heartbeat: \(problem)")
-    case (nil, true): console.note("--heartbeat: taken again")
+    case (let problem?, false): console.error("\(place): \(problem)")
+    case (nil, true): console.note("\(place): taken again")
     case (.some, true), (nil, false): break
     }
   }

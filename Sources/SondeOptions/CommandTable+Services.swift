@@ -29,7 +29,7 @@ extension Command {
       broke: no_interface, link_down, no_address, no_route, unreachable or captive_portal. \
       With --degraded, it also says when an open path is lossy or slow. \
       Needs no privileges. Every change of the state can raise alerts; an online first state \
-      raises none, but after an outage that was not seen to end. What is seen is kept for \
+      raises none, unless the last watch ended offline or degraded. What is seen is kept for \
       'sonde outages'. SIGINT and SIGTERM end it with 0.
       """,
     operands: .none,

@@ -7,11 +7,13 @@ import signal
 import sqlite3
 import stat
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 from command import wait_for
 from namespaces import Network, skip_unless_allowed
+from receivers import ended, watching
 from watching import ENDPOINT, Watch
 
 # What has a clock of its own told to a program: faketime(1) alone would not let it be set meanwhile.
@@ -199,6 +201,17 @@ def test_nothing_in_the_span_has_no_availability(sonde):
 
 
 # Files
+
+
+def test_what_is_older_than_400_days_is_removed(sonde):
+    ages = (500, 400.1, 399.9)
+    runs = [("a.example:443", "offline", "no_route", time.time() - age * 86_400 - 9, 9, 1) for age in ages]
+    write(sonde, *runs)
+    assert len(report(sonde, "--since", "600d")[0]) == 3
+    running = watching(sonde)
+    kept(sonde, "online")
+    assert ended(running) == ""
+    assert len(report(sonde, "--since", "600d")[0]) == 1
 
 
 def test_a_damaged_history_is_moved_aside(sonde):

@@ -274,5 +274,8 @@ def test_metrics(team):
         "# TYPE sonde_lookups_total counter",
     ):
         assert line in lines, answer.body.decode()
-    assert any(line.startswith("sonde_network_online{") for line in lines)
+    (network,) = (line for line in lines if line.startswith("sonde_network_online{"))
+    assert network.replace("network_online", "endpoint_up") in lines
+    (took,) = (line for line in lines if line.startswith("sonde_endpoint_connect_seconds{"))
+    assert took.split("{")[1].split(" ")[0] == network.split("{")[1].split(" ")[0] and 0 < float(took.split()[-1]) < 30
     assert any(line.startswith("sonde_quota_remaining ") for line in lines)

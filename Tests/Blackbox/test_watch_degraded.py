@@ -127,7 +127,7 @@ def test_a_failing_heartbeat_is_told_once_and_once_that_it_is_over(sonde, networ
     wait_for(lambda: len(receiver.lines) >= 6)
     result = watch.finish()
     place = f"sonde: --heartbeat: http://{PROVIDER}:9090"
-    assert result.stderr.splitlines() == [f"{place}: HTTP 500", "sonde: --heartbeat: taken again"]
+    assert result.stderr.splitlines() == [f"{place}: HTTP 500", f"{place}: taken again"]
     receiver.close()
 
 

@@ -140,6 +140,8 @@ def test_once_tells_the_network_alone(sonde, network):
     [
         (["--endpoint", "a:1", "--endpoint", "a:1"], "a:1 stands there twice"),
         (["--endpoint", "a", "--endpoint", "a:443"], "a:443 stands there twice"),
+        (["--endpoint", "a.example:1", "--endpoint", "A.Example:1"], "A.Example:1 stands there twice"),
+        (["--endpoint", "[::1]:1", "--endpoint", "[0:0::1]:1"], "[0:0::1]:1 stands there twice"),
         (["--endpoint", "a:1", "--quorum", "2"], "only 1 endpoint is watched"),
         (["--endpoint", "a:1", "--endpoint", "b:1", "--quorum", "3"], "only 2 endpoints are watched"),
         (["--quorum", "0"], "whole number of 1 or more"),

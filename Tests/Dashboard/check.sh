@@ -7,6 +7,7 @@ export PATH=$PWD/.build/page-tools/bin:$PATH NO_COLOR=1 DENO_NO_UPDATE_CHECK=1
 export DENO_DIR=$PWD/.build/page-tools/deno
 
 page=Sources/CSondeDashboardAssets/Resources
+parts=Sources/CSondePageAssets/Resources
 samples=(Samples/{Converter,Gallery}/Page/Resources)
 status=0
 check() { "$@" || status=1; }
@@ -14,6 +15,7 @@ check() { "$@" || status=1; }
 check oxlint -c Tests/Dashboard/oxlint.json "$page" "${samples[@]}" Tests/Dashboard
 check deno check --quiet --config Tests/Dashboard/deno.json "$page"/*.js Samples/*/Page/Resources/*.js Tests/Dashboard/*.js
 check deno test --quiet --config Tests/Dashboard/deno.json --allow-read=Tests Tests/Dashboard
-check biome check --config-path=Tests/Dashboard "$page" "${samples[@]}" Sources/CSondePageAssets/Resources
-check python3 Tests/Dashboard/html_errors.py "$page/index.html" "${samples[@]/%//index.html}" Sources/CSondePageAssets/Resources/page.html
+check biome check --config-path=Tests/Dashboard "$page" "${samples[@]}" "$parts"
+check python3 Tests/Dashboard/html_errors.py "$page/index.html" "${samples[@]/%//index.html}" \
+    <(cat "$parts"/{head,page,foot}.html) <(cat "$parts"/{head,outages,foot}.html)
 exit $status

@@ -21,17 +21,15 @@ package struct NetworkAlerts: Sendable {
 
   /// The alert about a change.
   ///
-  /// `nil` for being online at the start, unless an earlier watch ended offline.
+  /// `nil` for being online at the start, unless an earlier watch ended offline or degraded.
   package mutating func alert(for transition: NetworkTransition) -> Alert? {
     var transition = transition
     if let unended {
-      let isReturn = unended.state == .offline && transition.verdict.isOnline
-      // Nothing is raised about the end of a degraded state that nobody saw.
-      if isFirst, isReturn || !transition.verdict.isOnline {
-        course = NetworkCourse(after: unended)
+      if isFirst { course = NetworkCourse(after: unended) }
+      if transition.verdict.state != unended.state.rawValue {
+        if transition.verdict.isOnline { transition = transition.returning(from: unended) }
+        self.unended = nil
       }
-      if isReturn { transition = transition.returning(from: unended) }
-      if transition.verdict.state != unended.state.rawValue { self.unended = nil }
     }
     isFirst = false
     guard let event = try? JSON(parsing: transition.event.bytes) else { return nil }
@@ -44,17 +42,34 @@ package struct NetworkAlerts: Sendable {
 }
 
 extension NetworkTransition {
-  /// This state as the return from an outage that an earlier watch saw begin, and nobody all of.
+  /// This state as the end of one that an earlier watch saw begin, and nobody all of.
   fileprivate func returning(from unended: UnendedState) -> NetworkTransition {
     var transition = self
-    let cause = unended.cause.flatMap(OfflineCause.init) ?? .unreachable
-    transition.previous = previous ?? .offline(cause)
-    transition.lost = Moment(
-      steady: (lost ?? began).steady - .milliseconds(max(1, unended.watched)),
+    let isDegraded = unended.state == .degraded
+    let seen = (isDegraded ? degraded : lost) ?? began
+    let beginning = Moment(
+      steady: seen.steady - .milliseconds(max(1, unended.watched)),
       wall: .milliseconds(unended.since)
     )
+    if isDegraded {
+      transition.degraded = beginning
+    } else {
+      transition.lost = beginning
+    }
+    transition.previous = previous ?? Verdict(unended)
     transition.interface = interface ?? unended.interface
     transition.isEndUnseen = true
     return transition
+  }
+}
+
+extension Verdict {
+  /// The state in which a watch ended; a cause that has no name here becomes the most general one.
+  fileprivate init(_ unended: UnendedState) {
+    if unended.state == .degraded {
+      self = .degraded(unended.cause.flatMap(DegradedCause.init) ?? .lossy)
+    } else {
+      self = .offline(unended.cause.flatMap(OfflineCause.init) ?? .unreachable)
+    }
   }
 }

@@ -68,7 +68,9 @@ extension OutageSummary {
   /// The availability in percent with three decimals; `nil` where nothing was watched.
   package var availabilityForPerson: String? {
     guard let availability else { return nil }
-    let thousandths = Int((availability * 100_000).rounded())
+    // What is only nearly always available is not shown as if it were.
+    let most = offline == 0 ? 100_000.0 : 99_999
+    let thousandths = Int(min((availability * 100_000).rounded(), most))
     let decimals = String(thousandths % 1000 + 1000).dropFirst()
     return "\(thousandths / 1000).\(decimals) %"
   }
@@ -79,7 +81,8 @@ extension Int64 {
   package var timeForPerson: String { Duration.milliseconds(self).forPerson }
 }
 
-/// A table in columns as wide as their contents.
+/// A table in columns as wide as their contents; those that do not fit side by side follow on lines
+/// of their own.
 private struct PersonTable {
   var caption: String
   var header: [String]
@@ -94,15 +97,36 @@ private struct PersonTable {
     let widths = header.indices.map { column in
       lines.map { columnsForPerson($0[column]) }.max() ?? 0
     }
-    let body = lines.map { cells in
+    let parts = self.parts(of: widths, within: style.width)
+    let body = lines.flatMap { cells in
       let padded = cells.indices.map { column in
         let blanks = String(repeating: " ", count: widths[column] - columnsForPerson(cells[column]))
         return numbers.contains(column) ? blanks + cells[column] : cells[column] + blanks
       }
-      let line = "  " + padded.joined(separator: "  ")
-      let shown = String(line.reversed().drop { $0 == " " }.reversed())
-      return cutForPerson(shown, to: style.width, isUnicode: style.isUnicode) + "\n"
+      return parts.map { part in
+        let line = indent(part) + padded[part].joined(separator: "  ")
+        let shown = String(line.reversed().drop { $0 == " " }.reversed())
+        return cutForPerson(shown, to: style.width, isUnicode: style.isUnicode) + "\n"
+      }
     }
     return caption + "\n" + body.joined()
+  }
+
+  private func indent(_ part: Range<Int>) -> String { part.lowerBound == 0 ? "  " : "    " }
+
+  /// The columns of each line of a row.
+  private func parts(of widths: [Int], within limit: Int) -> [Range<Int>] {
+    var (parts, used) = ([0..<1], 2 + widths[0])
+    for (column, width) in widths.enumerated().dropFirst() {
+      let part = parts[parts.count - 1]
+      if limit - used >= 2 + width {
+        parts[parts.count - 1] = part.lowerBound..<column + 1
+        used += 2 + width
+      } else {
+        parts.append(column..<column + 1)
+        used = 4 + width
+      }
+    }
+    return parts
   }
 }

@@ -84,10 +84,13 @@ extension NetworkTransition {
       return escapedForPerson("\(reason) (\(cause.rawValue))")
     }
     if case .degraded(let cause) = verdict { return cause.words(with: quality) }
-    if let degradedTime, downTime == nil { return "good again after \(degradedTime.exact)" }
+    let atLeast = isEndUnseen ? "at least " : ""
+    if let degradedTime, downTime == nil {
+      return "good again after \(atLeast)\(degradedTime.exact)"
+    }
     if let reach, downTime == nil { return reach.words }
     guard let downTime else { return "the path to \(escapedForPerson(endpoint)) is open" }
-    return "back after \(isEndUnseen ? "at least " : "")\(downTime.exact)"
+    return "back after \(atLeast)\(downTime.exact)"
   }
 }
 

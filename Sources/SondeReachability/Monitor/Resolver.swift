@@ -4,6 +4,13 @@ extension Endpoint {
   /// The address of a host given as an address; `nil` for a name.
   var literalAddresses: [SocketAddress]? { lookUp(flags: AI_NUMERICHOST) }
 
+  /// The same for every spelling of a place: names in lower case, addresses in their usual form.
+  public var canonical: Endpoint {
+    // Without its zone, an address would be that of another link.
+    let address = host.contains("%") ? nil : literalAddresses?.first.map { "\($0.address)" }
+    return Endpoint(host: address ?? host.lowercased(), port: port)
+  }
+
   /// Resolves the host with the system's resolver, which orders the addresses (RFC 6724).
   ///
   /// Blocks while name servers are silent, for ten seconds or more; `nil` if it does not resolve.

@@ -25,7 +25,8 @@ public struct NetworkTransition: Hashable, Sendable {
   /// `nil` if there was none.
   public var lost: Moment?
 
-  /// Whether nobody saw when the network was back: ``downTime`` is then the least it can be.
+  /// Whether nobody saw when the preceding state ended: ``downTime`` or ``degradedTime`` is then the
+  /// least it can be.
   public var isEndUnseen = false
 
   /// When the network became degraded: the start of the current or preceding degraded state; `nil`

@@ -24,7 +24,7 @@ struct WatchSetup {
   func endpoints() throws -> [SondeReachability.Endpoint] {
     let endpoints = options.endpoints.isEmpty ? [try providerEndpoint()] : options.endpoints
     var seen: Set<SondeReachability.Endpoint> = []
-    if let twice = endpoints.first(where: { !seen.insert($0).inserted }) {
+    if let twice = endpoints.first(where: { !seen.insert($0.canonical).inserted }) {
       throw context.valueError("endpoint", ": \(twice) stands there twice")
     }
     guard options.quorum <= endpoints.count else {

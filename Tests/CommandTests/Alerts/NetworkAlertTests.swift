@@ -69,22 +69,48 @@ import Testing
     #expect(next.course?.left == next.at)
   }
 
-  @Test func `a watch that finds an outage over raises an alert, of a degraded time none`()
-    throws
-  {
+  @Test func `a watch that finds an outage or a degraded time over raises an alert`() throws {
     let online = transition(.online, previous: nil)
+    let table: [(WatchedState, NetworkTransition, String, String, String)] = [
+      (
+        .offline, online, "down_ms", "3000",
+        "network back after at least 3 s (link_down on eth0), lost since 2025-12-31 23:58:40 UTC"
+      ),
+      (
+        .degraded, online, "degraded_ms", "4000",
+        "network good again after at least 4 s (slow), degraded since 2025-12-31 23:58:30 UTC"
+      ),
+    ]
+    for (state, first, member, time, text) in table {
+      var alerts = NetworkAlerts(host: "gate.example")
+      alerts.resume(after: unended(state))
+      let raised = alerts.alert(for: first)
+      let back = try #require(raised)
+      #expect(back.event[member]?.digits == time)
+      #expect(back.event["previous"]?.text == state.rawValue)
+      let message = try #require(back.event["message"]?.text)
+      #expect(message.hasSuffix(" after at least \(time.prefix(1)).000 s"))
+      #expect(AlertText(back).text == "gate.example: " + text)
+      // What the incident began with, so that the same one is resolved.
+      #expect(back.course?.left?.withMilliseconds == "2025-12-31T23:58:30.000Z")
+      #expect(back.course?.current == nil)
+      #expect(alerts.alert(for: online) == nil)
+    }
+    #expect(unended(.online) == nil)
+  }
+
+  @Test func `a degraded time that an earlier watch saw begin goes on or ends with a loss`() throws
+  {
     var alerts = NetworkAlerts(host: "gate.example")
-    alerts.resume(after: unended(.offline))
-    let first = alerts.alert(for: online)
-    let back = try #require(first)
-    #expect(back.event["down_ms"]?.digits == "3000" && back.event["previous"]?.text == "offline")
-    #expect(back.course?.left?.withMilliseconds == "2025-12-31T23:58:30.000Z")
-    #expect(alerts.alert(for: online) == nil)
+    alerts.resume(after: unended(.degraded))
+    let first = alerts.alert(for: transition(.degraded(.slow), previous: nil))
+    #expect(try #require(first).course?.ended == nil)
     alerts = NetworkAlerts(host: "gate.example")
     alerts.resume(after: unended(.degraded))
-    #expect(alerts.alert(for: online) == nil)
-    alerts.resume(after: unended(.online))
-    #expect(unended(.online) == nil)
+    let loss = alerts.alert(for: transition(.offline(.linkDown), previous: nil))
+    let course = try #require(loss?.course)
+    #expect(course.ended?.name == "degraded" && course.current?.name == "offline")
+    #expect(course.left?.withMilliseconds == "2025-12-31T23:58:30.000Z")
   }
 
   @Test func `a command is told of a loss and of a return, with nothing left unset`() throws {

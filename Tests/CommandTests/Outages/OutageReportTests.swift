@@ -156,6 +156,39 @@ import Testing
     #expect(text(nothing, .csv).split(separator: "\n").count == 1)
   }
 
+  @Test func `columns that do not fit follow on lines of their own`() {
+    let report = report([run(.online, 0, 10, isOver: true), run(.offline, 10, 3)])
+    var style = SummaryStyle()
+    style.width = 60
+    #expect(
+      report.text(style) == """
+        1970-01-01 00:00:00 – 1970-01-01 00:16:40 UTC
+
+        Outages
+          start                end       length        state
+            cause      interface  endpoint
+          1970-01-01 00:00:10  00:00:13  at least 3 s  offline
+            link_down             a:1
+
+        Summary
+          endpoint  availability  watched  outages  longest  mean
+            offline  degraded
+          a:1           76.923 %  13 s           1  3 s      3 s
+            3 s      0 s
+
+        """
+    )
+  }
+
+  @Test func `only what had no outage was always available`() {
+    let online = run(.online, 0, 1_000_000, isOver: true)
+    let all = OutageReport([online], in: 0..<2_000_000_000, zone: .utc)
+    #expect(all.summaries.map(\.availabilityForPerson) == ["100.000 %"])
+    let lost = run(.offline, 1_000_000, 0.009, isOver: true)
+    let most = OutageReport([online, lost], in: 0..<2_000_000_000, zone: .utc)
+    #expect(most.summaries.map(\.availabilityForPerson) == ["99.999 %"])
+  }
+
   private func text(_ report: OutageReport, _ format: SummaryFormat) -> String {
     String(decoding: report.data(as: format), as: UTF8.self)
   }
