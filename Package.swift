@@ -78,7 +78,7 @@ let package = Package(
       ]
     ),
     .target(name: "SondeSQLite", dependencies: ["SondeSystem", "CSondeSQLite"]),
-    .target(name: "SondeRedis", dependencies: ["SondeSystem", "CSondeHiredis"]),
+    .target(name: "SondeRedis", dependencies: ["SondeSystem", "CSondeHiredis", "CSondeCrypto"]),
     library(
       "SondeStore",
       ["SondeSystem", "SondeAddresses", "SondeRecords", "SondeSQLite", "SondeRedis"]

@@ -2,16 +2,11 @@
 #include "../CSondeLoading/loading.h"
 #include <hiredis/hiredis.h>
 
-#define SONDE_REDIS_LIST(F)      \
-  F(freeReplyObject)             \
-  F(redisAppendCommandArgv)      \
-  F(redisBufferRead)             \
-  F(redisBufferWrite)            \
-  F(redisConnectUnixWithTimeout) \
-  F(redisConnectWithTimeout)     \
-  F(redisFree)                   \
-  F(redisGetReplyFromReader)     \
-  F(redisReaderCreate)           \
-  F(redisReaderFree)             \
-  F(redisSetTimeout)
+#define SONDE_REDIS_LIST(F)         \
+  F(freeReplyObject)                \
+  F(redisReaderCreate)              \
+  F(redisReaderCreateWithFunctions) \
+  F(redisReaderFeed)                \
+  F(redisReaderFree)                \
+  F(redisReaderGetReply)
 SONDE_FUNCTIONS(sonde_redis, SONDE_REDIS_LIST)

@@ -66,7 +66,7 @@ extension Form where Value == ResolverPlace {
 extension Form where Value == RedisPlace {
   static let shared = Form(
     placeholder: "URL",
-    accepted: "redis://[USER@]HOST[:PORT][/DB] or unix:///PATH"
+    accepted: RedisPlace.forms
   ) { text throws(ValueProblem) in
     do throws(RedisPlace.FormatError) {
       return try RedisPlace(text)

@@ -164,6 +164,7 @@ package struct Options: Sendable, Equatable {
   /// The server that machines share; it replaces the local cache and ledger.
   package var shared: RedisPlace?
   package var sharedPassword: RedactedText?
+  package var sharedSentinelPassword: RedactedText?
 
   // Messages
   package var events: String?

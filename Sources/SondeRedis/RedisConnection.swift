@@ -1,71 +1,62 @@
 import CSondeHiredis
-import Glibc
 import SondeSystem
-import Synchronization
 
-/// One connection to a server, by hiredis.
+/// One connection to a server: RESP, read by hiredis, over a socket with or without TLS.
 ///
 /// It has one owner, and may be used by one thread at a time. No call exceeds the time limit,
 /// except for name resolution when connecting.
 @safe public final class RedisConnection {
   private let functions: UnsafePointer<sonde_redis>
-  private let context: UnsafeMutablePointer<redisContext>
+  private let reader: UnsafeMutablePointer<redisReader>
   private let limit: Duration
   /// The number of elements that lists in the answers may still have.
   private let elements: UnsafeMutablePointer<Int>
-  /// The socket while it is open, for interrupting a call.
-  private let socket: SocketNumber
+  private let socket: RedisSocket
+  private let tls: RedisTLS?
 
-  private final class SocketNumber: Sendable {
-    let number: Mutex<Int32?>
-    init(_ number: Int32) { self.number = Mutex(number) }
+  /// The server that it leads to.
+  public let place: RedisPlace.Socket
+
+  /// Ensures that connections are possible; fails if hiredis, or libssl for TLS, cannot be loaded.
+  public static func loadLibraries(for place: RedisPlace) throws(RedisError) {
+    _ = unsafe try LibHiredis.functions()
+    if place.tls != nil { _ = unsafe try LibSSL.functions() }
   }
 
-  /// Ensures that connections are possible; fails if hiredis cannot be loaded.
-  public static func loadLibrary() throws(RedisError) { _ = unsafe try LibHiredis.functions() }
-
-  /// Connects without logging in or selecting a database, with a time limit for this and each call.
-  public init(to place: RedisPlace, limit: Duration) throws(RedisError) {
+  /// Connects without logging in or selecting a database, with a time limit for this and each call;
+  /// with TLS if there are files for it.
+  public init(
+    to place: RedisPlace.Socket,
+    tls files: RedisPlace.TLSFiles?,
+    trusting trust: RedisTrust,
+    limit: Duration
+  ) throws(RedisError) {
     let functions = unsafe try LibHiredis.functions()
     let replies = unsafe try ReplyBudget.functions()
-    let time = timeval(limit)
-    let elements = UnsafeMutablePointer<Int>.allocate(capacity: 1)
-    unsafe elements.initialize(to: 0)
-    let made: UnsafeMutablePointer<redisContext>? =
-      switch place.socket {
-      case .tcp(let host, let port):
-        unsafe functions.pointee.redisConnectWithTimeout(host, Int32(port), time)
-      case .unix(let path): unsafe functions.pointee.redisConnectUnixWithTimeout(path, time)
-      }
-    guard let context = unsafe made else {
-      unsafe elements.deallocate()
+    let deadline = ContinuousClock.now + limit
+    let socket = try RedisSocket(to: place, by: deadline)
+    if let files, case .tcp(let host, _) = place {
+      tls = try RedisTLS(over: socket, with: host, files, trusting: trust, by: deadline)
+    } else {
+      tls = nil
+    }
+    guard let reader = unsafe functions.pointee.redisReaderCreateWithFunctions(replies) else {
       throw RedisError(.unusable, "memory is short")
     }
-    unsafe (self.functions, self.context, self.limit) = (functions, context, limit)
-    unsafe self.elements = elements
-    socket = unsafe SocketNumber(context.pointee.fd)
-    guard unsafe context.pointee.err == 0,
-      unsafe functions.pointee.redisSetTimeout(context, time) == REDIS_OK
-    else { throw error }
-    unsafe context.pointee.reader.pointee.fn = replies
-    unsafe context.pointee.reader.pointee.privdata = UnsafeMutableRawPointer(elements)
+    let elements = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+    unsafe elements.initialize(to: 0)
+    unsafe reader.pointee.privdata = UnsafeMutableRawPointer(elements)
+    unsafe (self.functions, self.reader, self.elements) = (functions, reader, elements)
+    (self.limit, self.socket, self.place) = (limit, socket, place)
   }
 
   deinit {
-    socket.number.withLock { $0 = nil }
-    unsafe functions.pointee.redisFree(context)
+    unsafe functions.pointee.redisReaderFree(reader)
     unsafe elements.deallocate()
   }
 
   /// Ends the connection, from any thread; a running call throws at once.
-  public var interrupt: @Sendable () -> Void {
-    { [socket] in
-      // Under the lock, so that the number has not been reused.
-      socket.number.withLock { number in
-        if let number { shutdown(number, Int32(SHUT_RDWR)) }
-      }
-    }
-  }
+  public var interrupt: @Sendable () -> Void { socket.interrupt }
 
   /// Sends commands, each a list of words, together, and returns all answers in order.
   ///
@@ -73,10 +64,11 @@ import Synchronization
   /// is the reason.
   public func send(_ commands: [[[UInt8]]]) throws(RedisError) -> [RedisReply] {
     let deadline = ContinuousClock.now + limit
-    for words in commands { try append(words) }
-    var isWritten: Int32 = 0
-    while isWritten == 0 {
-      try check(unsafe functions.pointee.redisBufferWrite(context, &isWritten), by: deadline)
+    do throws(RedisError) {
+      guard try write(Self.encoded(commands), by: deadline) else { throw silence }
+    } catch {
+      // The server may have given its reason before it closed the connection.
+      guard error.kind == .ended else { throw error }
     }
     var replies: [RedisReply] = []
     replies.reserveCapacity(commands.count)
@@ -92,28 +84,21 @@ import Synchronization
     return replies
   }
 
-  private func append(_ words: [[UInt8]]) throws(RedisError) {
-    // Concatenated, so that one pointer leads to all of them.
-    let bytes = Array(words.joined())
-    var lengths = words.map(\.count)
-    var position = 0
-    let code = unsafe bytes.withUnsafeBytes { bytes in
-      let start = unsafe bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)
-      var pointers: [UnsafePointer<CChar>?] = unsafe []
-      for length in lengths {
-        unsafe pointers.append(
-          start.map { unsafe ($0 + position).assumingMemoryBound(to: CChar.self) }
-        )
-        position += length
-      }
-      return unsafe functions.pointee.redisAppendCommandArgv(
-        context,
-        Int32(words.count),
-        &pointers,
-        &lengths
-      )
+  /// The commands as arrays of bulk strings (RESP, "Sending commands to a Redis server").
+  private static func encoded(_ commands: [[[UInt8]]]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for words in commands {
+      bytes += Array("*\(words.count)\r\n".utf8)
+      for word in words { bytes += Array("$\(word.count)\r\n".utf8) + word + [13, 10] }
     }
-    guard code == REDIS_OK else { throw error }
+    return bytes
+  }
+
+  private func write(_ bytes: [UInt8], by deadline: ContinuousClock.Instant) throws(RedisError)
+    -> Bool
+  {
+    if let tls { return try tls.write(bytes, by: deadline) }
+    return try socket.write(bytes, by: deadline)
   }
 
   /// Reads the next answer, which must arrive by `deadline`, and reduces `room` by its bytes.
@@ -123,23 +108,32 @@ import Synchronization
   ) throws(RedisError) -> RedisReply {
     while true {
       var reply: UnsafeMutableRawPointer?
-      try check(unsafe functions.pointee.redisGetReplyFromReader(context, &reply))
+      guard unsafe functions.pointee.redisReaderGetReply(reader, &reply) == REDIS_OK else {
+        throw error
+      }
       if let reply = unsafe reply {
         defer { unsafe functions.pointee.freeReplyObject(reply) }
         return unsafe RedisReply(reply.assumingMemoryBound(to: redisReply.self).pointee)
       }
-      let known = unsafe context.pointee.reader.pointee.len
-      try check(unsafe functions.pointee.redisBufferRead(context), by: deadline)
-      room -= unsafe context.pointee.reader.pointee.len - known
+      // Otherwise a server that sends single bytes could delay it forever.
+      guard .now <= deadline, let bytes = try read(by: deadline) else { throw silence }
+      guard !bytes.isEmpty else { throw .closed }
+      room -= bytes.count
       guard room >= 0 else { throw RedisError(.unintelligible, ReplyBudget.words) }
+      let code = unsafe bytes.withUnsafeBytes { bytes in
+        unsafe functions.pointee.redisReaderFeed(
+          reader,
+          bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+          bytes.count
+        )
+      }
+      guard code == REDIS_OK else { throw error }
     }
   }
 
-  private func check(_ code: Int32, by deadline: ContinuousClock.Instant? = nil) throws(RedisError)
-  {
-    guard code == REDIS_OK else { throw error }
-    // Otherwise a server that sends single bytes could delay it forever.
-    if let deadline, .now > deadline { throw silence }
+  private func read(by deadline: ContinuousClock.Instant) throws(RedisError) -> [UInt8]? {
+    if let tls { return try tls.read(by: deadline) }
+    return try socket.read(by: deadline)
   }
 
   private var silence: RedisError {
@@ -148,24 +142,16 @@ import Synchronization
 
   /// The error of hiredis's last call.
   private var error: RedisError {
-    let code = errno
-    let words = unsafe withUnsafeBytes(of: context.pointee.errstr) { bytes in
+    let words = unsafe withUnsafeBytes(of: reader.pointee.errstr) { bytes in
       unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
-    switch unsafe context.pointee.err {
-    case REDIS_ERR_EOF: return RedisError(.ended, "Redis closed the connection")
-    case REDIS_ERR_PROTOCOL: return RedisError(.unintelligible, "no Redis answers there: \(words)")
-    case REDIS_ERR_OOM: return RedisError(.unintelligible, ReplyBudget.words)
-    case REDIS_ERR_IO where code == EAGAIN: return silence
-    case REDIS_ERR_IO where code == ECONNRESET || code == EPIPE: return RedisError(.ended, words)
-    default: return RedisError(.unreachable, words)
-    }
+    return unsafe reader.pointee.err == REDIS_ERR_OOM
+      ? RedisError(.unintelligible, ReplyBudget.words)
+      : RedisError(.unintelligible, "no Redis answers there: \(words)")
   }
 }
 
-extension timeval {
-  fileprivate init(_ time: Duration) {
-    let milliseconds = Int(time.wholeMilliseconds)
-    self.init(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
-  }
+extension RedisError {
+  /// The server closed the connection.
+  static var closed: RedisError { RedisError(.ended, "Redis closed the connection") }
 }

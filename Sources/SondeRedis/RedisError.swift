@@ -10,7 +10,9 @@ public struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
     case refused
     /// The answer is not valid, or not the expected one.
     case unintelligible
-    /// hiredis cannot be used.
+    /// A certificate is not accepted, the server's or Sonde's own, or cannot be used.
+    case untrusted
+    /// A library cannot be used.
     case unusable
   }
 
@@ -34,6 +36,15 @@ public struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
     let end = words.firstRange(of: ", with args")?.lowerBound ?? words.endIndex
     let kept = Self.oneLine(words[..<end])
     (kind, description, self.words) = (.refused, "Redis says: \(kept)", kept)
+  }
+
+  private init(_ kind: Kind, _ description: String, words: String?) {
+    (self.kind, self.description, self.words) = (kind, description, words)
+  }
+
+  /// A copy whose description begins with the place it is from.
+  func describing(_ place: String) -> RedisError {
+    RedisError(kind, "\(place): \(description)", words: words)
   }
 
   /// A copy without a secret that the server may have repeated.

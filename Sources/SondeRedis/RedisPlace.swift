@@ -1,9 +1,30 @@
-/// The location of a Redis server, and its database.
+/// The location of a Redis server, the way to it, and the database.
 public struct RedisPlace: Sendable, Equatable, CustomStringConvertible {
   /// The socket to connect to.
-  public enum Socket: Sendable, Equatable {
+  public enum Socket: Sendable, Hashable {
     case tcp(host: String, port: UInt16)
     case unix(path: String)
+  }
+
+  /// The server that holds the data.
+  public enum Server: Sendable, Equatable {
+    /// The server itself, or any node of a cluster.
+    case direct(Socket)
+    /// The current master of a name, known by these Redis Sentinels.
+    case master(name: String, sentinels: [Socket])
+  }
+
+  /// Files in PEM format for TLS; `nil` for those that are not given.
+  public struct TLSFiles: Sendable, Equatable {
+    /// The certificate authorities, instead of those trusted for HTTPS.
+    public var authorities: String?
+    /// The client's certificate, with its chain.
+    public var certificate: String?
+    /// The key of the client's certificate.
+    public var key: String?
+
+    /// Creates a choice of files, by default none.
+    public init() {}
   }
 
   /// The reason why a text is not a valid location.
@@ -12,27 +33,38 @@ public struct RedisPlace: Sendable, Equatable, CustomStringConvertible {
     public let description: String
   }
 
-  /// The socket to connect to.
-  public let socket: Socket
+  /// The server that holds the data.
+  public let server: Server
+  /// The files for TLS; `nil` without TLS.
+  public let tls: TLSFiles?
   /// The user who logs in; `nil` for the default user.
   public let user: String?
   /// The number of the database.
   public let database: Int
 
-  /// Parses `redis://[USER@]HOST[:PORT][/DB]` or `unix:///PATH`; an error repeats nothing that may
-  /// be part of a password.
+  /// The forms of a URL.
+  public static let forms = """
+    redis[s]://[USER@]HOST[:PORT][/DB], redis[s]-sentinel://[USER@]HOST[:PORT],…/NAME[/DB] or \
+    unix:///PATH
+    """
+
+  /// Parses a URL in one of the ``forms``, which with TLS may have the parameters `ca`, `cert` and
+  /// `key`; an error repeats nothing that may be part of a password.
   public init(_ url: String) throws(FormatError) {
     if url.hasPrefix("unix://") {
-      (socket, user, database) = (try Self.local(String(url.dropFirst(7))), nil, 0)
+      server = .direct(try Self.local(String(url.dropFirst(7))))
+      (tls, user, database) = (nil, nil, 0)
       return
     }
-    for (scheme, advice) in Self.unsupported where url.hasPrefix(scheme) {
-      throw FormatError(description: advice)
+    guard let scheme = Self.schemes.first(where: { url.hasPrefix($0.prefix) }) else {
+      throw FormatError(
+        description: """
+          it begins with none of redis://, rediss://, redis-sentinel://, rediss-sentinel:// and \
+          unix://
+          """
+      )
     }
-    guard url.hasPrefix("redis://") else {
-      throw FormatError(description: "it begins with neither redis:// nor unix://")
-    }
-    var rest = url.dropFirst(8)
+    var rest = url.dropFirst(scheme.prefix.count)
     // A password may contain any character, so everything before the last "@" may belong to it.
     if let at = rest.lastIndex(of: "@") {
       user = try Self.user(rest[..<at])
@@ -40,99 +72,46 @@ public struct RedisPlace: Sendable, Equatable, CustomStringConvertible {
     } else {
       user = nil
     }
-    if let mark = rest.first(where: { "?#".contains($0) }) {
-      throw FormatError(description: "nothing may follow a '\(mark)': the URL has no parameters")
+    if let mark = rest.first(where: { "?#".contains($0) }), mark == "#" || !scheme.hasTLS {
+      let reason = mark == "#" ? "the URL has no fragment" : "only TLS has parameters"
+      throw FormatError(description: "nothing may follow a '\(mark)': \(reason)")
     }
-    let parts = rest.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-    socket = try Self.remote(parts[0])
-    database = try parts.count > 1 ? Self.database(parts[1]) : 0
+    let halves = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    tls = scheme.hasTLS ? try Self.files(halves.count > 1 ? halves[1] : nil) : nil
+    let parts = halves[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    let path = parts.count > 1 ? parts[1] : ""
+    (server, database) =
+      scheme.hasSentinels
+      ? try Self.master(parts[0], path)
+      : (.direct(try Self.remote(parts[0], port: 6379)), try Self.database(path))
   }
 
-  private static let unsupported = [
-    ("rediss://", "TLS is not supported; use a Unix socket, or a tunnel such as stunnel"),
-    ("redis-sentinel://", "Sentinel is not supported; name the server itself"),
-    ("rediss-sentinel://", "Sentinel is not supported; name the server itself"),
+  private static let schemes = [
+    (prefix: "redis://", hasTLS: false, hasSentinels: false),
+    (prefix: "rediss://", hasTLS: true, hasSentinels: false),
+    (prefix: "redis-sentinel://", hasTLS: false, hasSentinels: true),
+    (prefix: "rediss-sentinel://", hasTLS: true, hasSentinels: true),
   ]
-
-  private static func user(_ name: Substring) throws(FormatError) -> String {
-    guard !name.contains(":") else {
-      throw FormatError(
-        description: """
-          it holds a password, which every user of this machine could read in the list of processes; \
-          set SONDE_SHARED_PASSWORD instead
-          """
-      )
-    }
-    guard !name.isEmpty else { throw FormatError(description: "the user before '@' is missing") }
-    guard !name.contains(where: { "/?#".contains($0) || $0.isWhitespace }) else {
-      throw FormatError(description: "the user before '@' holds a '/', '?', '#' or blank")
-    }
-    return String(name)
-  }
-
-  private static func local(_ path: String) throws(FormatError) -> Socket {
-    guard path.hasPrefix("/"), !path.utf8.contains(0) else {
-      throw FormatError(description: "the path of a socket begins with '/': unix:///PATH")
-    }
-    // sun_path, unix(7)
-    guard path.utf8.count < 108 else {
-      throw FormatError(description: "the path of a socket has at most 107 bytes")
-    }
-    return .unix(path: path)
-  }
-
-  /// Parses `HOST[:PORT]`, with IPv6 addresses in brackets.
-  private static func remote(_ authority: Substring) throws(FormatError) -> Socket {
-    var (host, rest) = (authority, Substring())
-    if authority.hasPrefix("[") {
-      guard let end = authority.firstIndex(of: "]") else {
-        throw FormatError(description: "the ']' behind the IPv6 address is missing")
-      }
-      host = authority[authority.index(after: authority.startIndex)..<end]
-      rest = authority[authority.index(after: end)...]
-    } else if let colon = authority.firstIndex(of: ":") {
-      (host, rest) = (authority[..<colon], authority[colon...])
-      guard !rest.dropFirst().contains(":") else {
-        throw FormatError(description: "an IPv6 address stands in brackets: redis://[::1]:6379")
-      }
-    }
-    guard !host.isEmpty else { throw FormatError(description: "the host is missing") }
-    let isVisible = host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
-    guard isVisible, !host.contains(where: { "\\\"'<>[]{}|^`".contains($0) }) else {
-      throw FormatError(description: "the host holds a character that no host name has")
-    }
-    guard !rest.isEmpty else { return .tcp(host: String(host), port: 6379) }
-    guard rest.hasPrefix(":") else {
-      throw FormatError(description: "only a port, as in :6379, may follow the ']'")
-    }
-    guard let port = number(rest.dropFirst()).flatMap({ UInt16(exactly: $0) }), port > 0 else {
-      throw FormatError(description: "the port behind ':' is not a number from 1 to 65535")
-    }
-    return .tcp(host: String(host), port: port)
-  }
-
-  private static func database(_ text: Substring) throws(FormatError) -> Int {
-    guard !text.isEmpty else { return 0 }
-    guard !text.contains("/") else {
-      throw FormatError(description: "only the number of a database, as in /0, may follow the host")
-    }
-    guard let number = number(text), number < 1 << 20 else {
-      throw FormatError(description: "the database behind '/' is not a number from 0 to 1048575")
-    }
-    return number
-  }
-
-  private static func number(_ text: Substring) -> Int? {
-    text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
-  }
 
   /// The location without the user.
   public var description: String {
-    switch socket {
-    case .unix(let path): "unix://\(path)"
-    case .tcp(let host, let port):
-      host.contains(":")
-        ? "redis://[\(host)]:\(port)/\(database)" : "redis://\(host):\(port)/\(database)"
+    let scheme = tls == nil ? "redis" : "rediss"
+    switch server {
+    case .direct(.unix(let path)): return "unix://\(path)"
+    case .direct(let socket): return "\(scheme)://\(socket)/\(database)\(tls?.query ?? "")"
+    case .master(let name, let sentinels):
+      let places = sentinels.map(\.description).joined(separator: ",")
+      return "\(scheme)-sentinel://\(places)/\(name)/\(database)\(tls?.query ?? "")"
+    }
+  }
+}
+
+extension RedisPlace.Socket: CustomStringConvertible {
+  /// `HOST:PORT`, with IPv6 addresses in brackets, or the path.
+  public var description: String {
+    switch self {
+    case .unix(let path): path
+    case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
   }
 }

@@ -55,7 +55,7 @@ struct GrantBenchmarks {
     guard arguments.count == 3, let count = Int(arguments[1]), let batch = Int(arguments[2]) else {
       throw BenchmarkError("usage: \(worker) URL COUNT BATCH")
     }
-    let ledger = try SharedStore(at: RedisPlace(arguments[0]), password: nil) { _ in }.ledger
+    let ledger = try SharedStore(at: RedisAccess(to: RedisPlace(arguments[0]))) { _ in }.ledger
     let start = Quota(allowance: Allowance(requests: 1_000_000_000, per: .seconds(3600)))
     let holder = ledger.holder
     var (granted, tickets) = (0, [Quota.Ticket]())

@@ -8,15 +8,28 @@ import subprocess
 import time
 
 
-class RedisServer:
-    """A server on a port of 127.0.0.1 and a Unix socket in a folder; it keeps nothing unless told to."""
+def free_port():
+    """A port of 127.0.0.1 that nobody uses."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
 
-    def __init__(self, folder, *options, prefix=()):
+
+class RedisServer:
+    """A server on a port of 127.0.0.1 and a Unix socket in a folder, which saves nothing by default.
+
+    With `sentinel`, the lines of its configuration, it is a sentinel.
+    """
+
+    def __init__(self, folder, *options, prefix=(), sentinel=None):
         self.folder, self.options, self.prefix = folder, options, list(prefix)
         folder.mkdir(exist_ok=True)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.first = ["--save", ""]
+        if sentinel is not None:
+            configuration = folder / "sentinel.conf"
+            configuration.write_text("".join(f"{line}\n" for line in sentinel))
+            self.first = [str(configuration), "--sentinel"]
+        self.port = free_port()
         self.path = folder / "redis.sock"
         self.url = f"redis://127.0.0.1:{self.port}/0"
         self.unix = f"unix://{self.path}"
@@ -27,9 +40,8 @@ class RedisServer:
         """Starts it, with what it has on the disk."""
         self.process = subprocess.Popen(
             [
-                *self.prefix, "redis-server", "--port", str(self.port), "--bind", "127.0.0.1",
-                "--unixsocket", str(self.path), "--dir", str(self.folder), "--save", "", "--loglevel", "warning",
-                *self.options,
+                *self.prefix, "redis-server", *self.first, "--port", str(self.port), "--bind", "127.0.0.1",
+                "--unixsocket", str(self.path), "--dir", str(self.folder), "--loglevel", "warning", *self.options,
             ],
             stdout=subprocess.DEVNULL,
         )

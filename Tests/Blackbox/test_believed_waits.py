@@ -231,7 +231,7 @@ def test_machines_share_what_is_listed_and_forgotten(sonde, simulator, redis):
     assert result.status == 0 and time.monotonic() - began < 15, result.stderr
     scan.signal(signal.SIGINT)
     scan.finish()
-    assert b"ip-api.com" not in b"".join(redis.ask("GET", key) for key in redis.ask("KEYS", "sonde:quota:*").split() if b":" in key)
+    assert b"ip-api.com" not in b"".join(redis.ask("GET", key) for key in redis.ask("KEYS", "{sonde}:quota:*").split() if b":" in key)
     redis.kill()
     gone = sonde("quota", "list", "--shared", redis.url)
     assert gone.status == 5 and gone.stdout == b"" and redis.url.rstrip("0") in gone.stderr

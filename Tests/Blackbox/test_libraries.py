@@ -63,6 +63,11 @@ def test_without_hiredis_nothing_is_shared(without, arguments):
     assert_said(result, "libhiredis.so.0.14", "libhiredis0.14")
 
 
+def test_without_libssl_nothing_is_shared_by_tls(without):
+    result = without(["libssl.so.3"], "scan", "8.8.8.8", "--shared", "rediss://127.0.0.1:9")
+    assert_said(result, "libssl.so.3", "libssl3")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -319,14 +319,14 @@ def test_what_a_machine_has_found_no_other_one_asks(machine, server, redis):
         assert found(other) == found(first) and other.status == first.status == 1
     assert sum(server.counts().values()) == before
     # Nothing stays for ever.
-    keys = [line for line in redis.ask("KEYS", "sonde:text:*").split(b"\r\n") if line.startswith(b"sonde:")]
+    keys = [line for line in redis.ask("KEYS", "{sonde}:text:*").split(b"\r\n") if line.startswith(b"{sonde}:")]
     assert len(keys) == 3 and all(int(redis.ask("PTTL", key)[1:]) > 0 for key in keys)
 
 
 def test_a_shared_name_that_is_damaged_is_asked_again(machine, server, redis):
     server.add("8.8.8.8", "dns.example")
     first = machine(redis, "8.8.8.8")
-    (key,) = [line for line in redis.ask("KEYS", "sonde:text:*").split(b"\r\n") if line.startswith(b"sonde:")]
+    (key,) = [line for line in redis.ask("KEYS", "{sonde}:text:*").split(b"\r\n") if line.startswith(b"{sonde}:")]
     scope, kept = [line for line in redis.ask("HGETALL", key).split(b"\r\n", 4)[2::2]]
     for damaged in (b"", b"x", b"\0" * 64, kept[:-3], kept[:20] + b"!" + kept[21:-2]):
         redis.ask("HSET", key, scope, damaged)

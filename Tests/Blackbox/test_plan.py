@@ -120,8 +120,8 @@ def shared(sonde, redis, simulator, *items, more=()):
 
 def keys(redis):
     """The names of all that is kept, but for what connecting leaves."""
-    lines = redis.ask("KEYS", "sonde:*").split(b"\r\n")
-    return {line for line in lines if line.startswith(b"sonde:")} - {b"sonde:salt", b"sonde:quiet"}
+    lines = redis.ask("KEYS", "{sonde}:*").split(b"\r\n")
+    return {line for line in lines if line.startswith(b"{sonde}:")} - {b"{sonde}:salt", b"{sonde}:quiet"}
 
 
 def test_plan_counts_what_machines_share(sonde, simulator, redis):

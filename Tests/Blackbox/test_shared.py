@@ -144,7 +144,7 @@ def test_nothing_kept_tells_the_token(together, simulator, redis):
     scan = together(ADDRESSES[:3], "--provider", "ipinfo", env={"SONDE_IPINFO_TOKEN": TOKEN})
     assert scan.finish().status == 0
     keys = redis.ask("KEYS", "*")
-    assert b"sonde:quota:" in keys and b"sonde:answer:5.0.0.11" in keys
+    assert b"{sonde}:quota:" in keys and b"{sonde}:answer:5.0.0.11" in keys
     redis.ask("CONFIG", "SET", "dbfilename", "dump.rdb")
     redis.ask("SAVE")
     assert TOKEN[:6].encode() not in (redis.folder / "dump.rdb").read_bytes()
@@ -326,8 +326,8 @@ def test_the_cache_is_looked_into_and_cleaned(together, simulator, redis, sonde)
     assert "removed the answers of 2 of 2" in cache("delete", *ADDRESSES[:2]).stderr
     assert len(cache("list", "--format", "ndjson").records) == 28
     # What is none of Sonde's counts as absent.
-    redis.ask("SET", f"sonde:answer:{ADDRESSES[0]}", "x")
-    redis.ask("ZADD", "sonde:answers", "1", ADDRESSES[0])
+    redis.ask("SET", f"{{sonde}}:answer:{ADDRESSES[0]}", "x")
+    redis.ask("ZADD", "{sonde}:answers", "1", ADDRESSES[0])
     assert [each["ip"] for each in cache("list", "--format", "ndjson").records] == ADDRESSES[2:30]
     assert cache("clear").status == 0 and cache("list", "--format", "ndjson").stdout == b""
     redis.kill()
@@ -340,9 +340,9 @@ def test_answers_expire_and_their_damage_counts_as_absent(together, simulator, r
     right(together(ADDRESSES[:5]).finish(), ADDRESSES[:5])
     time.sleep(1.1)
     assert {each["cached"] for each in together(ADDRESSES[:5], "--cache-ttl", "1s").finish().records} == {False}
-    fields = redis.ask("HKEYS", f"sonde:answer:{ADDRESSES[0]}")
+    fields = redis.ask("HKEYS", f"{{sonde}}:answer:{ADDRESSES[0]}")
     name = fields.split(b"\r\n")[2]
-    redis.ask("HSET", f"sonde:answer:{ADDRESSES[0]}", name, b"x" * 64)
+    redis.ask("HSET", f"{{sonde}}:answer:{ADDRESSES[0]}", name, b"x" * 64)
     result = together(ADDRESSES[:5]).finish()
     right(result, ADDRESSES[:5])
     assert [each["cached"] for each in result.records] == [False, True, True, True, True]

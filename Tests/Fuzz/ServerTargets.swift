@@ -18,7 +18,13 @@
           return
         }
         server.answer(with: bytes)
-        guard let session = try? SharedSession(place, password: nil, limit: .seconds(2)) else {
+        guard
+          let session = try? SharedSession(
+            RedisAccess(to: place),
+            at: .unix(path: server.path),
+            limit: .seconds(2)
+          )
+        else {
           return
         }
         var clock = SharedClock()

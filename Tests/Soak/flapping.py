@@ -74,7 +74,7 @@ class FlappingRedis:
     def _garble(self):
         """A key of a wrong type in the place of one of Sonde's."""
         self.has_forgotten = True
-        keys = [key for key in self.server.ask("KEYS", "*sonde:*").split(b"\r\n") if b"sonde:" in key]
+        keys = [key for key in self.server.ask("KEYS", "*{sonde}:*").split(b"\r\n") if b"{sonde}:" in key]
         for key in keys[:2]:
             self.server.ask("DEL", key)
             self.server.ask("RPUSH", key, "mine")

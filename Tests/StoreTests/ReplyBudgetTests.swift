@@ -7,11 +7,15 @@ import Testing
   private func answer(_ bytes: [UInt8]) throws -> (Result<[RedisReply], RedisError>, Duration) {
     let server = try FakeRedis(bytes)
     defer { server.hide() }
-    let place = try RedisPlace("unix://\(server.path)")
     var result = Result<[RedisReply], RedisError>.success([])
     let time = ContinuousClock().measure {
       do throws(RedisError) {
-        let connection = try RedisConnection(to: place, limit: .seconds(20))
+        let connection = try RedisConnection(
+          to: .unix(path: server.path),
+          tls: nil,
+          trusting: RedisTrust(),
+          limit: .seconds(20)
+        )
         result = .success(try connection.send([[Array("PING".utf8)]]))
       } catch {
         result = .failure(error)

@@ -18,8 +18,9 @@ import Testing
         + " this command or subcommand",
       "ERR DB index is out of range", "ERR invalid DB index",
       "ERR SELECT is not allowed in cluster mode",
-      "CROSSSLOT Keys in request don't hash to the same slot", "MOVED 3999 127.0.0.1:6381",
-      "ASK 3999 127.0.0.1:6381",
+      "CROSSSLOT Keys in request don't hash to the same slot",
+      "MOVED", "MOVED 3999", "MOVED 3999 127.0.0.1", "MOVED 3999 127.0.0.1:0", "ASK 1 h:65536",
+      "ASK 1 h:", "MOVED 1 h:-1", "MOVED 1 h:6379 x",
       "ERR unknown command `EVAL`, with args beginning with: ",
       "ERR unknown subcommand 'LOAD'. Try SCRIPT HELP.",
       "ERR wrong number of arguments for 'auth' command", "ERR syntax error",
@@ -65,8 +66,30 @@ import Testing
     }
   }
 
+  @Test func `a node of a cluster names another one`() throws {
+    let socket = RedisPlace.Socket.tcp(host: "here", port: 1)
+    let replies: [(String, isOnce: Bool, RedisPlace.Socket)] = [
+      ("MOVED 3999 127.0.0.1:6381", false, .tcp(host: "127.0.0.1", port: 6381)),
+      ("ASK 3999 node.example:6381", true, .tcp(host: "node.example", port: 6381)),
+      ("MOVED 3999 2001:db8::1:6381", false, .tcp(host: "2001:db8::1", port: 6381)),
+      // A node that does not know its own address, or its name.
+      ("MOVED 3999 :6381", false, .tcp(host: "here", port: 6381)),
+      ("ASK 3999 ?:6381", true, .tcp(host: "here", port: 6381)),
+    ]
+    for (reply, isOnce, target) in replies {
+      let verdict = SharedVerdict(errorReply: reply)
+      let words = reply.split(separator: " ")
+      let redirect = try #require(SharedRedirect(words))
+      #expect(verdict == (isOnce ? .asked(redirect) : .moved(redirect)), "\(reply)")
+      #expect(redirect.target(from: socket) == target, "\(reply)")
+    }
+    let unknown = try #require(SharedRedirect(["MOVED", "1", ":6381"]))
+    #expect(unknown.target(from: .unix(path: "/run/redis.sock")) == nil)
+  }
+
   @Test func `what is no Redis is refused, and what does not answer is waited for`() {
     #expect(SharedVerdict(RedisError(.unintelligible, "")) == .refusal)
+    #expect(SharedVerdict(RedisError(.untrusted, "")) == .refusal)
     #expect(SharedVerdict(RedisError(.unusable, "")) == .refusal)
     #expect(SharedVerdict(RedisError(.unreachable, "")) == .absence)
     #expect(SharedVerdict(RedisError(.ended, "")) == .absence)

@@ -1,5 +1,6 @@
 import SondeProviders
 import SondeRecords
+import SondeRedis
 import SondeSummary
 
 extension Setting {
@@ -149,8 +150,9 @@ extension Setting {
       value: .one(.shared, \.shared),
       summary: "Share quotas and answers with other machines, in this Redis",
       details: """
-        redis://[USER@]HOST[:PORT][/DB] or unix:///PATH, instead of the cache and the quotas of \
-        this machine. While it is unreachable, addresses wait as for a lost network.
+        \(RedisPlace.forms), instead of the cache and the quotas of this machine. Behind rediss, \
+        which is TLS, ?ca=FILE, &cert=FILE and &key=FILE may follow. While it is unreachable, \
+        addresses wait as for a lost network.
         """,
       mayHoldSecret: true
     ),

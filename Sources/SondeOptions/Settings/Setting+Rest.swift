@@ -62,18 +62,33 @@ extension Setting {
         places: .commandLine,
         answer: .version
       ),
-    ] + keys + [sharedPassword] + baseURLs + [endpoint("ipify-url", \.ipifyURL)] + mirrors
+    ] + keys + sharedPasswords + baseURLs + [endpoint("ipify-url", \.ipifyURL)] + mirrors
 }
 
-private let sharedPassword = Setting(
-  name: "shared-password",
-  group: .environment,
-  commands: .asking + [.upgrade, .plan, .status, .cache, .quota],
-  value: .one(.secret, \.sharedPassword),
-  summary: "Password of the Redis that --shared names",
-  places: [.environment, .file],
-  isSecret: true
-)
+private let sharedPasswords = [
+  sharedPassword("shared-password", of: "the Redis that --shared names", \.sharedPassword),
+  sharedPassword(
+    "shared-sentinel-password",
+    of: "the sentinels that --shared names",
+    \.sharedSentinelPassword
+  ),
+]
+
+private func sharedPassword(
+  _ name: String,
+  of what: String,
+  _ path: any WritableKeyPath<Options, RedactedText?> & Sendable
+) -> Setting {
+  Setting(
+    name: name,
+    group: .environment,
+    commands: .asking + [.upgrade, .plan, .status, .cache, .quota],
+    value: .one(.secret, path),
+    summary: "Password of \(what)",
+    places: [.environment, .file],
+    isSecret: true
+  )
+}
 
 /// Mirrors that replace several hosts; their paths begin with the host.
 private let mirrors = [

@@ -28,11 +28,10 @@ extension SharedAnswers {
       ? ["ZREVRANGEBYSCORE", row.map { "(\($0)" } ?? "+inf", "-inf"]
       : ["ZRANGEBYSCORE", row.map { "(\($0)" } ?? "-inf", "+inf"]
     let words = [
-      bounds[0], "sonde:answers", bounds[1], bounds[2], "WITHSCORES", "LIMIT", "0",
-      "\(max(1, limit))",
-    ]
+      bounds[0], bounds[1], bounds[2], "WITHSCORES", "LIMIT", "0", "\(max(1, limit))",
+    ].map { Array($0.utf8) }
     let arrivals = await use { session throws(RedisError) in
-      try session.send([words.map { Array($0.utf8) }])[0]
+      try session.send([[words[0], SharedKeys.arrivals] + words[1...]])[0]
     }
     guard let arrivals else { return nil }
     let pairs = Self.pairs(arrivals)
@@ -68,7 +67,7 @@ extension SharedAnswers {
 
   func statistics() async -> CacheStatistics? {
     @Sendable func range(_ command: String) -> [[UInt8]] {
-      [command, "sonde:answers", "0", "0", "WITHSCORES"].map { Array($0.utf8) }
+      [Array(command.utf8), SharedKeys.arrivals] + ["0", "0", "WITHSCORES"].map { Array($0.utf8) }
     }
     return await use { session throws(RedisError) in
       let count = [Array("ZCARD".utf8), SharedKeys.arrivals]
@@ -109,9 +108,9 @@ extension SharedAnswers {
   func delete(olderThan age: Duration) async -> Int? {
     let latest = (link.now - age).components
     let microseconds = latest.seconds * 1_000_000 + latest.attoseconds / 1_000_000_000_000
-    let words = ["ZRANGEBYSCORE", "sonde:answers", "-inf", "\(microseconds)"]
+    let words = ["ZRANGEBYSCORE", "-inf", "\(microseconds)"].map { Array($0.utf8) }
     let old = await use { session throws(RedisError) in
-      try session.send([words.map { Array($0.utf8) }])[0]
+      try session.send([[words[0], SharedKeys.arrivals] + words[1...]])[0]
     }
     guard let names = old?.list?.compactMap(\.text) else { return nil }
     var count = 0

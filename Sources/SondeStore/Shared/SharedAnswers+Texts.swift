@@ -25,7 +25,7 @@ extension SharedAnswers: KeptTexts {
 
   func keep(_ texts: [KeptText], in scope: String) async {
     let lifetime = Array("\(KeptText.longest.milliseconds)".utf8)
-    let outcome = await link.perform(needingRoom: true) { [link] session throws(RedisError) in
+    let outcome = await makingRoom { [link] session throws(RedisError) in
       for start in stride(from: 0, to: texts.count, by: Self.textBatch) {
         let now = link.now
         let slice = texts[start..<min(start + Self.textBatch, texts.count)]

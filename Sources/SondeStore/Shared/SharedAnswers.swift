@@ -13,6 +13,8 @@ final class SharedAnswers: AnswerStore {
   private static let lifetime = StoreLimits().age
   /// The number of addresses looked up or saved per step.
   static let batch = 500
+  /// The largest number of the oldest answers that are deleted at a time when the server is full.
+  private static let mostDeleted = 100
   /// The largest number of answers that wait for the server's return.
   private static let mostUnsaved = 10_000
 
@@ -169,7 +171,7 @@ extension SharedAnswers {
 
   /// Writes answers; returns whether there is nothing left to do for them.
   private func write(_ save: Save) async -> Bool {
-    let outcome = await link.perform(needingRoom: true) { [link] session throws(RedisError) in
+    let outcome = await makingRoom { [link] session throws(RedisError) in
       let items = save.answers.items
       let number = Array(String(save.scope.sharedNumber).utf8)
       let milliseconds = Array("\(Self.lifetime.components.seconds)000".utf8)
@@ -192,6 +194,32 @@ extension SharedAnswers {
       return true
     case .gone, .cancelled: return false
     }
+  }
+
+  /// Stores data, for which the oldest answers are deleted as long as the server is full.
+  func makingRoom(
+    _ body: @escaping @Sendable (SharedSession) throws(RedisError) -> Void
+  ) async -> SharedOutcome<Void> {
+    while true {
+      let outcome = await link.perform(needingRoom: true, body)
+      guard case .full = outcome, await deleteOldest() else { return outcome }
+    }
+  }
+
+  /// Deletes some of the oldest answers; returns whether there were any.
+  private func deleteOldest() async -> Bool {
+    let hasDeleted = await link.perform { session throws(RedisError) in
+      let oldest = ["0", "\(Self.mostDeleted - 1)"].map { Array($0.utf8) }
+      let reply = try session.send([[Array("ZRANGE".utf8), SharedKeys.arrivals] + oldest])[0]
+      let names = reply.list?.compactMap(\.bytes) ?? []
+      guard !names.isEmpty else { return false }
+      _ = try session.send([
+        [Array("UNLINK".utf8)] + names.map(SharedKeys.answers),
+        [Array("ZREM".utf8), SharedKeys.arrivals] + names,
+      ])
+      return true
+    }
+    return hasDeleted.result ?? false
   }
 
   /// Reports once that the server has no space for new data.

@@ -32,6 +32,8 @@ actor SharedLink {
   private static let limit = Duration.seconds(1)
   /// How long to wait for a call, including those before it.
   private static let patience = Duration.seconds(3)
+  /// The largest number of redirections between nodes of a cluster.
+  private static let mostRedirections = 5
 
   private struct State {
     var presence = SharedPresence()
@@ -41,8 +43,7 @@ actor SharedLink {
   }
 
   private let executor = BlockingExecutor(label: "sonde.shared")
-  private let place: RedisPlace
-  private let password: String?
+  private let access: RedisAccess
   private nonisolated let state = Mutex(State())
   /// Sent under the lock, so that no later outage precedes it.
   private nonisolated let outageStreams = Broadcast<LedgerOutage?>()
@@ -53,10 +54,10 @@ actor SharedLink {
   }
 
   /// Names the server, which is connected to on first use.
-  init(to place: RedisPlace, password: String?) { (self.place, self.password) = (place, password) }
+  init(to access: RedisAccess) { self.access = access }
 
   /// The name of the server, without a user name.
-  nonisolated var name: String { place.description }
+  nonisolated var name: String { access.place.description }
 
   // MARK: - Using it
 
@@ -93,6 +94,9 @@ actor SharedLink {
       do throws(RedisError) {
         return .done(try body(known))
       } catch {
+        if case .moved(let redirect) = SharedVerdict(error), !isClosed {
+          return .done(try body(connected(to: redirect.target(from: known.server))))
+        }
         // Servers close connections that are idle for long.
         guard error.kind == .ended, !isClosed else { throw error }
         return .done(try body(connected()))
@@ -111,14 +115,32 @@ actor SharedLink {
     return outage
   }
 
-  private func connected() throws(RedisError) -> SharedSession {
+  /// Connects to the current server, or to a node of its cluster, and follows it to the node that
+  /// has the keys.
+  private func connected(to node: RedisPlace.Socket? = nil) throws(RedisError) -> SharedSession {
     session = nil
-    let fresh = try SharedSession(place, password: password, limit: Self.limit)
+    let start = if let node { node } else { try access.server(limit: Self.limit) }
+    let fresh = try session(at: start, redirections: Self.mostRedirections)
     let (time, sent, received) = fresh.reading
     learn(time, sent: sent, received: received)
     state.withLock { $0.interrupt = fresh.interrupt }
     session = fresh
     return fresh
+  }
+
+  private func session(
+    at server: RedisPlace.Socket,
+    redirections left: Int
+  ) throws(RedisError) -> SharedSession {
+    do throws(RedisError) {
+      return try SharedSession(access, at: server, limit: Self.limit)
+    } catch {
+      guard case .moved(let redirect) = SharedVerdict(error) else { throw error }
+      guard left > 0, let target = redirect.target(from: server) else {
+        throw RedisError(.unreachable, error.description)
+      }
+      return try session(at: target, redirections: left - 1)
+    }
   }
 
   // MARK: - Its clock

@@ -10,18 +10,27 @@ final class SharedSession {
   /// The salt for hashing names.
   private(set) var salt: [UInt8]
 
-  private let connection: RedisConnection
+  private let connection: SharedConnection
   private let name = Array(String(UInt64.random(in: 0...UInt64.max)).utf8)
   private var digests: [SharedScript: [UInt8]] = [:]
 
   /// Ends it, from any thread.
   var interrupt: @Sendable () -> Void { connection.interrupt }
 
+  /// The server that it leads to.
+  var server: RedisPlace.Socket { connection.place }
+
   /// Connects, logs in and verifies that all operations are possible, with a time limit for each
   /// step.
-  init(_ place: RedisPlace, password: String?, limit: Duration) throws(RedisError) {
-    connection = try RedisConnection(to: place, limit: limit)
-    run = try Self.logIn(connection, place, password)
+  init(
+    _ access: RedisAccess,
+    at server: RedisPlace.Socket,
+    limit: Duration
+  ) throws(RedisError) {
+    connection = try SharedConnection(access, at: server, limit: limit)
+    let state = try Self.checked(connection.send([["INFO", "server"].map { Array($0.utf8) }]))
+    guard let run = state[0].text.flatMap(Self.run) else { throw Self.notUnderstood }
+    self.run = run
     // Only after the login, since Redis only accepts short requests before.
     let questions =
       [
@@ -36,7 +45,7 @@ final class SharedSession {
         [Array("SCRIPT".utf8), Array("LOAD".utf8), Array($0.text.utf8)]
       }
     let sent = Clocks.steady
-    let answers = try Self.answers(connection, questions)
+    let answers = try Self.checked(connection.send(questions))
     guard let salt = answers[0].bytes, salt.count == 16 else { throw Self.notUnderstood }
     self.salt = salt
     reading = (try Self.time(answers[1].list ?? []), sent, Clocks.steady)
@@ -45,40 +54,9 @@ final class SharedSession {
     }
   }
 
-  /// Logs in, selects the database, and reads the server's run ID.
-  private static func logIn(
-    _ connection: RedisConnection,
-    _ place: RedisPlace,
-    _ password: String?
-  ) throws(RedisError) -> UInt64 {
-    var commands: [[String]] = []
-    // A named user is never replaced by the default one; users may have no password.
-    if place.user != nil || password != nil {
-      commands.append(["AUTH"] + [place.user, password ?? ""].compactMap(\.self))
-    }
-    if place.database > 0 { commands.append(["SELECT", "\(place.database)"]) }
-    commands.append(["INFO", "server"])
-    do throws(RedisError) {
-      let replies = try answers(connection, commands.map { $0.map { Array($0.utf8) } })
-      guard let run = replies.last?.text.flatMap(Self.run) else { throw notUnderstood }
-      return run
-    } catch {
-      throw error.withholding(password ?? "")
-    }
-  }
-
   /// Sends commands together; none of the answers is an error.
   func send(_ commands: [[[UInt8]]]) throws(RedisError) -> [RedisReply] {
-    try Self.answers(connection, commands)
-  }
-
-  private static func answers(
-    _ connection: RedisConnection,
-    _ commands: [[[UInt8]]]
-  ) throws(RedisError) -> [RedisReply] {
-    var answers = try connection.send(commands)
-    for index in answers.indices { answers[index] = try checked(answers[index]) }
-    return answers
+    try Self.checked(connection.send(commands))
   }
 
   /// The result of changing a row.
@@ -173,6 +151,12 @@ final class SharedSession {
     _ arguments: [[UInt8]]
   ) -> [[UInt8]] {
     [Array("EVAL".utf8), Array(script.text.utf8), Array("\(keys.count)".utf8)] + keys + arguments
+  }
+
+  private static func checked(_ answers: [RedisReply]) throws(RedisError) -> [RedisReply] {
+    var answers = answers
+    for index in answers.indices { answers[index] = try checked(answers[index]) }
+    return answers
   }
 
   /// An answer without an error; a foreign value in a key counts as missing.

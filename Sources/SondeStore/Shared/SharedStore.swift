@@ -8,14 +8,14 @@ public struct SharedStore: Sendable {
   public let answers: any AnswerStore
 
   /// Names the server, which is connected to on first use; `warn` receives problems with listing or
-  /// removing answers, and the call fails if hiredis cannot be loaded.
+  /// removing answers, and the call fails if hiredis, or libssl for TLS,
+  /// cannot be loaded.
   public init(
-    at place: RedisPlace,
-    password: String?,
+    at access: RedisAccess,
     warn: @escaping @Sendable (String) -> Void
   ) throws(RedisError) {
-    try RedisConnection.loadLibrary()
-    let link = SharedLink(to: place, password: password)
+    try RedisConnection.loadLibraries(for: access.place)
+    let link = SharedLink(to: access)
     ledger = SharedLedger(on: link)
     answers = SharedAnswers(on: link, warn: warn)
   }

@@ -15,12 +15,16 @@ enum SharedVerdict: Equatable {
   case foreignValue
   /// It has no scripts any more; they are sent again.
   case forgottenScript
+  /// Another node of its cluster has the keys.
+  case moved(SharedRedirect)
+  /// Another node of its cluster may already have the keys, and is asked this once.
+  case asked(SharedRedirect)
 
   init(_ error: RedisError) {
     switch error.kind {
     case .refused: self.init(errorReply: error.words ?? "")
     case .unreachable, .ended: self = .absence
-    case .unintelligible, .unusable: self = .refusal
+    case .unintelligible, .untrusted, .unusable: self = .refusal
     }
   }
 
@@ -28,6 +32,10 @@ enum SharedVerdict: Equatable {
     let words = text.split(separator: " ")
     if let verdict = words.first.flatMap({ Self.kinds[$0] }) {
       self = verdict
+      return
+    }
+    if let redirect = SharedRedirect(words) {
+      self = redirect.isOnce ? .asked(redirect) : .moved(redirect)
       return
     }
     // Before Redis 7, an error of a command in a script was embedded in an error of the script:

@@ -5,6 +5,7 @@ import SondeRedis
 import SondeReport
 import SondeStore
 import SondeSystem
+import SondeTransfer
 
 /// The cache and the ledger that the options and environment name.
 struct StoreSetup {
@@ -34,7 +35,7 @@ struct StoreSetup {
 
   /// Opens the cache, if enabled, and the ledger, whatever the options say about the cache.
   ///
-  /// - Throws: ``SharedRefusalError``, or `RedisError` if hiredis is needed and cannot be loaded.
+  /// - Throws: ``SharedRefusalError``, or `RedisError` if a library it needs cannot be loaded.
   func kept() async throws -> Kept {
     guard let shared = try await shared(warn: context.console.note) else {
       return Kept(answers: await keeping(store()), ledger: ledger())
@@ -63,7 +64,7 @@ struct StoreSetup {
 
   /// The data of earlier runs, for commands that only read it; creates no file.
   ///
-  /// - Throws: ``SharedRefusalError``, or `RedisError` if hiredis is needed and cannot be loaded.
+  /// - Throws: ``SharedRefusalError``, or `RedisError` if a library it needs cannot be loaded.
   func existing() async throws -> Kept {
     guard context.options.shared == nil else { return try await kept() }
     var kept = Kept(ledger: folders.state.map { Ledger(folder: $0, warn: context.console.note) })
@@ -73,7 +74,7 @@ struct StoreSetup {
 
   /// The ledger, for commands that only read it; creates no file.
   ///
-  /// - Throws: ``SharedRefusalError``, or `RedisError` if hiredis is needed and cannot be loaded.
+  /// - Throws: ``SharedRefusalError``, or `RedisError` if a library it needs cannot be loaded.
   func quotas() async throws -> (any QuotaLedger)? {
     if let shared = try await shared(warn: context.console.error) { return shared.ledger }
     return folders.state.map { Ledger(folder: $0, warn: context.console.error) }
@@ -84,11 +85,17 @@ struct StoreSetup {
   /// It is returned even if it is unreachable for now. `warn` is called if its answers cannot be
   /// listed or stored.
   ///
-  /// - Throws: ``SharedRefusalError``, or `RedisError` if hiredis cannot be loaded.
+  /// - Throws: ``SharedRefusalError``, or `RedisError` if a library it needs cannot be loaded.
   func shared(warn: @escaping @Sendable (String) -> Void) async throws -> SharedStore? {
     guard let place = context.options.shared else { return nil }
-    let password = context.options.sharedPassword?.value
-    let store = try SharedStore(at: place, password: password, warn: warn)
+    let authorities = CertificateAuthorities.fromEnvironment()
+    let access = RedisAccess(
+      to: place,
+      password: context.options.sharedPassword?.value,
+      sentinelPassword: context.options.sharedSentinelPassword?.value,
+      trusting: RedisTrust(file: authorities.file, folder: authorities.folder)
+    )
+    let store = try SharedStore(at: access, warn: warn)
     if let outage = await store.ledger.look(), outage.isRefusal {
       await store.ledger.close()
       throw SharedRefusalError(outage: outage)
