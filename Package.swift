@@ -209,7 +209,7 @@ let package = Package(
       name: "SondeDashboardAPI",
       dependencies: [
         "SondeAccounts", "SondeAddresses", "SondeAsking", "SondeDashboard", "SondeOutputs",
-        "SondeRecords", "SondeStore", "SondeSystem", "SondeWeb", "SondeWebApp",
+        "SondeRecords", "SondeStore", "SondeSummary", "SondeSystem", "SondeWeb", "SondeWebApp",
         "CSondeDashboardAssets",
       ]
     ),
@@ -318,7 +318,7 @@ let package = Package(
       dependencies: [
         "SondeAddresses", "SondeAsking", "SondeDashboard", "SondeInputs", "SondeOutputs",
         "SondeProviders", "SondeReachability", "SondeRecords", "SondeSQLite", "SondeScanner",
-        "SondeStore", "SondeSystem", "SondeTransfer",
+        "SondeStore", "SondeSummary", "SondeSystem", "SondeTransfer",
       ]
     ),
     .testTarget(
