@@ -220,7 +220,7 @@ let package = Package(
       name: "SondeDashboardAPI",
       dependencies: [
         "SondeAccounts", "SondeAddresses", "SondeAsking", "SondeDashboard", "SondeOutputs",
-        "SondeRecords", "SondeStore", "SondeSystem", "SondeWeb", "SondeWebApp",
+        "SondeRecords", "SondeStore", "SondeSummary", "SondeSystem", "SondeWeb", "SondeWebApp",
         "CSondeDashboardAssets",
       ]
     ),

@@ -36,6 +36,8 @@ static const unsigned char views_css[] = {
     ,
 #embed "Resources/scans.css"
     ,
+#embed "Resources/records.css"
+    ,
 #embed "Resources/network.css"
     ,
 #embed "Resources/team.css"
@@ -66,10 +68,6 @@ static const unsigned char account_view_js[] = {
 #embed "Resources/account-view.js"
 };
 
-static const unsigned char addresses_js[] = {
-#embed "Resources/addresses.js"
-};
-
 static const unsigned char api_js[] = {
 #embed "Resources/api.js"
 };
@@ -84,6 +82,10 @@ static const unsigned char cache_view_js[] = {
 
 static const unsigned char check_js[] = {
 #embed "Resources/check.js"
+};
+
+static const unsigned char conditions_js[] = {
+#embed "Resources/conditions.js"
 };
 
 static const unsigned char confirming_js[] = {
@@ -118,28 +120,8 @@ static const unsigned char field_js[] = {
 #embed "Resources/field.js"
 };
 
-static const unsigned char flaws_characters_js[] = {
-#embed "Resources/flaws-characters.js"
-};
-
-static const unsigned char flaws_groups_js[] = {
-#embed "Resources/flaws-groups.js"
-};
-
-static const unsigned char flaws_numbers_js[] = {
-#embed "Resources/flaws-numbers.js"
-};
-
-static const unsigned char flaws_parts_js[] = {
-#embed "Resources/flaws-parts.js"
-};
-
-static const unsigned char flaws_wrapping_js[] = {
-#embed "Resources/flaws-wrapping.js"
-};
-
-static const unsigned char flaws_js[] = {
-#embed "Resources/flaws.js"
+static const unsigned char fields_js[] = {
+#embed "Resources/fields.js"
 };
 
 static const unsigned char icons_js[] = {
@@ -186,6 +168,10 @@ static const unsigned char new_scan_js[] = {
 #embed "Resources/new-scan.js"
 };
 
+static const unsigned char panels_js[] = {
+#embed "Resources/panels.js"
+};
+
 static const unsigned char paths_js[] = {
 #embed "Resources/paths.js"
 };
@@ -202,6 +188,10 @@ static const unsigned char record_js[] = {
 #embed "Resources/record.js"
 };
 
+static const unsigned char record_dialog_js[] = {
+#embed "Resources/record-dialog.js"
+};
+
 static const unsigned char records_js[] = {
 #embed "Resources/records.js"
 };
@@ -216,6 +206,10 @@ static const unsigned char scan_map_js[] = {
 
 static const unsigned char scan_states_js[] = {
 #embed "Resources/scan-states.js"
+};
+
+static const unsigned char scan_summary_js[] = {
+#embed "Resources/scan-summary.js"
 };
 
 static const unsigned char scan_view_js[] = {
@@ -236,10 +230,6 @@ static const unsigned char settings_js[] = {
 
 static const unsigned char sheet_js[] = {
 #embed "Resources/sheet.js"
-};
-
-static const unsigned char special_purpose_js[] = {
-#embed "Resources/special-purpose.js"
 };
 
 static const unsigned char styles_js[] = {
@@ -312,11 +302,11 @@ static const sonde_dashboard_asset assets[] = {
     {"montserrat-licence.txt", TEXT, montserrat_licence_txt, sizeof montserrat_licence_txt},
     {"outlines.json", DATA, outlines_json, sizeof outlines_json},
     {"account-view.js", SCRIPT, account_view_js, sizeof account_view_js},
-    {"addresses.js", SCRIPT, addresses_js, sizeof addresses_js},
     {"api.js", SCRIPT, api_js, sizeof api_js},
     {"banner.js", SCRIPT, banner_js, sizeof banner_js},
     {"cache-view.js", SCRIPT, cache_view_js, sizeof cache_view_js},
     {"check.js", SCRIPT, check_js, sizeof check_js},
+    {"conditions.js", SCRIPT, conditions_js, sizeof conditions_js},
     {"confirming.js", SCRIPT, confirming_js, sizeof confirming_js},
     {"connection.js", SCRIPT, connection_js, sizeof connection_js},
     {"controls.js", SCRIPT, controls_js, sizeof controls_js},
@@ -325,12 +315,7 @@ static const sonde_dashboard_asset assets[] = {
     {"elements.js", SCRIPT, elements_js, sizeof elements_js},
     {"errors.js", SCRIPT, errors_js, sizeof errors_js},
     {"field.js", SCRIPT, field_js, sizeof field_js},
-    {"flaws-characters.js", SCRIPT, flaws_characters_js, sizeof flaws_characters_js},
-    {"flaws-groups.js", SCRIPT, flaws_groups_js, sizeof flaws_groups_js},
-    {"flaws-numbers.js", SCRIPT, flaws_numbers_js, sizeof flaws_numbers_js},
-    {"flaws-parts.js", SCRIPT, flaws_parts_js, sizeof flaws_parts_js},
-    {"flaws-wrapping.js", SCRIPT, flaws_wrapping_js, sizeof flaws_wrapping_js},
-    {"flaws.js", SCRIPT, flaws_js, sizeof flaws_js},
+    {"fields.js", SCRIPT, fields_js, sizeof fields_js},
     {"icons.js", SCRIPT, icons_js, sizeof icons_js},
     {"layers.js", SCRIPT, layers_js, sizeof layers_js},
     {"live.js", SCRIPT, live_js, sizeof live_js},
@@ -342,20 +327,22 @@ static const sonde_dashboard_asset assets[] = {
     {"network-history.js", SCRIPT, network_history_js, sizeof network_history_js},
     {"network-view.js", SCRIPT, network_view_js, sizeof network_view_js},
     {"new-scan.js", SCRIPT, new_scan_js, sizeof new_scan_js},
+    {"panels.js", SCRIPT, panels_js, sizeof panels_js},
     {"paths.js", SCRIPT, paths_js, sizeof paths_js},
     {"pins.js", SCRIPT, pins_js, sizeof pins_js},
     {"plan.js", SCRIPT, plan_js, sizeof plan_js},
     {"record.js", SCRIPT, record_js, sizeof record_js},
+    {"record-dialog.js", SCRIPT, record_dialog_js, sizeof record_dialog_js},
     {"records.js", SCRIPT, records_js, sizeof records_js},
     {"results.js", SCRIPT, results_js, sizeof results_js},
     {"scan-map.js", SCRIPT, scan_map_js, sizeof scan_map_js},
     {"scan-states.js", SCRIPT, scan_states_js, sizeof scan_states_js},
+    {"scan-summary.js", SCRIPT, scan_summary_js, sizeof scan_summary_js},
     {"scan-view.js", SCRIPT, scan_view_js, sizeof scan_view_js},
     {"scans-view.js", SCRIPT, scans_view_js, sizeof scans_view_js},
     {"session.js", SCRIPT, session_js, sizeof session_js},
     {"settings.js", SCRIPT, settings_js, sizeof settings_js},
     {"sheet.js", SCRIPT, sheet_js, sizeof sheet_js},
-    {"special-purpose.js", SCRIPT, special_purpose_js, sizeof special_purpose_js},
     {"styles.js", SCRIPT, styles_js, sizeof styles_js},
     {"tables.js", SCRIPT, tables_js, sizeof tables_js},
     {"theme-switch.js", SCRIPT, theme_switch_js, sizeof theme_switch_js},

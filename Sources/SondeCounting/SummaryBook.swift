@@ -84,6 +84,27 @@ final class SummaryBook: SliceBook, RecordConsumer {
     }
   }
 
+  /// Counts the occurrences of a list's addresses.
+  func count(_ entries: EntryBlock) {
+    hits.withLock { hits in
+      for record in entries.block.records where record.address != nil {
+        hits.count(record.address, zone: entries.block.text(.item, of: record))
+      }
+    }
+  }
+
+  /// Takes a record as the answer about its address; false if that has no counted occurrence.
+  func settle(_ record: Record, of block: RecordBlock, source: String) -> Bool {
+    guard let address = record.address else { return false }
+    let zone = block.text(.item, of: record).map { Array($0.utf8) }
+    let question = hits.withLock { $0.addresses.question(about: address, zone: zone) }
+    guard let question else { return false }
+    profiles.withLock {
+      $0.settle(UInt64(question.number), record, bytes: block.bytes.span, source: source)
+    }
+    return true
+  }
+
   /// Applies the answer to a question; records of special-purpose addresses are their own answers.
   func append(_ record: Record, bytes: Span<UInt8>, of question: UInt64, to chunk: inout Chunk) {
     chunk.tally.count(record)

@@ -46,6 +46,15 @@ struct SummaryHits: Sendable {
     )
   }
 
+  /// Counts an occurrence of a list's address.
+  mutating func count(_ address: Address?, zone: String?) {
+    guard let address else { return }
+    let zone = zone.map { Array($0.utf8) }
+    let question =
+      addresses.question(about: address, zone: zone) ?? addresses.ask(about: address, zone: zone)
+    addresses.count(1, of: question)
+  }
+
   // MARK: - Logs
 
   /// Counts the content of a log's slice; returns the addresses that are not yet excluded.

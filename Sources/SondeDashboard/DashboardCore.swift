@@ -1,6 +1,8 @@
 package import SondeAlerts
 package import SondeReachability
+import SondePage
 import SondeRecords
+import SondeSummary
 import SondeSystem
 
 /// The dashboard without its API: all its parts.
@@ -15,7 +17,7 @@ public final class DashboardCore: Sendable {
   public let scans: ScanDesk
 
   /// Reads the records of scans.
-  public let records = RecordDesk()
+  public let records: RecordDesk
 
   /// Looks up addresses.
   public let lookups: LookupDesk
@@ -25,6 +27,7 @@ public final class DashboardCore: Sendable {
 
   private let watching: WatchDesk
   private let limits: DashboardLimits
+  private let services: DashboardServices
   package let warn: @Sendable (String) -> Void
 
   /// Opens the state in `folder`, which is created if missing.
@@ -40,7 +43,7 @@ public final class DashboardCore: Sendable {
     alert: @escaping @Sendable ([UInt8]) async -> Void = { _ in }
   ) throws {
     state = try DashboardState(folder: folder)
-    lookups = try LookupDesk(services, state: state, hub: hub)
+    lookups = try LookupDesk(services, limits, state: state, hub: hub)
     network = NetworkDesk(
       monitor,
       history: history,
@@ -48,6 +51,7 @@ public final class DashboardCore: Sendable {
       hub: hub,
       moment: services.moment
     )
+    records = RecordDesk(adding: services.sources, moment: services.moment)
     scans = ScanDesk(state: state, services: services, limits: limits, hub: hub, tables: records)
     watching = WatchDesk(
       state: state,
@@ -57,7 +61,7 @@ public final class DashboardCore: Sendable {
       interval: limits.watchEvery,
       alert: alert
     )
-    (self.limits, warn) = (limits, services.warn)
+    (self.services, self.limits, warn) = (services, limits, services.warn)
   }
 
   /// The reason why uploads are refused and scans wait for disk space; `nil` if there is none.
@@ -67,6 +71,22 @@ public final class DashboardCore: Sendable {
   ///
   /// - Throws: ``StateError``.
   public func open() async throws(StateError) { try await scans.open() }
+
+  /// The fields of records, as people read them.
+  public var fields: [FieldDescription] { FieldDescription.all(adding: services.sources) }
+
+  /// All providers, and what those lack that cannot be asked.
+  public var providers: [ProviderChoice] { services.choices }
+
+  /// The page of `summary --html` about a scan's records so far.
+  ///
+  /// - Throws: ``DashboardError`` if they cannot be read.
+  public func page(of table: ScanTable) async throws -> [UInt8] {
+    var report = try await records.report(of: table)
+    report.isPartial = table.isChanging
+    report.credits = services.credits(report)
+    return SondePage.page(of: report)
+  }
 
   package func removeAll(of user: String) async throws {
     try await scans.deleteAll(of: user)
@@ -105,6 +125,7 @@ public final class DashboardCore: Sendable {
   private func tidy() async {
     while !Task.isCancelled {
       let end = Timestamp(milliseconds: Timestamp.now.milliseconds - limits.keep.milliseconds)
+      lookups.limit?.tidy()
       try? await state.forget(before: end)
       await scans.remove(before: end)
       try? await Task.sleep(for: Self.tidying)

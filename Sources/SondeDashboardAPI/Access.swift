@@ -44,4 +44,6 @@ struct DashboardSessions: SessionStore {
   func session(ofBearer token: String) async -> Access? {
     (try? await accounts.token(of: Secret(token))).map(Access.token)
   }
+
+  func user(of session: Access) -> String? { session.user?.id }
 }

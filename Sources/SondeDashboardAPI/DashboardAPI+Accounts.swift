@@ -5,6 +5,28 @@ import SondeSystem
 import SondeWeb
 
 extension DashboardAPI {
+  /// `GET /users`: the accounts, the newest first, and what each uses.
+  func users(_ request: Request, _: Session) async throws -> Response {
+    let day = Timestamp(milliseconds: Timestamp.now.milliseconds - 86_400_000)
+    let (lookups, scans) = (try await core.state.lookups(since: day), await core.scans.use)
+    let (connections, streams) = (connections(), events.streamsOfUsers)
+    let items = try await accounts.users().sorted { $0.createdAt > $1.createdAt }.map { user in
+      var object = JSONObject()
+      object.add("id", user.id)
+      object.add("email", "\(user.email)")
+      object.add("admin", user.isAdmin)
+      object.add("disabled", user.isDisabled)
+      object.add("created_at", moment: user.createdAt)
+      object.add("lookups", lookups[user.id] ?? 0)
+      object.add("scans", scans[user.id]?.scans ?? 0)
+      object.add("bytes", scans[user.id]?.bytes ?? 0)
+      object.add("connections", connections[user.id] ?? 0)
+      object.add("streams", streams[user.id] ?? 0)
+      return object.bytes
+    }
+    return try request.list(items)
+  }
+
   /// `POST /invitations`: creates a link by which one person may register.
   func invite(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow()

@@ -1,26 +1,29 @@
 import SondeAccounts
 import SondeDashboard
 import SondeRecords
+import SondeSummary
 import SondeWeb
 
 extension DashboardAPI {
   /// `GET /scans/{id}/records`: a page, or with `format` a file.
   func records(_ request: Request, _: Access, _ table: ScanTable) async throws -> Response {
     let query = request.query
-    let status = try query.status()
+    var choice = RecordChoice()
+    choice.status = try query.status()
+    choice.filter = try query.searched("filter")
+    choice.condition = try query.searched("where")
     guard let form: DownloadForm = try query.choice("format") else {
-      try query.allow("page", "size", "sort", "filter", "status")
+      try query.allow("page", "size", "sort", "filter", "where", "status")
       var wanted = RecordQuery()
       wanted.page = try query.integer("page", in: 1...Int(Int32.max)) ?? wanted.page
       wanted.size = try query.integer("size", in: 1...RecordQuery.longestPage) ?? wanted.size
       wanted.order = try query.order()
-      wanted.filter = try query.searched("filter")
-      wanted.status = status
+      wanted.choice = choice
       return .json(try await core.records.page(wanted, of: table).json.bytes)
     }
-    try query.allow("format", "spreadsheet", "status")
+    try query.allow("format", "spreadsheet", "filter", "where", "status")
     let isForSpreadsheet = try query.boolean("spreadsheet") ?? false
-    let content = RecordDownload.Content.records(form.format, spreadsheet: isForSpreadsheet, status)
+    let content = RecordDownload.Content.records(form.format, spreadsheet: isForSpreadsheet, choice)
     return try await download(content, form.type, ".\(form.rawValue)", request, table)
   }
 
@@ -45,7 +48,7 @@ extension DashboardAPI {
     _ request: Request,
     _ table: ScanTable
   ) async throws -> Response {
-    let file = RecordDownload(content, of: table)
+    let file = core.records.download(content, of: table)
     // Read before the response begins, so that an unreadable table is reported as a problem.
     let first = try await file.read()
     return .stream(type: type) { writer in
@@ -71,22 +74,32 @@ extension DashboardAPI {
     return .json(object.bytes)
   }
 
-  /// `GET /scans/{id}/summary`: countries and networks, as in `sonde summary`.
+  /// `GET /scans/{id}/summary`: tables as in `sonde summary`.
   func summary(_ request: Request, _: Access, _ table: ScanTable) async throws -> Response {
+    try request.query.allow("top")
+    let top = try request.query.integer("top", in: 1...SummaryTable.leastAddresses) ?? 100
+    return .json(try await core.records.summary(of: table, top: top))
+  }
+
+  /// `GET /scans/{id}/report`: the page of `summary --html`.
+  func report(_ request: Request, _: Access, _ table: ScanTable) async throws -> Response {
     try request.query.allow()
-    return .json(try await core.records.summary(of: table))
+    let page = try await core.page(of: table)
+    return .bytes(page, type: "text/html; charset=utf-8")
+      .saved(as: "sonde-\(try request.id()).html")
   }
 }
 
 /// The formats of a file of records.
 private enum DownloadForm: String, CaseIterable {
-  case csv, ndjson, json
+  case csv, ndjson, json, geojson
 
   var format: Format {
     switch self {
     case .csv: .csv
     case .ndjson: .ndjson
     case .json: .json
+    case .geojson: .geojson
     }
   }
 
@@ -95,6 +108,7 @@ private enum DownloadForm: String, CaseIterable {
     case .csv: "text/csv; charset=utf-8"
     case .ndjson: "application/x-ndjson"
     case .json: "application/json"
+    case .geojson: "application/geo+json"
     }
   }
 }

@@ -11,6 +11,9 @@ struct DashboardAPI: Sendable {
   let cache: CacheDesk
   let events: EventHub
 
+  /// The number of connections of each user.
+  let connections: @Sendable () -> [String: Int]
+
   /// The maximum size of an upload in bytes.
   let longestUpload: Int
 
@@ -18,10 +21,13 @@ struct DashboardAPI: Sendable {
   func add(to routes: inout Routes<Access>) {
     routes.guardAll(below: "/api/v1")
     routes.on(.get, "/healthz") { _ in .text("ok") }
+    routes.open("/healthz")
     routes.asset("/api/v1/openapi.json", DashboardFiles.description)
     var table = RouteTable(prefix: "/api/v1", routes)
     addAccounts(to: &table)
     table.forPeople(.post, "/check", check)
+    table.on(.get, "/fields", fields)
+    table.on(.get, "/providers", providers)
     addLookups(to: &table)
     addScans(to: &table)
     table.on(.get, "/network", network)
@@ -49,6 +55,7 @@ struct DashboardAPI: Sendable {
     table.forPeople(.get, "/session", people.showSession)
     table.forPeople(.delete, "/session", people.endSession)
     table.open(.post, "/users", people.register)
+    table.forAdmins(.get, "/users", users)
     table.forAdmins(.post, "/invitations", invite)
     table.forPeople(.post, "/password", changePassword)
     table.open(.post, "/reset", setPassword)
@@ -83,6 +90,7 @@ struct DashboardAPI: Sendable {
     addScan(.get, "/rejects", to: &table, rejects)
     addScan(.get, "/places", to: &table, places)
     addScan(.get, "/summary", to: &table, summary)
+    addScan(.get, "/report", to: &table, report)
   }
 
   /// Adds a route of a scan; another user's is not found, even if the request has other errors.

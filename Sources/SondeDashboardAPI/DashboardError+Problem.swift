@@ -22,6 +22,7 @@ extension DashboardError.Kind {
     case .networkLost: "Network lost"
     case .provider: "Provider error"
     case .quota: "Quota used up"
+    case .rate: "Too many requests"
     case .notFound: "Not found"
     case .conflict: "Conflict"
     case .invalid: "Invalid request"

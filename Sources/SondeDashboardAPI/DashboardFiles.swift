@@ -10,7 +10,7 @@ struct DashboardFiles {
 
   /// The paths of the views, all of which return the same page.
   private static let views = [
-    "/", "/scans", "/scans/{id}", "/network", "/cache", "/watchlist", "/account",
+    "/", "/lookup/{ip}", "/scans", "/scans/{id}", "/network", "/cache", "/watchlist", "/account",
   ]
 
   /// The description of the HTTP API.
@@ -35,15 +35,14 @@ struct DashboardFiles {
 
   /// Adds the routes of the views and the files, with the settings inserted into the page.
   func add(to routes: inout Routes<Access>, _ settings: PageSettings, basePath: String) {
-    let page = Asset(
-      page([
-        "base": basePath, "assets": "assets/\(version)",
-        "providers": settings.providers.joined(separator: ","), "notice": settings.notice ?? "",
-        "team": settings.isTeam ? "yes" : "",
-      ]),
-      type: "text/html; charset=utf-8"
-    )
-    for path in Self.views { routes.view(path, page) }
+    let values = [
+      "base": basePath, "assets": "assets/\(version)",
+      "providers": settings.providers.joined(separator: ","), "notice": settings.notice ?? "",
+      "team": settings.isTeam ? "yes" : "",
+    ]
+    let view = page(values.merging(["absent": "hidden", "title": "Sonde"]) { $1 })
+    for path in Self.views { routes.view(path, view) }
+    routes.viewForUnknownPaths(page(values.merging(["absent": "", "title": Self.absent]) { $1 }))
     for file in files {
       let asset = Asset(file.bytes, type: file.type)
       routes.on(.get, "/assets/\(version)/\(file.name)") { request in
@@ -52,13 +51,16 @@ struct DashboardFiles {
     }
   }
 
-  private func page(_ values: [String: String]) -> [UInt8] {
+  /// The title of the page for paths that are no view.
+  private static let absent = "Page not found · Sonde"
+
+  private func page(_ values: [String: String]) -> Asset {
     var text = unsafe String(decoding: sonde_dashboard_page().content, as: UTF8.self)
     for (name, value) in values {
       let parts = text.split(separator: "{{\(name)}}", omittingEmptySubsequences: false)
       text = parts.joined(separator: value.escapedForHTML)
     }
-    return Array(text.utf8)
+    return Asset(Array(text.utf8), type: "text/html; charset=utf-8")
   }
 }
 

@@ -2,6 +2,7 @@ public import SondeAccounts
 public import SondeDashboard
 public import SondeStore
 public import SondeWeb
+import Synchronization
 
 /// The HTTP server of the dashboard.
 public final class DashboardServer: Sendable {
@@ -53,6 +54,8 @@ public final class DashboardServer: Sendable {
     let events = EventHub()
     (self.core, self.events) = (core, events)
     let isTeam = configuration.membership != .alone
+    // Of the server, which begins last.
+    let connections = ConnectionCounter()
     accounts = try AccountStore(
       path: core.state.folder + "/accounts.db",
       membership: configuration.membership,
@@ -65,6 +68,7 @@ public final class DashboardServer: Sendable {
       accounts: accounts,
       cache: CacheDesk(store),
       events: events,
+      connections: { connections.count },
       longestUpload: configuration.longestUpload
     )
     var routes = Routes<Access>()
@@ -78,12 +82,15 @@ public final class DashboardServer: Sendable {
     try await core.open()
     // A killed server may have left data of an account that it removed.
     try await core.removeAll(butOf: Set(try await accounts.users().map(\.id)))
+    var web = configuration.web
+    web.isForOwnUser = !isTeam
     do throws(ServerError) {
       server = try Server(
-        configuration.web,
+        web,
         routes: routes,
         sessions: DashboardSessions(accounts: accounts)
       )
+      connections.begin(server)
     } catch {
       await core.close()
       throw error
@@ -147,4 +154,18 @@ extension DashboardServer {
   private func link(_ purpose: OneTimePurpose, _ issued: Issued<OneTimeLink>) -> String {
     purpose.link(issued.secret, on: server.url)
   }
+}
+
+/// Counts the connections of a server, once there is one.
+private final class ConnectionCounter: Sendable {
+  private struct Counted {
+    weak var server: Server?
+  }
+
+  private let counted = Mutex(Counted())
+
+  func begin(_ server: Server) { counted.withLock { $0.server = server } }
+
+  /// The number of connections of each user.
+  var count: [String: Int] { counted.withLock { $0.server }?.connectionsOfUsers ?? [:] }
 }

@@ -32,6 +32,16 @@ extension Query {
   }
 }
 
+extension Request {
+  /// A list that is in memory, and does not change while the server runs.
+  func list(_ items: [[UInt8]]) throws(Problem) -> Response {
+    let (before, limit) = try query.page()
+    let start = min(items.count, Int(clamping: before ?? 0))
+    let end = min(items.count, start + limit)
+    return .list(Array(items[start..<end]), next: end < items.count ? "\(end)" : nil)
+  }
+}
+
 extension Response {
   /// A page of a list of JSON values, and where the next one begins.
   static func list(_ items: [[UInt8]], next: String?) -> Response {

@@ -235,6 +235,8 @@ package struct Options: Sendable, Equatable {
   package var limitUpload = 1 << 30
   package var limitEntries = 10_000_000
   package var limitScans = 100
+  /// The look-ups of a user that ask a provider.
+  package var limitLookups: Rate? = Rate(requests: 60, window: .seconds(60))
 
   // Keys and endpoints
   /// The keys and tokens of providers, by the names of their settings.

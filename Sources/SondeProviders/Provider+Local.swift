@@ -5,6 +5,7 @@ extension Provider {
   /// Databases on this machine.
   public static let local = Provider(
     "local",
+    label: "Local databases",
     sources: [
       SourceRow(
         Source.libloc.number,

@@ -1,5 +1,5 @@
 /// A value of a statement's parameter; `nil` for null.
-package enum BoundValue {
+package enum BoundValue: Sendable {
   case text(String?)
   case number(Int64?)
   case bytes([UInt8]?)

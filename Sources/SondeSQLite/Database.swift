@@ -25,6 +25,7 @@ public final class Database {
   /// The number of log pages last written back.
   private var framesDone = 0
   private var steps: StepLimit?
+  private var stop: StopRequest?
 
   /// Opens an existing database, whose calls wait for locks as set in `wait`.
   public init(path: String, _ access: Access, wait: LockWait) throws(SQLiteError) {
@@ -139,6 +140,22 @@ public final class Database {
         return unsafe Unmanaged<StepLimit>.fromOpaque(context).takeUnretainedValue().pass()
       },
       Unmanaged.passUnretained(limit).toOpaque()
+    )
+  }
+
+  /// Ends the running statement and all later ones as `SQLiteError.Kind.tooManySteps` once a stop
+  /// is requested; it replaces a limit of steps.
+  public func end(by stop: StopRequest) {
+    self.stop = stop
+    unsafe sqlite3_progress_handler(
+      handle,
+      StepLimit.stride,
+      { context in
+        guard let context = unsafe context else { return 0 }
+        let stop = unsafe Unmanaged<StopRequest>.fromOpaque(context).takeUnretainedValue()
+        return stop.isMade ? 1 : 0
+      },
+      Unmanaged.passUnretained(stop).toOpaque()
     )
   }
 

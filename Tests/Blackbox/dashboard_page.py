@@ -220,12 +220,18 @@ class DashboardPage(Browser):
 
     def items(self):
         """The addresses in the list, from its top."""
-        return self.script("return [...document.querySelectorAll('[aria-label=Results] > li h3')].map((each) => each.textContent)")
+        return self.script("return [...document.querySelectorAll('[aria-label=Results] > li')].map((each) => each.getAttribute('aria-label'))")
 
     def values(self, item):
         """What an item says of its address."""
-        pairs = item.find_elements("css selector", "dl > div")
+        pairs = self.until(lambda: item.find_elements("css selector", "dl > div"))
         return dict(each.text.split("\n", 1) for each in pairs)
+
+    def expand(self, address):
+        """Opens the item of an address, and gives it."""
+        item = self.item(address)
+        item.find_element("css selector", "button[aria-expanded]").click()
+        return item
 
     def focused(self):
         """What has the focus."""

@@ -72,7 +72,7 @@ def test_a_scan_by_keyboard_from_a_paste_to_its_records(page):
     page.until(lambda: page.role("status", "done"), within=20)
     page.said("status", "Page 1 of 2")
     assert page.find("[role=progressbar]", "Progress").get_attribute("aria-valuenow") == "100"
-    for name in ("Counts", "Losses", "Countries", "Networks", "Records"):
+    for name in ("Counts", "Losses", "Countries", "Networks", "Cities", "Addresses", "Records"):
         page.find("table", name)
     for name in ("Throughput", "Scan map"):
         page.find("[role=img]", name)
@@ -139,7 +139,19 @@ def test_the_first_view_is_small(page):
     entries = 'return ["navigation", "resource"].flatMap((type) => performance.getEntriesByType(type)).map((each) => each.encodedBodySize)'
     sizes = page.script(entries)
     page.command("Network.setCacheDisabled", cacheDisabled=False)
-    assert len(sizes) > 30 and sum(sizes) < 60_000
+    assert len(sizes) > 20 and sum(sizes) < 60_000
+
+
+def test_a_path_that_is_no_view_is_not_found(page, dashboard):
+    page.go("nowhere")
+    page.find("h1", "Page not found")
+    assert page.driver.title == "Page not found · Sonde" and page.violations() == []
+    assert [each.text for each in page.all("nav a")][:2] == ["Look up", "Scans"]
+    for accept, kind in (("text/html,*/*;q=0.8", "text/html; charset=utf-8"), ("application/json", "application/problem+json"), ("*/*", "application/problem+json")):
+        answer = dashboard.ask("GET", "/nowhere", headers={"Accept": accept})
+        assert (answer.status, answer.headers["Content-Type"]) == (404, kind), accept
+    page.click("nav a", "Scans")
+    page.find("h1", "Scans")
 
 
 def hold(page):

@@ -27,10 +27,12 @@ PINS = """
 
 def test_pins_near_one_another_can_each_be_pressed(page):
     addresses = [f"5.0.0.{number}" for number in range(1, 13)]
-    for address in addresses:
-        page.look_up(address)
-    pins = page.until(lambda: len(found := page.script(PINS)) == 12 and found)
-    assert sorted(name.split(",")[0] for name, *_ in pins) == sorted(addresses)
+    records = [page.values(page.look_up(address)) for address in addresses]
+    places = [(each.get("Latitude"), each.get("Longitude"), each.get("Country")) for each in records]
+    pins = page.until(lambda: len(found := page.script(PINS)) == len(set(places)) and found)
+    # Those at the same place are one pin, in whose dialog one chooses.
+    shared = [address for address, place in zip(addresses, places, strict=True) if places.count(place) == 1]
+    assert sorted(name.split(",")[0] for name, *_ in pins if not name.split(",")[0].endswith("addresses")) == sorted(shared)
     for index, (_, x, y, width, height) in enumerate(pins):
         assert width >= 24 and height >= 24
         for _, other_x, other_y, *_ in pins[:index]:
@@ -50,10 +52,48 @@ def test_the_map_is_reached_from_the_item(page):
     page.find("[role=dialog]", "1.1.1.1")
     region = page.find("[role=region]", "Map")
     assert page.script("return arguments[0].contains(document.activeElement)", region)
+    assert page.item("1.1.1.1").get_attribute("aria-current") == "true"
     page.press_key(ESCAPE)
     page.until(lambda: not page.role("dialog"))
-    item.find_element("css selector", "h3").click()
-    page.find("[role=dialog]", "1.1.1.1")
+    # A row opens its item and marks its pin, and keeps the focus.
+    page.look_up("8.8.8.8")
+    page.expand("1.1.1.1")
+    marked = "return [...document.querySelectorAll('button.pin[aria-current=true]')].map((pin) => pin.getAttribute('aria-label').split(',')[0])"
+    page.until(lambda: page.script(marked) == ["1.1.1.1"])
+    assert page.focused().get_attribute("aria-expanded") == "true" and not page.role("dialog")
+
+
+def test_the_open_address_is_in_the_pages(page, dashboard):
+    page.look_up("8.8.8.8")
+    page.look_up("2001:4860::8888")
+    opened = lambda: [each.find_element("xpath", "../..").accessible_name for each in page.all("[aria-expanded=true]", within=page.find("[aria-label=Results]"))]  # noqa: E731
+    assert opened() == ["2001:4860::8888"] and page.driver.current_url == dashboard.base + "lookup/2001:4860::8888"
+    page.expand("8.8.8.8")
+    assert opened() == ["8.8.8.8"] and page.driver.current_url == dashboard.base + "lookup/8.8.8.8"
+    page.driver.back()
+    page.until(lambda: opened() == ["2001:4860::8888"])
+    page.driver.forward()
+    page.until(lambda: opened() == ["8.8.8.8"])
+    page.driver.refresh()
+    page.until(lambda: opened() == ["8.8.8.8"])
+    # One that is not kept is asked for; one that is none stands in the field.
+    page.go("lookup/1.1.1.1")
+    page.until(lambda: opened() == ["1.1.1.1"])
+    assert page.field.get_attribute("value") == "1.1.1.1"
+    page.go("lookup/8.8.8.8:53")
+    page.said("status", "has a port; write 8.8.8.8")
+    assert page.field.get_attribute("value") == "8.8.8.8:53"
+    page.press_button("Remove", page.item("1.1.1.1"))
+    page.until(lambda: page.items() == ["2001:4860::8888", "8.8.8.8"])
+
+
+def test_a_card_has_groups(page):
+    item = page.look_up("8.8.8.8")
+    page.until(lambda: page.all("[role=group]", "Answer", item))
+    groups = [each.accessible_name for each in page.all("[role=group]", within=item)]
+    assert groups[0] == "Place" and groups[-1] == "Answer" and set(groups) <= {"Place", "Network", "Flags", "Answer"}
+    assert page.values(item)["Continent"] in ("Africa", "Asia", "Europe", "North America", "Oceania", "South America", "Antarctica")
+    assert [each.text for each in page.all("button", within=item)][-5:] == ["Show on map", "Refresh", "Copy", "Copy link", "Remove"]
 
 
 def test_on_a_phone_the_map_fills_the_screen(page):
@@ -235,7 +275,7 @@ def test_texts_of_providers_are_texts(page, simulator):
     for address in chosen.values():
         page.look_up(address)
     assert "\x1b" not in page.find("[aria-label=Results]").text
-    item = page.item(chosen["<script>alert('sonde')</script>&amp;"])
+    item = page.expand(chosen["<script>alert('sonde')</script>&amp;"])
     assert "<script>alert('sonde')</script>&amp;" in page.values(item).values()
     page.press_button("Show on map", item)
     page.find("[role=dialog]")

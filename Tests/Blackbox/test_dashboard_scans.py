@@ -118,12 +118,58 @@ def test_records_are_sorted_filtered_and_turned_over(page):
         page.press_button("City", table)
         page.until(lambda: page.button("City", table).find_element("xpath", "..").get_attribute("aria-sort") == order)
     page.find("input", "Filter").send_keys("5.0.77.9")
-    page.said("status", "Page 1 of 1")
+    page.said("status", "1 match")
     page.until(lambda: len(page.all("tbody tr", within=page.find("table", "Records"))) == 1)
+    assert page.driver.current_url.endswith("?filter=5.0.77.9&sort=-city")
+    page.press_button("5.0.77.9", page.find("table", "Records"))
+    dialog = page.find("dialog", "5.0.77.9")
+    page.find("[role=group]", "Network", dialog)
+    page.press_button("Close", dialog)
+    page.until(lambda: not page.all("dialog"))
 
 
-def test_a_scan_without_an_address_says_so(page):
-    page.scan("empty.txt", "nothing here\nat all\n")
+def test_a_row_is_a_condition_and_columns_are_chosen(page, dashboard):
+    page.scan("chosen.txt", addresses(60))
+    page.state("done")
+    countries = page.find("table", "Countries")
+    page.until(lambda: page.all("button", within=countries))
+    row = page.all("tbody tr", within=countries)[0]
+    name, code, count = [cell.text for cell in row.find_elements("css selector", "td")][:3]
+    page.press_button(name, countries)
+    page.said("status", f"{count} match")
+    remover = page.button(f"Remove filter country_code = {code}")
+    assert "where=country_code" in page.driver.current_url
+    assert "where=country_code" in page.find("a", "GeoJSON").get_attribute("href")
+    page.driver.refresh()
+    page.said("status", f"{count} match")
+    page.driver.back()
+    page.until(lambda: not page.all("button", f"Remove filter country_code = {code}"))
+    page.driver.forward()
+    remover = page.button(f"Remove filter country_code = {code}")
+    remover.click()
+    page.said("status", "Page 1 of 2")
+    page.press_button("Columns")
+    dialog = page.find("dialog", "Columns")
+    page.find("input", "City", dialog).click()
+    page.press_button("Close", dialog)
+    page.until(lambda: not page.all("button", "City", page.find("table", "Records")))
+    page.driver.refresh()
+    page.until(lambda: page.all("button", "Region", page.find("table", "Records")))
+    assert not page.all("button", "City", page.find("table", "Records"))
+    page.script("localStorage.clear()")
+
+
+def test_a_scan_without_an_address_says_so(page, dashboard):
+    dialog = page.new_scan("empty.txt", "nothing here\nat all\n")
+    page.said("alert", "No address in 2 lines")
+    assert not page.button("Start", dialog).is_enabled()
+    page.script("arguments[0].value = ''", page.find("input", "File"))
+    page.find("textarea").send_keys("8.8.8.8\na\nb\nc\n")
+    page.find("select", "Treat as").send_keys("List")
+    page.until(lambda: "3 of 4 lines are no addresses" in page.find("[role=status]", "Plan").text)
+    page.press_button("Cancel")
+    scan = dashboard.scan("nothing here\nat all\n", name="empty.txt").json["id"]
+    page.go(f"scans/{scan}")
     page.state("done")
     assert "no address " in page.find("main").text
     assert "network lost" in dict(page.rows("Counts")) and page.find("[role=img]", "Throughput").rect["height"] < 40

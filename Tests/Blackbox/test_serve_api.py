@@ -15,12 +15,15 @@ PATHS = {
     "/metrics": {"GET"},
     "openapi.json": {"GET"},
     "session": {"GET", "POST", "DELETE"},
-    **{name: {"POST"} for name in ("users", "invitations", "password", "reset")},
+    "users": {"GET", "POST"},
+    **{name: {"POST"} for name in ("invitations", "password", "reset")},
     "sessions": {"GET"},
     "sessions/{id}": {"DELETE"},
     "tokens": {"GET", "POST"},
     "tokens/{id}": {"DELETE"},
     "check": {"POST"},
+    "fields": {"GET"},
+    "providers": {"GET"},
     "lookups": {"GET", "POST", "DELETE"},
     "lookups/{ip}": {"DELETE"},
     "lookups/{ip}/refresh": {"POST"},
@@ -29,7 +32,7 @@ PATHS = {
     **{f"scans/{{id}}/{name}": {"POST"} for name in ("start", "pause", "resume", "stop", "retry")},
     **{
         f"scans/{{id}}/{name}": {"GET"}
-        for name in ("records", "missing", "rejects", "places", "throughput", "summary")
+        for name in ("records", "missing", "rejects", "places", "throughput", "summary", "report")
     },
     "network": {"GET"},
     **{f"network/{name}": {"GET"} for name in ("losses", "outages", "timeline", "latency")},
@@ -339,10 +342,10 @@ def test_answers_are_as_described(dashboard):
     dashboard.until(scan.json["id"], "done")
     link = {"link": dashboard.new_link().partition("=")[2]}
     for method, path, query in (
-        *(("get", path, {}) for path in ("session", "scans", "network", "network/losses", "network/outages", "network/timeline", "network/latency", "cache/stats")),
+        *(("get", path, {}) for path in ("session", "scans", "network", "network/losses", "network/outages", "network/timeline", "network/latency", "cache/stats", "fields", "providers", "users")),
         *(("get", f"{place}/{name}", {}) for name in ("records", "places", "throughput", "summary")),
-        *(("get", f"{place}/{name}", {}) for name in ("missing", "rejects")),
-        *(("get", f"{place}/records", {"format": form}) for form in ("csv", "ndjson", "json")),
+        *(("get", f"{place}/{name}", {}) for name in ("missing", "rejects", "report")),
+        *(("get", f"{place}/records", {"format": form}) for form in ("csv", "ndjson", "json", "geojson")),
         ("get", place, {}),
         ("get", "network/losses", {"format": "csv"}),
         ("post", "lookups", {"json": {"ip": "8.8.4.4"}}),

@@ -31,7 +31,8 @@ final class DashboardFixture: Sendable {
 
   func services() -> DashboardServices {
     let api = IPAPI(base: BaseURL(server.url))
-    var services = DashboardServices(names: ["ip-api"]) { [store] purpose, _, report in
+    var services = DashboardServices(choices: [ProviderChoice(name: "ip-api", label: "ip-api.com")])
+    { [store] purpose, _, report in
       var rules = AskingRules()
       (rules.retries, rules.mayAskTwice) = (0, purpose == .upgrade)
       if purpose == .lookup { rules.waitForNothing(limit: nil) }
@@ -131,7 +132,7 @@ extension ScanDesk {
 
   /// The lines of a download.
   func lines(_ id: String, _ content: RecordDownload.Content) async throws -> [String] {
-    let download = RecordDownload(content, of: try table(id))
+    let download = tables.download(content, of: try table(id))
     var bytes: [UInt8] = []
     while let more = try await download.read() { bytes += more }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
@@ -139,7 +140,7 @@ extension ScanDesk {
 
   /// The addresses of a scan's records, in their order.
   func addresses(_ id: String) async throws -> [String] {
-    try await lines(id, .records(.csv, spreadsheet: false, nil)).dropFirst().map {
+    try await lines(id, .records(.csv, spreadsheet: false, RecordChoice())).dropFirst().map {
       String($0.prefix { $0 != "," })
     }
   }

@@ -76,3 +76,17 @@ import Testing
     #expect(CheckedText(String(repeating: "1", count: 46)).state == .invalid)
   }
 }
+
+@Suite struct LookupLimitTests {
+  @Test func `each user has so many in any time of a length`() {
+    let (limit, now) = (LookupLimit(2, within: .seconds(60)), ContinuousClock.now)
+    #expect(limit.take(of: "one", at: now) == nil)
+    #expect(limit.take(of: "one", at: now + .seconds(20)) == nil)
+    #expect(limit.take(of: "one", at: now + .seconds(30)) == .seconds(30))
+    #expect(limit.take(of: "other", at: now + .seconds(30)) == nil)
+    #expect(limit.take(of: "one", at: now + .seconds(60)) == nil)
+    #expect(limit.take(of: "one", at: now + .seconds(61)) == .seconds(19))
+    limit.tidy(at: now + .seconds(200))
+    #expect(limit.take(of: "one", at: now + .seconds(200)) == nil)
+  }
+}

@@ -1,6 +1,10 @@
 import Glibc
+import SondeAddresses
+import SondeInputs
 import SondeOutputs
 import SondeRecords
+import SondeSummary
+import SondeSystem
 import TestSupport
 import Testing
 
@@ -72,7 +76,7 @@ import Testing
     _ content: RecordDownload.Content,
     _ table: ScanTable
   ) async throws -> [UInt8] {
-    let download = RecordDownload(content, of: table)
+    let download = desk.download(content, of: table)
     var bytes: [UInt8] = []
     while let more = try await download.read() { bytes += more }
     return bytes
@@ -82,7 +86,10 @@ import Testing
     let table = try await table()
     for format in [Format.csv, .ndjson, .json, .tsv] {
       for spreadsheet in [false, true] {
-        let made = try await download(.records(format, spreadsheet: spreadsheet, nil), table)
+        let made = try await download(
+          .records(format, spreadsheet: spreadsheet, RecordChoice()),
+          table
+        )
         #expect(made == whole(format, spreadsheet: spreadsheet, table), "\(format.name)")
       }
     }
@@ -90,9 +97,9 @@ import Testing
 
   @Test func `without records a download is that of none`() async throws {
     let none = ScanTable(path: folder.file("none"), inputName: "x", revision: 0, isChanging: true)
-    let json = try await download(.records(.json, spreadsheet: false, nil), none)
+    let json = try await download(.records(.json, spreadsheet: false, RecordChoice()), none)
     #expect(String(decoding: json, as: UTF8.self) == "[]\n")
-    let csv = try await download(.records(.csv, spreadsheet: true, nil), none)
+    let csv = try await download(.records(.csv, spreadsheet: true, RecordChoice()), none)
     #expect(csv == RecordDesk.encoder(.csv, of: none).header())
     #expect(try await desk.page(RecordQuery(), of: none).total == 0)
     #expect(try await desk.places(zoom: 1, bounds: .world, of: none).isEmpty)
@@ -141,14 +148,93 @@ import Testing
   }
 
   @Test func `a filter finds a text anywhere, and a status only its records`() async throws {
-    #expect(try await ips { $0.filter = "BERLIN" } == ["9.9.9.9", "2001:4860::1"])
-    #expect(try await ips { $0.filter = "%" } == [])
-    #expect(try await ips { $0.filter = "," } == ["who,\\"])
-    #expect(try await ips { $0.status = .failed } == ["1.1.1.1"])
+    #expect(try await ips { $0.choice.filter = "BERLIN" } == ["9.9.9.9", "2001:4860::1"])
+    #expect(try await ips { $0.choice.filter = "%" } == [])
+    #expect(try await ips { $0.choice.filter = "," } == ["who,\\"])
+    #expect(try await ips { $0.choice.status = .failed } == ["1.1.1.1"])
     let both = try await ips {
-      ($0.filter, $0.status, $0.order) = ("germany", .ok, .init(by: .ip, isDescending: true))
+      ($0.choice.filter, $0.choice.status, $0.order) = (
+        "germany", .ok, .init(by: .ip, isDescending: true)
+      )
     }
     #expect(both == ["2001:4860::1", "9.9.9.9"])
+  }
+
+  @Test func `a condition chooses records, also for files`() async throws {
+    let choose = { (condition: String) in
+      try await ips {
+        $0.choice.condition = condition
+        $0.order = .init(by: .line)
+      }
+    }
+    #expect(try await choose("country = Germany") == ["9.9.9.9", "2001:4860::1"])
+    #expect(try await choose("city = Berlin and not ip in (9.0.0.0/8)") == ["2001:4860::1"])
+    // What has no answer is not chosen by what only an answer can have.
+    #expect(try await choose("not city") == ["10.0.0.1"])
+    #expect(try await choose("status = failed or status = invalid") == ["who,\\", "1.1.1.1"])
+    let errors = [
+      "country Germany": "“where”, column 9: ", "town = x": "“where”, column 1: ",
+      "ip in @file": "“where”, column 7: files are not read here",
+    ]
+    for (condition, begin) in errors {
+      let error = await #expect(throws: DashboardError.self) { try await choose(condition) }
+      #expect(error?.kind == .invalid && error?.detail.hasPrefix(begin) == true, "\(error as Any)")
+    }
+    var choice = RecordChoice()
+    (choice.condition, choice.filter) = ("country = Germany", "berlin")
+    let content = RecordDownload.Content.records(.csv, spreadsheet: false, choice)
+    let lines = String(decoding: try await download(content, try await table()), as: UTF8.self)
+    #expect(lines.split(separator: "\n").count == 3)
+  }
+
+  @Test func `only the first matches are counted`() async throws {
+    let path = folder.file("many.db")
+    let table = ScanTable(path: path, inputName: "x", revision: 0, isChanging: false)
+    let sink = try RecordDatabaseSink(path: path, columns: RecordColumns.all)
+    try await sink.empty()
+    var block = RecordBlock()
+    for number in 0..<UInt32(10_002) {
+      block.records.append(Record(address: Address(ipv4: 0x0500_0000 + number), status: .failed))
+    }
+    var bytes: [UInt8] = []
+    RecordDesk.encoder(.sqlite, of: table).append(block, to: &bytes)
+    try await sink.write(bytes)
+    try await sink.end()
+    var query = RecordQuery()
+    #expect(try await desk.page(query, of: table).total == 10_002)
+    for choose in [\RecordChoice.filter, \.condition] {
+      query.choice = RecordChoice()
+      query.choice[keyPath: choose] = choose == \.filter ? "5.0." : "status = failed"
+      let page = try await desk.page(query, of: table)
+      #expect(page.total == 10_000 && page.hasMore && page.pages == 100)
+      #expect(page.columns == ["ip", "status"])
+    }
+    query.choice.condition = "ip in (5.0.0.0/24)"
+    let page = try await desk.page(query, of: table)
+    #expect(page.total == 256 && !page.hasMore)
+  }
+
+  @Test func `hits are the occurrences in the upload`() async throws {
+    var table = try await table()
+    let list = "9.9.9.9\n9.9.9.9\n8.8.8.8\n2001:4860::1\n9.9.9.9\n10.0.0.1\n1.1.1.1\nwho,\"?\n"
+    table.upload = try upload(list, .list)
+    let address = try await RecordDesk().report(of: table)[.address]
+    #expect(address?.rows.first { $0.key == "9.9.9.9" }?.hits == 3)
+    #expect(address?.rows.first { $0.key == "8.8.8.8" }?.hits == 1)
+    let log = "2026-01-01T10:00:00Z 8.8.8.8 8.8.8.8\n2026-01-01T11:00:00Z 9.9.9.9 8.8.8.8\n"
+    table.upload = try upload(log, .log)
+    let report = try await RecordDesk().report(of: table)
+    #expect(report[.address]?.rows.first?.key == "8.8.8.8")
+    #expect(report[.address]?.rows.first?.hits == 3)
+    #expect(report[.hour]?.rows.map(\.hits) == [2, 2])
+  }
+
+  private func upload(_ text: String, _ mode: InputMode) throws -> ScanTable.Upload {
+    let path = folder.file("upload")
+    let bytes = Array(text.utf8)
+    let file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
+    #expect(unsafe write(file.number, bytes, bytes.count) == bytes.count)
+    return ScanTable.Upload(path: path, mode: mode, longestUnpacked: 1 << 20)
   }
 
   @Test func `pages follow one another`() async throws {
@@ -183,8 +269,10 @@ import Testing
 
   @Test func `countries are counted as summary does`() async throws {
     let table = try await table()
-    let text = String(decoding: try await desk.summary(of: table), as: UTF8.self)
+    let text = String(decoding: try await desk.summary(of: table, top: 1), as: UTF8.self)
+    let germany = #"{"table":"country","key":"","name":"","addresses":6,"hits":6,"share":1}"#
     #expect(text.hasPrefix(#"{"countries":["#) && text.contains(#""networks":["#))
+    #expect(text.hasSuffix(#""hours":null,"days":null}"#) && !text.contains(germany))
     #expect(await desk.tally(of: table)?.ok == 3)
   }
 }

@@ -1,10 +1,11 @@
 // The view "Account": the password, where one is logged in, the tokens of one's scripts, and, for the admin, invitations.
 
-import { element } from "./elements.js";
+import { element, grouped } from "./elements.js";
 import { ask } from "./api.js";
 import { button, copyButton, labelled, setText, whileBusy } from "./controls.js";
 import { ErrorPlace } from "./errors.js";
 import { live } from "./live.js";
+import { sizeText } from "./scan-states.js";
 import { openSheet, showPlainly } from "./sheet.js";
 import { loadStyle } from "./styles.js";
 import { Table } from "./tables.js";
@@ -18,6 +19,8 @@ await loadStyle("views.css");
 
 /** @typedef {{ id: string, name: string, created_at: string }} Token */
 
+/** A user, and what they use. @typedef {{ email: string, admin: boolean, disabled: boolean, lookups: number, scans: number, bytes: number, connections: number, streams: number }} Use */
+
 /** As many sessions and tokens are shown. */
 const MOST_ROWS = 500;
 
@@ -27,8 +30,11 @@ const passwordInput = (complete) => element("input", { type: "password", autocom
 /** A secret that is told this once, or a link that holds one. @param {string} name @param {string} text @param {Node} rest */
 function secretElements(name, text, rest) {
   const code = element("code", { class: "command", "aria-label": name }, text);
-  return [element("div", { class: "secret" }, code, copyButton(() => text)), element("p", { class: "soft" }, rest)];
+  return [element("div", { class: "secret" }, code, copyButton("Copy", () => text)), element("p", { class: "soft" }, rest)];
 }
+
+/** @param {string} path @param {AbortSignal} signal */
+const itemsOf = async (path, signal) => (await ask("GET", path, { query: { limit: MOST_ROWS }, signal })).items;
 
 class AccountView {
   /** @param {AbortSignal} signal */
@@ -53,6 +59,16 @@ class AccountView {
     this.inviting = element("section", { class: "card" }, element("div", { class: "heading" }, element("h2", {}, "Invitations"), this.inviter),
       element("p", { class: "soft" }, "Whoever opens an invitation's link can register, once, within 7 days."), this.invitation);
     this.inviting.hidden = true;
+    this.use = new Table("Use", /** @type {import("./tables.js").Column<Use>[]} */ ([
+      { header: "Email", cell: ({ email, admin, disabled }) => `${email}${admin ? ", admin" : ""}${disabled ? ", disabled" : ""}` },
+      { header: "Look-ups of 24 h", class: "number", cell: ({ lookups }) => grouped(lookups) },
+      { header: "Scans", class: "number", cell: ({ scans }) => grouped(scans) },
+      { header: "Disk", class: "number", cell: ({ bytes }) => sizeText(bytes) },
+      { header: "Connections", class: "number", cell: ({ connections }) => grouped(connections) },
+      { header: "Streams", class: "number", cell: ({ streams }) => grouped(streams) },
+    ]), { signal });
+    this.using = element("section", { class: "card" }, this.use.element);
+    this.using.hidden = true;
   }
 
   /** @param {HTMLElement} main */
@@ -62,7 +78,7 @@ class AccountView {
     main.replaceChildren(element("h1", { tabindex: -1 }, "Account"), this.who, this.errors.element,
       element("section", { class: "card" }, element("h2", {}, "Password"), this.passwordForm()),
       element("section", { class: "card" }, this.sessions.element),
-      element("section", { class: "card" }, this.tokens.element, this.newToken, element("div", { class: "buttons" }, maker)), this.inviting);
+      element("section", { class: "card" }, this.tokens.element, this.newToken, element("div", { class: "buttons" }, maker)), this.inviting, this.using);
   }
 
   passwordForm() {
@@ -126,15 +142,15 @@ class AccountView {
   }
 
   async load() {
+    const tables = [this.sessions.load((signal) => itemsOf("sessions", signal)), this.tokens.load((signal) => itemsOf("tokens", signal))];
     await this.errors.around(async () => {
-      const list = (/** @type {string} */ path) => ask("GET", path, { query: { limit: MOST_ROWS }, signal: this.signal });
-      const [{ user }, sessions, tokens] = await Promise.all([ask("GET", "session", { signal: this.signal }), list("sessions"), list("tokens")]);
+      const { user } = await ask("GET", "session", { signal: this.signal });
       setText(this.who, user ? `${user.email}${user.admin ? ", admin" : ""}` : "");
       if (this.email) this.email.value = user?.email ?? "";
-      this.inviting.hidden = !user?.admin;
-      this.sessions.set(sessions.items);
-      this.tokens.set(tokens.items);
+      this.inviting.hidden = this.using.hidden = !user?.admin;
+      if (user?.admin) await this.use.load((signal) => itemsOf("users", signal));
     });
+    await Promise.all(tables);
   }
 }
 

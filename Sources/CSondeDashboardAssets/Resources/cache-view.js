@@ -47,7 +47,7 @@ class CacheView {
       { header: "Source", class: "source", cell: ({ source }) => source ?? "" },
       { header: "Age", class: "number age-cell", cell: ({ fetched_at }) => (fetched_at ? ageElement(fetched_at) : "") },
       { header: "", class: "row-action", cell: (record) => this.deleter(record) },
-    ]), { class: "cards answers", nothing: "Nothing is kept." }, this.heading.id);
+    ]), { class: "cards answers", signal }, this.heading.id);
     this.table.headers[6].append(element("span", { class: "unseen" }, "Action"));
     this.search.addEventListener("input", () => this.typed());
   }
@@ -83,15 +83,14 @@ class CacheView {
   /** Reads the rows, or the next ones. @param {string | null} before */
   async load(before) {
     const query = { search: this.search.value.trim(), limit: ROWS_AT_ONCE, before };
-    const asked = (this.asked = JSON.stringify(query));
-    await this.errors.around(async () => {
-      const [{ items, next }] = await Promise.all([ask("GET", "cache", { query, signal: this.signal }), before ? null : this.loadFigures()]);
-      if (asked !== this.asked) return;
+    this.table.panel.nothing = query.search ? "Nothing is found." : "Nothing is kept: answers come with look-ups and scans.";
+    await this.table.load(async (signal) => {
+      const [{ items, next }] = await Promise.all([ask("GET", "cache", { query, signal }), before ? null : this.loadFigures()]);
       this.records = before ? [...this.records, ...items] : items;
-      this.table.set(this.records);
       this.next = next;
       this.more.hidden = !next;
       setText(this.found, this.foundText(query.search));
+      return this.records;
     });
   }
 
@@ -111,6 +110,7 @@ class CacheView {
         const next = row?.nextElementSibling ?? row?.previousElementSibling;
         row?.remove();
         this.records = this.records.filter((each) => each !== record);
+        this.table.panel.fill(this.records.length > 0);
         if (next) next.querySelector("button")?.focus();
         else this.search.focus();
         await this.loadFigures();

@@ -85,11 +85,12 @@ async function copy(text) {
 }
 
 /**
- * A button "Copy".
+ * A button that copies.
+ * @param {string} name
  * @param {() => string} text What it copies.
  */
-export function copyButton(text) {
-  const made = button("Copy", async () => {
+export function copyButton(name, text) {
+  const made = button(name, async () => {
     await copy(text());
     made.dataset.done = "copied";
     setTimeout(() => delete made.dataset.done, SAYING_TIME);

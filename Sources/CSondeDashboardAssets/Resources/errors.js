@@ -28,6 +28,8 @@ export function errorText(error) {
       return `Provider error: ${error.message}`;
     case "quota":
       return `Quota used up: ${error.retryAfter === null ? error.message : `try again in ${lengthText(error.retryAfter)}`}`;
+    case "rate":
+      return `${error.title}: ${error.retryAfter === null ? error.message : `try again in ${lengthText(error.retryAfter)}`}`;
     default:
       return error.title === error.message ? error.message : `${error.title}: ${error.message}`;
   }

@@ -1,17 +1,20 @@
 // The field for one address: grey, red or green as one types, with the reason and the correction under it.
 
 import { element } from "./elements.js";
-import { LONGEST_ADDRESS, trimmed } from "./addresses.js";
-import { check } from "./check.js";
+import { ask } from "./api.js";
+import { check, LONGEST_ADDRESS, trimmed } from "./check.js";
 import { button, newID, setText } from "./controls.js";
 import { withoutColumn } from "./errors.js";
 import { icon } from "./icons.js";
 
-/** @import { Check } from "./check.js" */
+/** What the server says of a text. @typedef {{ state: string, kind: string | null, ip: string | null, message: string | null }} Answer */
+
+/** How long after the last key the server is asked, in milliseconds. */
+const TYPING_PAUSE = 80;
 
 /**
  * What is said of a text under the field.
- * @param {Check} checked
+ * @param {Answer} answer
  * @param {string} text
  */
 function sayingOf({ state, kind, ip, message }, text) {
@@ -41,6 +44,8 @@ export class AddressField {
     this.mender.addEventListener("click", () => this.mend());
     this.box = element("div", { class: "address-field" }, this.mark, this.input, this.clearer, this.letters);
     const label = element("label", { for: "ip" }, "IP address");
+    /** @type {Promise<Answer> | null} */
+    this.asked = null;
     this.element = element("div", { class: "address-entry" }, label, this.box, element("div", { class: "under" }, this.status, this.mender));
     this.input.addEventListener("beforeinput", (event) => this.refuse(event));
     this.input.addEventListener("input", () => this.update());
@@ -75,25 +80,48 @@ export class AddressField {
     }
   }
 
-  /** Says what the text is now. */
+  /** Shows what the text is now, and asks the server for the reason and the correction. */
   update() {
     this.checked = check(this.value);
     this.onChange();
-    const { state, message } = this.checked;
+    const { state, kind } = this.checked;
     this.input.dataset.state = this.box.dataset.state = state;
     if (state === "invalid") this.input.setAttribute("aria-invalid", "true");
     else this.input.removeAttribute("aria-invalid");
     this.mark.replaceChildren(icon(state === "valid" ? "good" : state === "invalid" ? "bad" : "empty"));
-    setText(this.status, sayingOf(this.checked, this.value));
     this.clearer.hidden = this.value === "";
-    this.correction = message?.match(/; write (\S+)$/)?.[1] ?? "";
-    this.mender.hidden = state !== "invalid" || check(this.correction).state !== "valid";
+    this.say({ state, kind, ip: trimmed(this.value), message: null });
+    clearTimeout(this.timer);
+    this.asked = null;
+    if (state !== "empty") this.timer = setTimeout(() => this.explainHere(), TYPING_PAUSE);
+  }
+
+  /** Says under the field what the text is, unless it is another one by now. @param {Answer} answer @param {string} [text] */
+  say(answer, text = this.value) {
+    if (text !== this.value) return;
+    setText(this.status, sayingOf(answer, text));
+    this.correction = answer.message?.match(/; write (\S+)$/)?.[1] ?? "";
+    this.mender.hidden = answer.state !== "invalid" || check(this.correction).state !== "valid";
     setText(this.mender, `Write ${this.correction}`);
   }
 
+  /** Says what the server says of the text. */
+  async explainHere() {
+    const text = this.value;
+    await this.explain().then((answer) => this.say(answer, text), () => {});
+  }
+
+  /** Asks the server what the text is, once. @returns {Promise<Answer>} */
+  explain() {
+    this.asked ??= ask("POST", "check", { body: { text: this.value } });
+    return this.asked;
+  }
+
   /** Why the text is no address. */
-  get fault() {
-    return withoutColumn(this.checked?.message ?? "there is none in the field");
+  async fault() {
+    if (this.checked?.state === "empty") return "there is none in the field";
+    const { message } = await this.explain();
+    return withoutColumn(message ?? "this is none");
   }
 
   mend() {

@@ -26,6 +26,7 @@ const PATHS = {
   good: "M3.5 8.5l3 3 6-7",
   bad: "M4.5 4.5l7 7M11.5 4.5l-7 7",
   empty: "M5 8h6",
+  columns: "M2 3h12v10H2zM6 3v10M10 3v10",
 };
 
 /** @typedef {keyof typeof PATHS} IconName */

@@ -42,6 +42,9 @@ export function closeLayer(close) {
   inTurn(() => (layer.hasEntry ? goBack() : undefined));
 }
 
+/** Whether anything lies over the view. */
+export const hasLayers = () => layers.length > 0;
+
 /** Whether a step through the history concerned a layer alone; it is then dealt with. */
 export function stepsOverLayer() {
   if (isGoingBack) {

@@ -8,32 +8,37 @@ import { AddressField } from "./field.js";
 import { Results } from "./results.js";
 import { live, Reading, tellRemoved } from "./live.js";
 import { connection } from "./connection.js";
+import { lookupURL, viewURL } from "./paths.js";
 import { noticeElement } from "./settings.js";
+import { setAddress } from "./views.js";
 
 /**
  * @import { SondeRecord } from "./record.js"
  * @import { ResultMap } from "./pins.js"
+ * @import { Place } from "./paths.js"
  * @import { View } from "./views.js"
  */
 
 /** As many results are shown at once; a button shows more. */
-const RESULTS_AT_ONCE = 100;
+const RESULTS_AT_ONCE = 50;
 
 /** More results than these are not thrown away without asking. */
 const MOST_WITHOUT_ASKING = 10;
 
 /** The view, while it is shown. */
 class LookupView {
-  constructor() {
+  /** @param {AbortSignal} signal */
+  constructor(signal) {
     this.errors = new ErrorPlace();
     this.reading = new Reading();
     this.field = new AddressField(() => this.errors.clear());
     this.work = element("p", { role: "status", class: "working" });
     this.results = new Results({
+      open: (ip) => this.open(ip),
       show: (ip) => this.show(ip),
       refresh: (ip, control) => this.refresh(ip, control),
       remove: (ip) => this.remove(ip),
-    });
+    }, signal);
     this.region = element("section", { role: "region", "aria-label": "Map", class: "result-map" }, emptyMap());
     /** @type {Promise<ResultMap> | null} */
     this.map = null;
@@ -61,10 +66,21 @@ class LookupView {
     main.replaceChildren(side, region);
   }
 
-  /** @param {SondeRecord} record @param {object} [how] */
-  add(record, how) {
-    this.results.add(record, how);
+  /** @param {SondeRecord} record */
+  add(record) {
+    this.results.add(record);
     this.redraw();
+  }
+
+  /**
+   * Opens an item, and puts it into the page's address.
+   * @param {string | null} ip The open one; `null` where there is none.
+   * @param {{ isStep?: boolean }} [how] Whether "Back" opens what was open before.
+   */
+  open(ip, { isStep = true } = {}) {
+    this.results.open(ip);
+    setAddress(ip ? lookupURL(ip) : viewURL(""), isStep);
+    this.map?.then((map) => map.setOpen(ip));
   }
 
   /** Draws the pins anew; the map comes with the first result. */
@@ -72,10 +88,10 @@ class LookupView {
     if (!this.results.size && !this.map) return;
     // It has its size before the map is put into it.
     this.region.classList.add("drawn");
-    this.map ??= import("./pins.js").then(({ ResultMap }) => new ResultMap(this.region, (ip) => this.results.mark(ip)).start());
+    this.map ??= import("./pins.js").then(({ ResultMap }) => new ResultMap(this.region, { open: (ip) => this.open(ip), mark: (ip) => this.results.mark(ip) }).start());
     const map = await this.map;
     const isFirst = !this.hasFitted && this.results.size > 0;
-    map.set(this.results.records());
+    map.set(this.results.records(), this.results.opened);
     if (isFirst) {
       this.hasFitted = true;
       map.fit();
@@ -86,17 +102,18 @@ class LookupView {
   /** @param {string} ip */
   async show(ip) {
     const map = await this.redraw();
-    if (!map?.show(ip)) this.errors.say(`${ip} has no place on the map`);
+    if (!map?.reach(ip)) this.errors.say(`${ip} has no place on the map`);
   }
 
-  async getInfo() {
-    const { state, ip } = this.field.checked ?? {};
-    if (state !== "valid" || !ip) {
-      this.errors.say(`Invalid address: ${this.field.fault}`);
+  /** @param {{ isStep?: boolean }} [how] */
+  async getInfo(how) {
+    if (this.field.checked?.state !== "valid") {
       this.field.input.focus();
+      await this.errors.around(async () => this.errors.say(`Invalid address: ${await this.field.fault()}`));
       return;
     }
-    await this.lookUp(/** @type {HTMLElement} */ (this.getter), `Looking up ${ip}…`, { ip });
+    const ip = this.field.value.trim();
+    await this.lookUp(/** @type {HTMLElement} */ (this.getter), `Looking up ${ip}…`, { ip }, how);
   }
 
   async findMe() {
@@ -108,15 +125,17 @@ class LookupView {
    * @param {HTMLElement} control
    * @param {string} saying
    * @param {{ ip: string } | { me: true }} body
+   * @param {{ isStep?: boolean }} [how]
    * @returns {Promise<SondeRecord | undefined>}
    */
-  lookUp(control, saying, body) {
+  lookUp(control, saying, body, how) {
     return whileBusy(control, () =>
       this.errors.around(async () => {
         setText(this.work, saying);
         try {
           const record = await ask("POST", "lookups", { body });
           this.add(record);
+          this.open(record.ip, how);
           (await this.redraw())?.reveal(record.ip);
           return record;
         } finally {
@@ -132,7 +151,7 @@ class LookupView {
       this.errors.around(async () => {
         setText(this.work, `Looking up ${ip}…`);
         try {
-          this.add(await ask("POST", `lookups/${encodeURIComponent(ip)}/refresh`), { staysInPlace: false });
+          this.add(await ask("POST", `lookups/${encodeURIComponent(ip)}/refresh`));
         } finally {
           setText(this.work, "");
         }
@@ -153,8 +172,10 @@ class LookupView {
     if (ip === null) {
       this.results.clear();
       this.setNext(null);
+      setAddress(viewURL(""), false);
     } else {
-      this.results.remove(ip);
+      const next = this.results.remove(ip);
+      if (ip === this.results.opened) this.open(next, { isStep: false });
     }
     this.redraw();
   }
@@ -180,17 +201,31 @@ class LookupView {
     this.more.hidden = !next;
   }
 
-  /** Reads the results that are kept. @param {AbortSignal} signal */
-  async load(signal) {
-    const asking = () => ask("GET", "lookups", { query: { limit: RESULTS_AT_ONCE }, signal });
-    await this.errors.around(() => this.reading.read(asking, ({ items, next }) => {
-      const known = new Set(items.map((/** @type {SondeRecord} */ record) => record.ip));
-      for (const record of this.results.records()) if (!known.has(record.ip) && this.hasLoaded) this.results.remove(record.ip);
-      for (const record of items.toReversed()) this.results.add(record);
-      this.hasLoaded = true;
-      this.setNext(next);
-      if (items.length) this.redraw();
-    }));
+  /** Reads the results that are kept, the newest of them; those beyond are read when they are wanted. */
+  load() {
+    return this.results.panel.read(
+      (signal) => this.reading.read(() => ask("GET", "lookups", { query: { limit: RESULTS_AT_ONCE }, signal }), ({ items, next }) => this.take(items, next)),
+      () => this.results.size > 0,
+    );
+  }
+
+  /** @param {SondeRecord[]} items @param {string | null} next */
+  take(items, next) {
+    const known = new Set(items.map(({ ip }) => ip));
+    for (const ip of this.results.addresses()) if (!known.has(ip) && this.hasLoaded) this.results.remove(ip);
+    for (const record of items.toReversed()) this.results.add(record);
+    this.hasLoaded = true;
+    this.setNext(next);
+    if (items.length) this.redraw();
+  }
+
+  /** Opens what an address of the page stands for; what is not kept is asked for at once. @param {Place} place */
+  go({ id, query }) {
+    const text = id || (query.get("ip") ?? "");
+    if (!text) return this.open(this.results.addresses()[0] ?? null, { isStep: false });
+    if (this.results.items.has(text)) return this.open(text, { isStep: false });
+    this.field.value = text.slice(0, 100);
+    if (this.field.checked?.state === "valid") this.getInfo({ isStep: false });
   }
 
   async loadMore() {
@@ -211,21 +246,17 @@ const emptyMap = () => element("p", { class: "map-empty soft" }, "The map comes 
 /** @type {View} */
 export const lookupView = {
   title: "Look up",
-  show(main, { query }, signal) {
-    const view = new LookupView();
+  show(main, place, signal) {
+    const view = new LookupView(signal);
     view.build(main);
     live.addEventListener("lookup", (event) => view.reading.told(() => view.add(/** @type {CustomEvent} */ (event).detail)), { signal });
     live.addEventListener("lookup-removed", (event) => view.reading.told(() => view.removed(/** @type {CustomEvent} */ (event).detail)), { signal });
-    live.addEventListener("reset", () => view.load(signal), { signal });
-    connection.addEventListener("back", () => view.load(signal), { signal });
+    live.addEventListener("reset", () => view.load(), { signal });
+    connection.addEventListener("back", () => view.load(), { signal });
     signal.addEventListener("abort", async () => (await view.map)?.end());
-    const loading = view.load(signal);
-    const ip = query.get("ip");
-    if (ip !== null) {
-      view.field.value = ip.slice(0, 100);
-      loading.then(() => view.getInfo());
-    } else if (matchMedia("(hover: hover)").matches) {
-      view.field.input.focus({ preventScroll: true });
-    }
+    const isPlain = !place.id && !place.query.has("ip");
+    if (isPlain && matchMedia("(hover: hover)").matches) view.field.input.focus({ preventScroll: true });
+    view.load().then(() => signal.aborted || view.go(place));
+    return (next) => view.go(next);
   },
 };

@@ -16,5 +16,5 @@ const columns = [
   { header: "Interface", class: "interface", cell: (loss) => loss.interface ?? "" },
 ];
 
-/** @param {string} nothing What is said where there was none. */
-export const lossTable = (nothing) => new Table("Losses", columns, { class: "cards losses", nothing });
+/** @param {string} nothing What is said where there was none. @param {AbortSignal} [signal] */
+export const lossTable = (nothing, signal) => new Table("Losses", columns, { class: "cards losses", nothing, signal });

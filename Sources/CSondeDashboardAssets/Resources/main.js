@@ -7,7 +7,8 @@ import { startDrop } from "./drop.js";
 import { startLive } from "./live.js";
 import { enter, hadSession, isLink, logOut, showNotLoggedIn, startSession } from "./session.js";
 import { startThemeSwitch } from "./theme-switch.js";
-import { showView, startViews } from "./views.js";
+import { placeOf } from "./paths.js";
+import { addTeamLinks, showView, startViews } from "./views.js";
 
 /** @param {string} id */
 const byID = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
@@ -40,15 +41,18 @@ function show() {
 }
 
 startThemeSwitch(byID("theme"));
+addTeamLinks();
 startConnection(byID("connection"));
-startBanner(byID("network"));
-startViews();
-startDrop();
-startSession(open);
 byID("log-out").addEventListener("click", logOut);
+if (placeOf(new URL(location.href))) {
+  startBanner(byID("network"));
+  startViews();
+  startDrop();
+  startSession(open);
+  connection.addEventListener("back", startLive);
+  open();
+}
 byID("skip").addEventListener("click", (event) => {
   event.preventDefault();
   byID("main").querySelector("h1")?.focus();
 });
-connection.addEventListener("back", startLive);
-open();

@@ -1,10 +1,10 @@
 // What was seen of the network in a period: in figures, as a timeline, and how fast it connected.
 
-import { ask, NoAnswer, Problem } from "./api.js";
+import { ask } from "./api.js";
 import { causeText } from "./banner.js";
-import { button, labelled } from "./controls.js";
+import { labelled } from "./controls.js";
 import { counted, element, lengthText, shape } from "./elements.js";
-import { errorText } from "./errors.js";
+import { Panel } from "./panels.js";
 import { momentText } from "./times.js";
 
 /** A time in one state, as the API has it. @typedef {{ start: string, end: string | null, state: "online" | "degraded" | "offline", cause: string | null }} Band */
@@ -142,32 +142,28 @@ function figures(parts) {
 export class NetworkHistory {
   /** @param {AbortSignal} signal Ends with the view. */
   constructor(signal) {
-    this.signal = signal;
     this.period = element("select", {}, ...PERIODS.map(([time, name]) => element("option", { value: time }, name)));
-    this.period.addEventListener("change", () => this.load());
-    this.content = element("div", { class: "history", "aria-busy": "true" }, element("p", { class: "soft" }, "Loading…"));
-    this.element = element("div", {}, labelled("Period", this.period), this.content);
+    this.period.addEventListener("change", () => {
+      this.panel.restart();
+      this.load();
+    });
+    this.content = element("div", { class: "history" });
+    this.panel = new Panel(this.content, "The network has not been watched.", signal);
+    this.element = element("div", {}, labelled("Period", this.period), this.panel.element);
   }
 
   /** Asks anew; a request under way ends. */
-  async load() {
-    this.request?.abort();
-    const request = new AbortController();
-    this.request = request;
-    const signal = AbortSignal.any([this.signal, request.signal]);
+  load() {
     const until = Date.now();
     const since = until - Number(this.period.value);
     const query = { since: new Date(since).toISOString() };
-    this.content.setAttribute("aria-busy", "true");
-    try {
-      const [bands, minutes] = await Promise.all([ask("GET", "network/timeline", { query, signal }), ask("GET", "network/latency", { query, signal })]);
-      const parts = partsOf(bands.items, since, until);
-      this.content.replaceChildren(figures(parts), timeline(parts, since, until), latency(minutes.items, since, until));
-    } catch (error) {
-      if (signal.aborted || error instanceof NoAnswer || (error instanceof Problem && error.kind === "unauthorized")) return;
-      this.content.replaceChildren(element("p", { role: "alert", "aria-label": "Error", class: "error" }, errorText(error)), button("Try again", () => this.load()));
-    } finally {
-      if (this.request === request) this.content.removeAttribute("aria-busy");
-    }
+    return this.panel.read(
+      (signal) => Promise.all([ask("GET", "network/timeline", { query, signal }), ask("GET", "network/latency", { query, signal })]),
+      ([bands, minutes]) => {
+        const parts = partsOf(bands.items, since, until);
+        this.content.replaceChildren(figures(parts), timeline(parts, since, until), latency(minutes.items, since, until));
+        return true;
+      },
+    );
   }
 }

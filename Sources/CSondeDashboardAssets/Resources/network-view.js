@@ -4,11 +4,11 @@ import { element } from "./elements.js";
 import { ask } from "./api.js";
 import { causeText } from "./banner.js";
 import { connection } from "./connection.js";
-import { ErrorPlace } from "./errors.js";
 import { icon } from "./icons.js";
 import { live } from "./live.js";
 import { lossTable } from "./losses.js";
 import { NetworkHistory } from "./network-history.js";
+import { Panel } from "./panels.js";
 import { apiURL } from "./paths.js";
 import { Table } from "./tables.js";
 import { statusElement } from "./record.js";
@@ -40,14 +40,15 @@ const INTERFACE_COLUMNS = [
 class NetworkView {
   /** @param {AbortSignal} signal */
   constructor(signal) {
-    this.errors = new ErrorPlace();
     this.verdict = element("p", { role: "status", class: "verdict" });
     this.endpoint = element("p", { class: "soft" });
     this.layers = element("ol", { class: "layers", "aria-label": "Layers" });
     this.notes = element("ul", { class: "notes" });
-    this.interfaces = new Table("Interfaces", INTERFACE_COLUMNS, { class: "cards", nothing: "There are none." });
+    this.path = element("div", { class: "path" }, this.verdict, this.endpoint, this.layers, this.notes);
+    this.panel = new Panel(this.path, "Nothing is known of the network.", signal);
+    this.interfaces = new Table("Interfaces", INTERFACE_COLUMNS, { class: "cards", nothing: "There are none.", signal });
     this.history = new NetworkHistory(signal);
-    this.losses = lossTable("The network was not lost while it was watched.");
+    this.losses = lossTable("The network was not lost while it was watched.", signal);
   }
 
   /** @param {HTMLElement} main */
@@ -55,9 +56,9 @@ class NetworkView {
     main.className = "network-view";
     const csv = element("a", { href: apiURL("network/losses", { format: "csv" }), download: "" }, "CSV");
     main.replaceChildren(
-      element("div", { class: "heading" }, element("h1", { tabindex: -1 }, "Network")), this.errors.element,
+      element("div", { class: "heading" }, element("h1", { tabindex: -1 }, "Network")),
       element("div", { class: "network-grid" },
-        element("section", { class: "card area-verdict" }, this.verdict, this.endpoint, this.layers, this.notes),
+        element("section", { class: "card area-verdict" }, this.panel.element),
         element("section", { class: "card area-interfaces" }, this.interfaces.element),
         element("section", { class: "card area-history" }, this.history.element),
         element("section", { class: "card area-losses" }, this.losses.element, element("p", { class: "downloads" }, icon("download"), csv))));
@@ -74,13 +75,12 @@ class NetworkView {
     this.interfaces.set(interfaces);
   }
 
-  /** @param {AbortSignal} signal */
-  async load(signal) {
-    await this.errors.around(async () => {
-      const [status, losses] = await Promise.all([ask("GET", "network", { signal }), ask("GET", "network/losses", { signal })]);
+  load() {
+    this.panel.read((signal) => ask("GET", "network", { signal }), (status) => {
       this.show(status);
-      this.losses.set(losses.items ?? losses);
-    });
+      return true;
+    }).then(() => this.panel.state === "failed" && this.interfaces.panel.fail(new Error("The interfaces are not known."), () => this.load()));
+    this.losses.load(async (signal) => (await ask("GET", "network/losses", { signal })).items);
   }
 }
 
@@ -91,13 +91,13 @@ export const networkView = {
     const view = new NetworkView(signal);
     view.build(main);
     const loadAll = () => {
-      view.load(signal);
+      view.load();
       view.history.load();
     };
     for (const event of ["network", "reset"]) live.addEventListener(event, loadAll, { signal });
     connection.addEventListener("back", loadAll, { signal });
     const timers = [
-      setInterval(() => document.hidden || view.load(signal), REFRESH_INTERVAL),
+      setInterval(() => document.hidden || view.load(), REFRESH_INTERVAL),
       setInterval(() => document.hidden || view.history.load(), HISTORY_INTERVAL),
     ];
     signal.addEventListener("abort", () => timers.forEach(clearInterval));

@@ -1,6 +1,6 @@
 // The dialog "New scan": a list or log is sent as soon as it is chosen, and its plan is shown before anything is asked.
 
-import { element } from "./elements.js";
+import { counted, element, grouped } from "./elements.js";
 import { ask } from "./api.js";
 import { button, labelled, newID, setText, whileBusy } from "./controls.js";
 import { ErrorPlace } from "./errors.js";
@@ -16,7 +16,7 @@ import { goTo } from "./views.js";
 /** @import { Scan } from "./scan-states.js" */
 
 /** A longer paste becomes a file and is never in the page, in characters. */
-const LONGEST_PASTE = 1_000_000;
+const LONGEST_PASTE = 100_000;
 
 /** How long after the last key a text is sent, in milliseconds. */
 const TYPING_PAUSE = 700;
@@ -32,11 +32,27 @@ function throwAway(id) {
   ask("DELETE", `scans/${id}`).then(() => tellRemoved("scan", id), () => {});
 }
 
-/** The providers that can be chosen: all as configured, or one alone. @returns {[string, string][]} */
-function providerChoices() {
-  const names = providers();
-  const single = new Set([...names, "ip-api", "ipinfo", "ipinfo-lite", "local"]);
-  return [["", names.length ? `As configured (${names.join(", ")})` : "As configured"], ...Array.from(single, (name) => /** @type {[string, string]} */ ([name, name]))];
+/** A provider that may be chosen, or why not. @typedef {{ name: string, label: string, available: boolean, detail: string | null }} Choice */
+
+/** Adds the providers to what can be chosen: all as configured stands there, or one alone. @param {HTMLSelectElement} select */
+async function addProviders(select) {
+  const { items } = await ask("GET", "providers", { query: { limit: 500 } });
+  for (const { name, label, available, detail } of /** @type {Choice[]} */ (items)) {
+    const option = element("option", { value: name, title: detail ?? "" }, available ? label : `${label} (${detail})`);
+    option.disabled = !available;
+    select.append(option);
+  }
+}
+
+/** A larger input is not read for its lines, in bytes. */
+const LONGEST_COUNTED = 16_000_000;
+
+/** The lines of an input; `null` of one that is large, or no text. @param {File} input */
+async function linesOf(input) {
+  if (input.size > LONGEST_COUNTED) return null;
+  const text = await input.text();
+  if (text.includes("\0") || text.includes("\ufffd")) return null;
+  return text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
 }
 
 /** The dialog, while it is open. */
@@ -46,7 +62,7 @@ class NewScan {
     this.text = element("textarea", { rows: 6, spellcheck: "false", autocapitalize: "off", autocomplete: "off", placeholder: "One address, block or range a line; or any log" });
     this.file = element("input", { type: "file" });
     this.as = choices([["guess", "Guess"], ["list", "List"], ["log", "Log"]]);
-    this.provider = choices(providerChoices());
+    this.provider = choices([["", `As configured (${providers().join(", ")})`]]);
     this.plan = element("div", { role: "status", "aria-label": "Plan", class: "plan" });
     this.starter = button("Start", () => this.start(), { class: "primary", icon: "play" });
     this.starter.disabled = true;
@@ -60,6 +76,7 @@ class NewScan {
     this.before = document.activeElement;
     this.leave = () => this.dialog.close();
     this.listen();
+    this.errors.around(() => addProviders(this.provider));
   }
 
   build() {
@@ -176,8 +193,21 @@ class NewScan {
       this.errors.say(this.draft.detail ?? "The input could not be read");
       this.starter.disabled = true;
     } else if (scan.plan) {
-      this.plan.replaceChildren(...planElements(scan.plan));
+      this.showPlan(this.draft);
     }
+  }
+
+  /** Shows the plan, and what is wrong with an input of few addresses. @param {Scan} draft */
+  async showPlan({ id, as, plan }) {
+    const input = this.input();
+    const lines = plan.distinct || !input ? null : await linesOf(input);
+    if (id !== this.draft?.id) return;
+    const isDoubtful = as === "list" && plan.distinct && 2 * plan.invalid > plan.entries;
+    const doubt = isDoubtful ? [element("p", { class: "doubt" }, `${grouped(plan.invalid)} of ${grouped(plan.entries)} lines are no addresses`)] : [];
+    this.plan.replaceChildren(...planElements(plan), ...doubt);
+    if (plan.distinct) return;
+    this.errors.say(lines === null ? "No address in the input" : `No address in ${counted(lines, "line")}`);
+    this.starter.disabled = true;
   }
 
   start() {

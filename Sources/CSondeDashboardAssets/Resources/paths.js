@@ -24,10 +24,13 @@ export function apiURL(path, query = {}) {
  */
 export const viewURL = (path) => new URL(path, new URL(BASE, location.origin)).href;
 
+/** The address of what is known of an IP address. @param {string} ip */
+export const lookupURL = (ip) => viewURL(`lookup/${encodeURIComponent(ip).replaceAll("%3A", ":")}`);
+
 /** The views that only a team has: their paths and their names. @type {[string, string][]} */
 export const TEAM_VIEWS = isTeam() ? [["watchlist", "Watchlist"], ["account", "Account"]] : [];
 
-const VIEW_PATHS = new Set(["", "scans", "network", "cache", ...TEAM_VIEWS.map(([path]) => path)]);
+const VIEW_PATHS = new Set(["", "lookup", "scans", "network", "cache", ...TEAM_VIEWS.map(([path]) => path)]);
 
 /** What a view is asked for: its name, and the id and the text that stand in its address. @typedef {{ name: string, id: string, query: URLSearchParams }} Place */
 
@@ -39,6 +42,16 @@ const VIEW_PATHS = new Set(["", "scans", "network", "cache", ...TEAM_VIEWS.map((
 export function placeOf(url) {
   if (url.origin !== location.origin || !`${url.pathname}/`.startsWith(BASE)) return null;
   const [name = "", id = "", ...rest] = url.pathname.slice(BASE.length).split("/");
-  if (rest.length || !VIEW_PATHS.has(name) || (id && name !== "scans")) return null;
-  return { name: name || "lookup", id, query: url.searchParams };
+  const hasID = name === "scans" || name === "lookup";
+  if (rest.length || !VIEW_PATHS.has(name) || (id && !hasID) || (name === "lookup" && !id)) return null;
+  return { name: name || "lookup", id: decoded(id), query: url.searchParams };
+}
+
+/** @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -1,15 +1,25 @@
-// The pins of the results on the map: one each, spread where they would overlap, and grouped where they are too many for that.
+// The pins of the results on the map: one a place, spread where they would overlap, and grouped where they are too many for that.
 
-import { element } from "./elements.js";
+import { counted, element } from "./elements.js";
 import { button, newID } from "./controls.js";
 import { closeLayer, openLayer } from "./layers.js";
-import { hasPlace, networkText, pinName, placeText } from "./record.js";
+import { exactPlaceText, hasPlace, networkText } from "./record.js";
 import { endMap, Leaflet, makeMap, movesCalmly, zoomButtons } from "./world-map.js";
 import { middleOf } from "./world.js";
 
 /** @import { SondeRecord } from "./record.js" */
 
-/** A record, where it stands, and by how many pixels its pin is moved from there. @typedef {{ record: SondeRecord, at: [number, number], shift: [number, number] }} Pin */
+/** The records of a place, where it is, and by how many pixels its pin is moved from there. @typedef {{ records: SondeRecord[], at: [number, number], shift: [number, number] }} Pin */
+
+/**
+ * What is done when something on the map is chosen.
+ * @typedef {object} PinActions
+ * @property {(ip: string) => void} open Opens an address's item.
+ * @property {(ip: string | null) => void} mark Marks the item whose dialog is open.
+ */
+
+/** The name of a pin. @param {SondeRecord[]} records */
+const pinName = (records) => [records.length > 1 ? counted(records.length, "address") : records[0].ip, exactPlaceText(records[0])].filter(Boolean).join(", ");
 
 /** How far apart pins stand at least, in pixels: their own size and a little. */
 const APART = 28;
@@ -50,18 +60,22 @@ const ButtonIcon = Leaflet.Icon.extend({
 export class ResultMap {
   /**
    * @param {HTMLElement} region
-   * @param {(ip: string | null) => void} onShown Told which address's dialog is open.
+   * @param {PinActions} actions
    */
-  constructor(region, onShown) {
+  constructor(region, actions) {
     this.region = region;
-    this.onShown = onShown;
+    this.actions = actions;
     /** @type {import("./world.js").Outlines} */
     this.world = { points: {}, outlines: {}, scale: 1 };
-    /** @type {Map<string, Pin>} */
+    /** The pin of each address. @type {Map<string, Pin>} */
     this.pins = new Map();
-    /** @type {Map<string, HTMLElement>} */
+    /** What stands for each pin. @type {Map<Pin, HTMLElement>} */
     this.buttons = new Map();
-    /** @type {string | null} */
+    /** The pins of each button that stands for several places. @type {Map<HTMLElement, Pin[]>} */
+    this.groupButtons = new Map();
+    /** The address whose item is open. @type {string | null} */
+    this.opened = null;
+    /** The pin whose dialog is open. @type {Pin | null} */
     this.shown = null;
     /** @type {any} */
     this.popup = null;
@@ -82,29 +96,61 @@ export class ResultMap {
     return this;
   }
 
-  /** Puts the records on the map, whose view stays. @param {SondeRecord[]} records */
-  set(records) {
+  /** Puts the records on the map, whose view stays. @param {SondeRecord[]} records @param {string | null} opened */
+  set(records, opened) {
+    const shownIP = this.shown?.records[0].ip ?? "";
+    /** @type {Map<string, Pin>} */
+    const places = new Map();
     this.pins.clear();
+    this.opened = opened;
     for (const record of records) {
       const at = hasPlace(record) ? /** @type {[number, number]} */ ([record.latitude, record.longitude]) : middleOf(this.world, record.country_code);
-      if (at) this.pins.set(record.ip, { record, at, shift: [0, 0] });
+      if (!at) continue;
+      const pin = places.get(`${at} ${hasPlace(record)}`) ?? { records: [], at, shift: [0, 0] };
+      places.set(`${at} ${hasPlace(record)}`, pin);
+      pin.records.push(record);
+      this.pins.set(record.ip, pin);
     }
-    if (this.shown && !this.pins.has(this.shown)) this.map.closePopup();
+    if (this.shown && !this.pins.has(shownIP)) this.map.closePopup();
+    if (this.shown) this.shown = this.pins.get(shownIP) ?? null;
     this.draw();
+  }
+
+  /** Marks the pin of the item that is open. @param {string | null} ip */
+  setOpen(ip) {
+    this.opened = ip;
+    for (const [pin, made] of this.buttons) this.markOpen(made, [pin]);
+    for (const [made, pins] of this.groupButtons) this.markOpen(made, pins);
+    const pin = this.pins.get(ip ?? "");
+    if (pin && !this.map.getBounds().contains(pin.at)) this.map.panTo(pin.at, { animate: !movesCalmly() });
+  }
+
+  /** @param {HTMLElement} made @param {Pin[]} pins */
+  markOpen(made, pins) {
+    const isOpen = pins.some(({ records }) => records.some(({ ip }) => ip === this.opened));
+    made.querySelector(".pin-label")?.remove();
+    if (isOpen) made.setAttribute("aria-current", "true");
+    else made.removeAttribute("aria-current");
+    if (isOpen) made.append(element("span", { class: "pin-label", "aria-hidden": "true" }, this.opened ?? ""));
   }
 
   /** Shows all pins. */
   fit() {
-    const places = [...this.pins.values()].map(({ at }) => at);
+    const places = this.distinct().map(({ at }) => at);
     if (places.length) this.map.fitBounds(places, { maxZoom: NEAR_ZOOM, paddingTopLeft: [60, 60], paddingBottomRight: [80, 60], animate: !movesCalmly() });
     else this.map.setView([25, 10], this.map.getMinZoom(), { animate: false });
+  }
+
+  /** All pins, each once. */
+  distinct() {
+    return [...new Set(this.pins.values())];
   }
 
   /** The pins that overlap at this zoom, together. */
   groups() {
     /** @type {{ x: number, y: number, pins: Pin[] }[]} */
     const groups = [];
-    for (const pin of this.pins.values()) {
+    for (const pin of this.distinct()) {
       const { x, y } = this.map.latLngToLayerPoint(pin.at);
       const near = groups.find((group) => Math.hypot(group.x - x, group.y - y) < APART * 1.4);
       if (near) near.pins.push(pin);
@@ -120,15 +166,21 @@ export class ResultMap {
   }
 
   draw() {
-    const focused = [...this.buttons].find(([, made]) => made === document.activeElement)?.[0];
+    const focused = [...this.buttons].find(([, made]) => made === document.activeElement)?.[0].records[0].ip;
     this.layer.clearLayers();
     this.buttons.clear();
+    this.groupButtons.clear();
     for (const { pins } of this.groups()) {
       if (pins.length > MOST_SPREAD) this.drawGroup(pins);
       else pins.forEach((pin, index) => this.drawPin(pin, pins[0].at, pins.length > 1 ? spreadBy(index) : [0, 0]));
     }
-    if (focused) this.buttons.get(focused)?.focus({ preventScroll: true });
-    if (this.shown) this.buttons.get(this.shown)?.setAttribute("aria-expanded", "true");
+    if (focused) this.buttonOf(this.pins.get(focused))?.focus({ preventScroll: true });
+    this.buttonOf(this.shown)?.setAttribute("aria-expanded", "true");
+  }
+
+  /** @param {Pin | null | undefined} pin */
+  buttonOf(pin) {
+    return pin ? this.buttons.get(pin) : undefined;
   }
 
   /**
@@ -147,19 +199,24 @@ export class ResultMap {
    * @param {[number, number]} shift
    */
   drawPin(pin, at, shift) {
-    const { record } = pin;
+    const { records } = pin;
     pin.shift = shift;
-    const made = element("button", { type: "button", class: hasPlace(record) ? "pin" : "pin country", "aria-label": pinName(record), "aria-expanded": "false" });
-    made.addEventListener("click", () => this.open(record.ip));
-    this.buttons.set(record.ip, made);
+    const made = element("button", { type: "button", class: hasPlace(records[0]) ? "pin" : "pin country", "aria-label": pinName(records), "aria-expanded": "false" });
+    if (records.length > 1) made.append(`${records.length}`);
+    made.addEventListener("click", () => this.open(pin));
+    this.buttons.set(pin, made);
+    this.markOpen(made, [pin]);
     this.place(made, at, shift);
   }
 
   /** @param {Pin[]} pins */
   drawGroup(pins) {
-    const name = `${pins.length} addresses near ${placeText(pins[0].record) || pins[0].record.ip}`;
-    const made = element("button", { type: "button", class: "pin group", "aria-label": name }, `${pins.length}`);
+    const records = pins.flatMap((pin) => pin.records);
+    const name = `${counted(records.length, "address")} near ${exactPlaceText(records[0])}`;
+    const made = element("button", { type: "button", class: "pin group", "aria-label": name }, `${records.length}`);
     made.addEventListener("click", () => this.openGroup(pins));
+    this.groupButtons.set(made, pins);
+    this.markOpen(made, pins);
     this.place(made, pins[0].at, [0, 0]);
   }
 
@@ -170,26 +227,44 @@ export class ResultMap {
       this.map.fitBounds(pins.map(({ at }) => at), { padding: [40, 40], animate: !movesCalmly() });
       return;
     }
-    const list = element("ul", { role: "list" });
-    for (const { record } of pins) list.append(element("li", {}, button(record.ip, () => this.open(record.ip), { class: "link" })));
-    this.openDialog(`${pins.length} addresses`, pins[0].at, [0, 0], list);
+    const records = pins.flatMap((pin) => pin.records);
+    this.openDialog(counted(records.length, "address"), pins[0].at, [0, 0], this.listOf(records));
+  }
+
+  /** The addresses of a place, a button each. @param {SondeRecord[]} records */
+  listOf(records) {
+    const rows = records.map((record) => element("li", {}, button(record.ip, () => this.openAddress(record), { class: "link" })));
+    return element("ul", { role: "list" }, ...rows);
+  }
+
+  /** Opens the item and the dialog of a pin; of several, the dialog in which one chooses. @param {Pin} pin */
+  open(pin) {
+    const { records, at, shift } = pin;
+    if (records.length === 1) return this.openAddress(records[0]);
+    this.openDialog(counted(records.length, "address"), at, shift, this.listOf(records));
+    this.show(pin, null);
   }
 
   /**
-   * Opens the dialog of an address, and moves the map there where it is far.
-   * @param {string} ip
+   * Opens the item and the dialog of an address, and moves the map there where it is far.
+   * @param {SondeRecord} record
    * @param {{ isNear?: boolean }} [how]
    */
-  open(ip, { isNear = false } = {}) {
-    const pin = this.pins.get(ip);
+  openAddress(record, { isNear = false } = {}) {
+    const pin = this.pins.get(record.ip);
     if (!pin) return;
-    const { record, at } = pin;
-    if (isNear) this.map.setView(at, Math.max(this.map.getZoom(), NEAR_ZOOM), { animate: false });
-    const lines = [hasPlace(record) ? placeText(record) : `${placeText(record)} (country only)`, networkText(record), record.hostname ?? ""];
-    this.openDialog(ip, at, pin.shift, ...lines.filter(Boolean).map((line) => element("p", {}, line)));
-    this.shown = ip;
-    this.onShown(ip);
-    this.buttons.get(ip)?.setAttribute("aria-expanded", "true");
+    if (isNear) this.map.setView(pin.at, Math.max(this.map.getZoom(), NEAR_ZOOM), { animate: false });
+    const lines = [exactPlaceText(record), networkText(record), record.hostname ?? ""];
+    this.openDialog(record.ip, pin.at, pin.shift, ...lines.filter(Boolean).map((line) => element("p", {}, line)));
+    this.actions.open(record.ip);
+    this.show(pin, record.ip);
+  }
+
+  /** Notes whose dialog is open. @param {Pin} pin @param {string | null} ip */
+  show(pin, ip) {
+    this.shown = pin;
+    this.actions.mark(ip);
+    this.buttonOf(pin)?.setAttribute("aria-expanded", "true");
   }
 
   /**
@@ -211,23 +286,24 @@ export class ResultMap {
   /** What is to be done when the dialog has gone, however it went. */
   closed() {
     if (!this.shown) return;
-    this.buttons.get(this.shown)?.setAttribute("aria-expanded", "false");
+    this.buttonOf(this.shown)?.setAttribute("aria-expanded", "false");
     this.shown = null;
-    this.onShown(null);
+    this.actions.mark(null);
   }
 
   /** Closes the dialog, then the full screen; the focus goes to the pin, then to where it was. */
   escape() {
-    const ip = this.shown;
+    const pin = this.shown;
     const isOpen = this.region.querySelector("[role=dialog]");
     this.map.closePopup();
-    if (ip) this.buttons.get(ip)?.focus({ preventScroll: true });
+    if (pin) this.buttonOf(pin)?.focus({ preventScroll: true });
     else if (!isOpen) this.leaveFullScreen();
   }
 
   /** Shows an address, on a phone on the whole screen. @param {string} ip */
-  show(ip) {
-    if (!this.pins.has(ip)) return false;
+  reach(ip) {
+    const record = this.pins.get(ip)?.records.find((each) => each.ip === ip);
+    if (!record) return false;
     this.before = document.activeElement;
     if (matchMedia("(max-width: 60rem)").matches && !this.isFull()) {
       this.fillScreen(true);
@@ -235,7 +311,7 @@ export class ResultMap {
     }
     // Told of the size at once, the map would begin to move to where it belongs as it is, and not stop for what comes.
     this.map.invalidateSize({ animate: false, debounceMoveend: true });
-    this.open(ip, { isNear: true });
+    this.openAddress(record, { isNear: true });
     return true;
   }
 

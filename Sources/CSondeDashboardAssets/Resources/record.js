@@ -1,23 +1,21 @@
 // A record as a person reads it: every field that has a value, its place, its name on the map.
 
 import { element } from "./elements.js";
-import { ageElement, momentElement } from "./times.js";
+import { allFields, fieldOf, loadFields } from "./fields.js";
+import { ageElement, clockElement, momentElement } from "./times.js";
+
+/** @import { Field } from "./fields.js" */
 
 /** A record, as `scan` writes it. @typedef {Record<string, any>} SondeRecord */
 
-/** The fields in the order of the list, and their names. @type {[string, string][]} */
-export const FIELDS = [
-  ["country", "Country"], ["country_code", "Country code"], ["region", "Region"], ["city", "City"], ["postal_code", "Postal code"],
-  ["latitude", "Latitude"], ["longitude", "Longitude"], ["timezone", "Time zone"],
-  ["asn", "AS number"], ["as_name", "AS name"], ["isp", "ISP"], ["org", "Organisation"], ["hostname", "Host name"],
-  ["network", "Network"], ["continent_code", "Continent"], ["registered_country_code", "Registered in"], ["accuracy_radius", "Accuracy (km)"],
-  ["mobile", "Mobile"], ["proxy", "Proxy"], ["hosting", "Hosting"], ["tor", "Tor exit"], ["vpn", "VPN"], ["relay", "Relay"],
+/** The groups of fields that are no part of a card: the address that names ["registered_country_code", "Registered in"], ["accuracy_radius", "Accuracy (km)"],
+  ["mobile"it, and its place in "Hosting"], ["tor", "Tor exit"], ["vpn", "VPN"], ["relay", "Relay"],
   ["database", "Database"], ["database_date", "Built on"], ["as_database", "AS database"], ["as_database_date", "AS built on"],
-  ["status", "Status"], ["source", "Source"], ["fetched_at", "Fetched"], ["message", "Message"],
-];
+  ["status",an input. */
+const UNSHOWN = new Set(["Address", "Entry"]);
 
-/** Fields that every record may have and that the list does not show. */
-const UNSHOWN = new Set(["ip", "cached", "line", "input", "offset", "region_code", "packets", "bytes", "first_seen", "last_seen"]);
+/** The continents by their codes. @type {Record<string, string>} */
+const CONTINENTS = { AF: "Africa", AN: "Antarctica", AS: "Asia", EU: "Europe", NA: "North America", OC: "Oceania", SA: "South America" };
 
 /** What a network belongs to where a field says that it holds the address. @type {[string, string][]} */
 const OWNERS = [
@@ -25,28 +23,21 @@ const OWNERS = [
   ["azure_network", "Azure"], ["tor_network", "Tor exit"],
 ];
 
-/** The fields that sources have added to a record, in their order. @param {SondeRecord} record */
-export const addedFields = (record) => Object.keys(record).filter((field) => !UNSHOWN.has(field) && !FIELDS.some(([known]) => known === field));
-
-/** The name of an added field, for a person: `Own team`, `AWS region`. @param {string} field */
-export function addedName(field) {
-  const [first = "", ...others] = readable(field).split("_");
-  const begin = ["aws", "gcp", "ptr"].includes(first) ? first.toUpperCase() : first.charAt(0).toUpperCase() + first.slice(1);
-  return [begin, ...others].join(" ");
-}
-
-/** A badge for each cloud that the address is in, and for Tor. @param {SondeRecord} record */
+/** The marks of the cloud that the address is in, and for Tor. @param {SondeRecord} record */
 export const badges = (record) => OWNERS.filter(([field]) => record[field]).map(([field, name]) => element("span", { class: "badge", "data-badge": field.replace("_network", "") }, name));
 
 /** A text with one sign for the control characters that follow one another in it. @param {string} text */
 const readable = (text) => text.replaceAll(/\p{Cc}+/gu, "\ufffd");
+
+/** @param {unknown} value */
+const isMissing = (value) => value === null || value === undefined || value === "";
 
 /**
  * A value as text.
  * @param {unknown} value
  */
 export function valueText(value) {
-  if (value === null || value === undefined) return "";
+  if (isMissing(value)) return "";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value)) return value.map((each) => readable(`${each}`)).join(" ");
   return readable(`${value}`);
@@ -77,13 +68,10 @@ export const networkText = ({ asn, as_name, isp, org }) => readable([asn && `AS$
 export const hasPlace = ({ latitude, longitude }) => Number.isFinite(latitude) && Number.isFinite(longitude);
 
 /**
- * The name of a record's pin.
+ * The place of a record, and whether only its country is known.
  * @param {SondeRecord} record
  */
-export function pinName(record) {
-  const name = [record.ip, placeText(record)].filter(Boolean).join(", ");
-  return hasPlace(record) ? name : `${name} (country only)`;
-}
+export const exactPlaceText = (record) => (hasPlace(record) ? placeText(record) : `${placeText(record)} (country only)`);
 
 /**
  * A status as a word with a shape and a colour of its own.
@@ -92,12 +80,15 @@ export function pinName(record) {
 export const statusElement = (status) => element("span", { class: "state", "data-state": status }, status.replaceAll("_", " "));
 
 /**
- * @param {string} field
+ * A field's value as a person reads it.
+ * @param {Field} field
  * @param {any} value
+ * @returns {Node}
  */
-function valueElement(field, value) {
-  if (field === "fetched_at") return momentElement(value);
-  return field === "status" ? statusElement(value) : breakable(valueText(value));
+export function valueElement({ name, type }, value) {
+  if (name === "status") return statusElement(value);
+  if (name === "continent_code") return element("span", {}, CONTINENTS[value] ?? value);
+  return type === "time" ? momentElement(value) : breakable(valueText(value));
 }
 
 /** As many characters stand in one line of a field. */
@@ -109,22 +100,55 @@ function isWide(text) {
   return longest > FIELD_WIDTH || text.length > 2.5 * FIELD_WIDTH;
 }
 
+/** @param {string} name @param {string} label @param {...Node} values */
+function row(name, label, ...values) {
+  const made = element("div", { "data-field": name }, element("dt", {}, label), ...values.map((value) => element("dd", {}, value)));
+  made.classList.toggle("wide", values.some((value) => isWide(value.textContent ?? "")));
+  return made;
+}
+
+/** The flags of a group that are so; `none` where all are known not to be. @param {Field[]} fields @param {SondeRecord} record */
+function flagRows(fields, record) {
+  const names = fields.filter(({ name }) => record[name] === true).map(({ label }) => label.toLowerCase());
+  if (!names.length && fields.every(({ name }) => record[name] === false)) names.push("none");
+  if (!names.length) return [];
+  const flags = row("flags", fields[0].group, ...names.map((name) => element("span", {}, name)));
+  // What its group is named already.
+  flags.firstElementChild?.classList.add("unseen");
+  return [flags];
+}
+
+/** The rows of a group. @param {Field[]} fields @param {SondeRecord} record */
+function rowsOf(fields, record) {
+  if (fields[0].group === "Flags") return flagRows(fields, record);
+  return fields.filter(({ name }) => !isMissing(record[name])).flatMap((field) => {
+    const rows = [row(field.name, field.label, valueElement(field, record[field.name]))];
+    if (field.name === "timezone") rows.push(...clockElement(record.timezone).map((clock) => row("local_time", "Local time", clock)));
+    if (field.name === "fetched_at") rows.push(row("age", "Age", ageElement(record.fetched_at)));
+    return rows;
+  });
+}
+
+/** The groups of fields that a card shows, in their order, with those of a record that the table has not. @param {SondeRecord} record */
+function groupsOf(record) {
+  const known = allFields();
+  const others = Object.keys(record).map(fieldOf).filter(({ group }) => group === "Others");
+  return Map.groupBy([...known, ...others].filter(({ group }) => !UNSHOWN.has(group)), ({ group }) => group);
+}
+
 /**
- * All fields of a record that have a value, as terms and their descriptions.
+ * The card of a record: all its fields that have a value, in groups.
  * @param {SondeRecord} record
  */
-export function fieldList(record) {
-  const list = element("dl", { class: "fields" });
-  const add = (/** @type {string} */ name, /** @type {string | Node} */ value, /** @type {string} */ field) => {
-    const made = element("div", { "data-field": field }, element("dt", {}, name), element("dd", {}, value));
-    made.classList.toggle("wide", isWide(made.lastElementChild?.textContent ?? ""));
-    list.append(made);
-  };
-  for (const [field, name] of FIELDS) {
-    const value = record[field];
-    if (value !== null && value !== undefined && value !== "") add(name, valueElement(field, value), field);
-  }
-  for (const field of addedFields(record)) add(addedName(field), breakable(valueText(record[field])), field);
-  if (record.fetched_at) add("Age", ageElement(record.fetched_at), "age");
-  return list;
+export function card(record) {
+  const made = element("div", { class: "card-fields" });
+  loadFields().then(() => made.append(...groupElements(record)), () => made.append(element("p", { class: "soft" }, "The fields could not be read.")));
+  return made;
+}
+
+/** The groups of a record that have anything to show. @param {SondeRecord} record */
+function groupElements(record) {
+  const groups = [...groupsOf(record)].map(([name, fields]) => ({ name, rows: rowsOf(fields, record) }));
+  return groups.filter(({ rows }) => rows.length).map(({ name, rows }) =>
+    element("section", { role: "group", "aria-label": name }, element("h3", { "aria-hidden": "true" }, name), element("dl", { class: "fields" }, ...rows)));
 }

@@ -1,14 +1,22 @@
-// The records of a scan: pages from the server, sorted and filtered there.
+// The records of a scan: pages from the server, which also sorts, filters and counts them there. What is shown is in the page's address.
 
-import { counted, element } from "./elements.js";
+import { element, grouped } from "./elements.js";
 import { ask } from "./api.js";
 import { button, labelled, newID, setText } from "./controls.js";
-import { addedFields, addedName, badges, statusElement, valueText } from "./record.js";
-import { momentElement } from "./times.js";
+import { joined, parted } from "./conditions.js";
+import { fieldOf, loadFields } from "./fields.js";
+import { Panel } from "./panels.js";
+import { BASE, viewURL } from "./paths.js";
+import { badges, valueElement, valueText } from "./record.js";
+import { openColumns, openRecord } from "./record-dialog.js";
+import { setAddress } from "./views.js";
 
 /** @import { SondeRecord } from "./record.js" */
 
 const PAGE_SIZE = 50;
+
+/** The columns of which a table without records has the headers. */
+const FIRST_COLUMNS = ["ip", "status"];
 
 /** A longer text gets a wider column, in characters. */
 const LONG_TEXT = 20;
@@ -16,141 +24,218 @@ const LONG_TEXT = 20;
 /** How long after the last key the filter is applied, in milliseconds. */
 const TYPING_PAUSE = 250;
 
-/** The columns: the field that they show and sort by, and their header. @type {[string, string, string?][]} */
-const COLUMNS = [
-  ["ip", "Address", "address"], ["status", "Status"], ["country", "Country"], ["region", "Region"], ["city", "City"],
-  ["asn", "AS number", "number"], ["as_name", "AS name"], ["isp", "ISP"], ["hostname", "Host name"], ["source", "Source"],
-  ["fetched_at", "Fetched"], ["message", "Message"], ["line", "Line", "number"],
-];
+/** Where the browser keeps which columns are not to be seen. */
+const HIDDEN_COLUMNS = `sonde.hidden-columns:${BASE}`;
 
-/** @param {SondeRecord} record @param {string} field */
-function cellOf(record, field) {
-  const value = record[field];
-  if (value === undefined || value === null) return "";
-  if (field === "status") return statusElement(value);
-  if (field === "fetched_at") return momentElement(value);
-  if (field === "ip") return element("span", {}, value, ...badges(record).flatMap((badge) => [" ", badge]));
-  const text = valueText(value);
-  return text.length > LONG_TEXT ? element("span", { class: "long" }, text) : text;
+/** The columns that nobody wants to see. */
+const hiddenColumns = () => new Set((localStorage.getItem(HIDDEN_COLUMNS) ?? "").split(" ").filter(Boolean));
+
+/** @param {SondeRecord} record @param {string} name */
+function cellOf(record, name) {
+  const value = record[name];
+  if (value === undefined || value === null) return [];
+  if (name === "ip") return [addressOf(record), ...badges(record).flatMap((badge) => [" ", badge])];
+  const field = fieldOf(name);
+  const made = valueElement(field, value);
+  if (field.type !== "time" && name !== "status" && valueText(value).length > LONG_TEXT) return [element("span", { class: "long" }, made)];
+  return [made];
 }
+
+/** The address of a row, which opens its card; what is no address is a text. @param {SondeRecord} record */
+const addressOf = (record) => (record.status === "invalid" ? element("span", {}, valueText(record.ip)) : button(record.ip, () => openRecord(record), { class: "link" }));
 
 /** The table "Records", with what turns its pages. */
 export class RecordTable {
   /** @param {string} path @param {AbortSignal} signal */
   constructor(path, signal) {
     this.path = path;
-    this.signal = signal;
     this.page = 1;
     this.pages = 1;
-    /** The fields that sources have added, as far as records have shown them. @type {string[]} */
-    this.added = [];
-    /** The header of each column. @type {Map<string, HTMLElement>} */
-    this.headers = new Map();
     this.sort = "";
     this.isSortable = false;
+    /** @type {string[]} */
+    this.conditions = [];
+    /** The columns that have a value in this scan. @type {string[]} */
+    this.columns = FIRST_COLUMNS;
+    /** @type {SondeRecord[]} */
+    this.items = [];
     this.filter = element("input", { type: "text", autocomplete: "off", spellcheck: "false", class: "filter" });
     this.filter.addEventListener("input", () => this.typed());
+    this.chooser = button("Columns", () => this.chooseColumns(), { icon: "columns" });
+    this.matches = element("p", { role: "status" });
     this.status = element("p", { role: "status" });
     this.previous = button("Previous page", () => this.turn(-1), { icon: "back", isBare: true });
     this.following = button("Next page", () => this.turn(1), { icon: "next", isBare: true });
     this.note = element("p", { class: "soft" });
-    this.element = this.build();
-  }
-
-  build() {
+    this.removers = element("div", { class: "conditions" });
+    /** Told when other records are chosen. @type {(query: { filter: string, where: string }) => void} */
+    this.onChoice = () => {};
+    this.head = element("tr", { role: "row" });
+    this.body = element("tbody", { role: "rowgroup" });
     const heading = element("h2", { id: newID() }, "Records");
-    this.body = element("tbody");
-    this.head = element("tr");
-    for (const [field, name, kind] of COLUMNS) this.addHeader(field, name, kind);
-    const table = element("table", { class: "records", "aria-labelledby": heading.id }, element("thead", {}, this.head), this.body);
+    const table = element("table", { role: "table", class: "records", "aria-labelledby": heading.id }, element("thead", { role: "rowgroup" }, this.head), this.body);
     const box = element("div", { class: "table-box", role: "group", tabindex: 0, "aria-labelledby": heading.id }, table);
-    const tools = element("div", { class: "table-tools" }, heading, labelled("Filter", this.filter), element("div", { class: "pager" }, this.status, this.previous, this.following));
-    return element("div", { class: "table" }, tools, box, this.note);
+    this.panel = new Panel(this.body, "", signal, box);
+    const pager = element("div", { class: "pager" }, this.status, this.previous, this.following);
+    const tools = element("div", { class: "table-tools" }, heading, labelled("Filter", this.filter), this.matches, this.chooser, pager);
+    this.element = element("div", { class: "table" }, tools, this.removers, this.panel.element, this.note);
+    this.drawHead(FIRST_COLUMNS);
   }
 
-  /** @param {string} field @param {string} name @param {string} [kind] */
-  addHeader(field, name, kind = "text") {
-    const sorter = element("button", { type: "button" }, name);
-    sorter.disabled = !this.isSortable;
-    sorter.addEventListener("click", () => this.sortBy(field));
-    const header = element("th", { scope: "col", class: kind }, sorter);
-    this.headers.set(field, header);
-    this.head?.append(header);
+  /** What the address says. */
+  get choice() {
+    return { filter: this.filter.value.trim(), where: joined(this.conditions) };
+  }
+
+  /** Takes what stands in the page's address. @param {URLSearchParams} query */
+  take(query) {
+    if (this.filter.value.trim() !== (query.get("filter") ?? "")) this.filter.value = query.get("filter") ?? "";
+    this.conditions = parted(query.get("where") ?? "");
+    this.sort = query.get("sort") ?? "";
+    this.page = Math.max(1, Math.floor(Number(query.get("page") ?? 1)) || 1);
+    this.chosen();
+  }
+
+  /** Puts into the page's address what is shown. @param {boolean} isStep */
+  putIntoAddress(isStep) {
+    const url = new URL(viewURL(this.path));
+    const { filter, where } = this.choice;
+    for (const [name, value] of Object.entries({ filter, where, sort: this.sort, page: this.page > 1 ? `${this.page}` : "" })) {
+      if (value) url.searchParams.set(name, value);
+    }
+    setAddress(url.href, isStep);
+  }
+
+  /** Shows which records are chosen. */
+  chosen() {
+    this.removers.replaceChildren(...this.conditions.map((condition) => {
+      const made = button(condition, () => this.removeCondition(condition), { icon: "clear", class: "condition" });
+      made.setAttribute("aria-label", `Remove filter ${condition}`);
+      return made;
+    }));
+    this.onChoice(this.choice);
+  }
+
+  /** Reads other records than those that are shown. @param {boolean} [isStep] */
+  change(isStep = true) {
+    this.putIntoAddress(isStep);
+    this.chosen();
+    this.load();
+  }
+
+  /** @param {string} condition */
+  addCondition(condition) {
+    if (this.conditions.includes(condition)) return;
+    this.conditions.push(condition);
+    this.page = 1;
+    this.change();
+  }
+
+  /** @param {string} condition */
+  removeCondition(condition) {
+    this.conditions = this.conditions.filter((each) => each !== condition);
+    this.page = 1;
+    this.change();
+    this.filter.focus();
   }
 
   typed() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.page = 1;
-      this.load();
+      this.change(false);
     }, TYPING_PAUSE);
   }
 
   /** @param {number} by */
   turn(by) {
     this.page += by;
-    this.load();
+    this.change();
   }
 
   /** Orders by a column; the second time the other way round. @param {string} field */
   sortBy(field) {
     this.sort = this.sort === field ? `-${field}` : field;
     this.page = 1;
-    this.markSorted();
-    this.load();
-  }
-
-  markSorted() {
-    this.headers.forEach((header, field) => {
-      if (this.sort.replace(/^-/, "") === field) header.setAttribute("aria-sort", this.sort.startsWith("-") ? "descending" : "ascending");
-      else header.removeAttribute("aria-sort");
-    });
+    this.change();
   }
 
   /** While a scan runs its records stand in the order of the input alone. @param {boolean} isSortable */
   setSortable(isSortable) {
-    if (isSortable === this.isSortable && this.hasSaid) return;
-    this.hasSaid = true;
     this.isSortable = isSortable;
-    for (const header of this.headers.values()) /** @type {HTMLButtonElement} */ (header.firstChild).disabled = !isSortable;
-    if (!isSortable) this.sort = "";
-    this.markSorted();
+    for (const sorter of this.head.querySelectorAll("button")) sorter.disabled = !isSortable;
     setText(this.note, isSortable ? "" : "In the order of the input; sorting comes when the scan has ended.");
   }
 
-  /** Reads a page. @param {{ isQuiet?: boolean }} [how] */
-  async load({ isQuiet = false } = {}) {
-    const query = { page: this.page, size: PAGE_SIZE, sort: this.sort, filter: this.filter.value.trim() };
-    const asked = (this.asked = JSON.stringify(query));
-    if (!isQuiet) this.element.setAttribute("aria-busy", "true");
-    try {
-      const { items, page, pages, total } = await ask("GET", `${this.path}/records`, { query, signal: this.signal });
-      // A later question has another answer.
-      if (asked !== this.asked) return;
-      this.show(items, page, Math.max(1, pages), total);
-    } finally {
-      this.element.removeAttribute("aria-busy");
-    }
+  chooseColumns() {
+    const hidden = hiddenColumns();
+    const columns = this.columns.map((name) => ({ name, label: fieldOf(name).label, isShown: !hidden.has(name) }));
+    openColumns(columns, (name, isShown) => {
+      const names = hiddenColumns();
+      if (isShown) names.delete(name);
+      else names.add(name);
+      localStorage.setItem(HIDDEN_COLUMNS, [...names].join(" "));
+      this.draw();
+    });
   }
 
-  /** @param {SondeRecord[]} items @param {number} page @param {number} pages @param {number} total */
-  show(items, page, pages, total) {
-    [this.page, this.pages] = [Math.min(page, pages), pages];
-    setText(this.status, `Page ${this.page} of ${pages}`);
-    this.status.title = counted(total, "record");
+  /** Reads a page; again only once the last one has come. @param {{ isAgain?: boolean }} [how] */
+  load({ isAgain = false } = {}) {
+    if (isAgain && this.panel.isReading) return undefined;
+    const query = { page: this.page, size: PAGE_SIZE, sort: this.isSortable ? this.sort : "", ...this.choice };
+    this.panel.nothing = query.filter || query.where ? "Nothing matches." : "No records yet.";
+    return this.panel.read(
+      async (signal) => {
+        await loadFields();
+        return ask("GET", `${this.path}/records`, { query, signal });
+      },
+      (answer) => this.show(answer),
+    );
+  }
+
+  /** @param {{ items: SondeRecord[], page: number, pages: number, total: number, more: boolean, columns: string[] }} answer */
+  show({ items, page, pages, total, more, columns }) {
+    [this.items, this.columns, this.page, this.pages] = [items, columns.length ? columns : FIRST_COLUMNS, Math.min(page, Math.max(1, pages)), Math.max(1, pages)];
+    const { filter, where } = this.choice;
+    setText(this.matches, filter || where ? `${grouped(total)}${more ? "+" : ""} ${total === 1 ? "match" : "matches"}` : "");
+    setText(this.status, `Page ${grouped(this.page)} of ${grouped(this.pages)}`);
     const focused = document.activeElement;
     this.previous.disabled = this.page <= 1;
-    this.following.disabled = this.page >= pages;
+    this.following.disabled = this.page >= this.pages;
     if (focused === this.previous && this.previous.disabled) this.following.focus();
     if (focused === this.following && this.following.disabled) this.previous.focus();
-    for (const field of items.flatMap(addedFields)) {
-      if (this.added.includes(field)) continue;
-      this.added.push(field);
-      this.addHeader(field, addedName(field));
-    }
-    const columns = [...COLUMNS, ...this.added.map((field) => /** @type {[string, string, string?]} */ ([field, field]))];
-    const rows = items.map((record) => element("tr", {}, ...columns.map(([field, , kind]) => element("td", { class: kind ?? "text" }, cellOf(record, field)))));
-    if (!rows.length) rows.push(element("tr", {}, element("td", { colspan: columns.length, class: "nothing soft" }, this.filter.value ? "Nothing matches." : "No records yet.")));
-    this.body?.replaceChildren(...rows);
+    this.draw();
+    return items.length > 0;
+  }
+
+  /** Draws the columns that are to be seen. */
+  draw() {
+    const hidden = hiddenColumns();
+    const names = this.columns.filter((name) => !hidden.has(name));
+    this.drawHead(names);
+    const focused = document.activeElement instanceof HTMLElement && this.body.contains(document.activeElement) ? document.activeElement.textContent : null;
+    this.body.replaceChildren(...this.items.map((record) => element("tr", { role: "row" }, ...names.map((name) => {
+      const { label, type } = fieldOf(name);
+      return element("td", { role: "cell", class: `${type} ${name === "ip" ? "address" : ""}`, "data-label": label }, ...cellOf(record, name));
+    }))));
+    if (focused) [...this.body.querySelectorAll("button")].find((each) => each.textContent === focused)?.focus();
+  }
+
+  /** @param {string[]} names */
+  drawHead(names) {
+    const key = `${names} ${this.sort}`;
+    if (this.head.dataset.key === key) return;
+    const focused = this.head.contains(document.activeElement) ? document.activeElement?.textContent : null;
+    this.head.dataset.key = key;
+    this.head.replaceChildren(...names.map((name) => {
+      const { label, type } = fieldOf(name);
+      const sorter = element("button", { type: "button" }, label);
+      sorter.disabled = !this.isSortable;
+      sorter.addEventListener("click", () => this.sortBy(name));
+      const header = element("th", { scope: "col", role: "columnheader", class: type }, sorter);
+      if (this.sort.replace(/^-/, "") === name) header.setAttribute("aria-sort", this.sort.startsWith("-") ? "descending" : "ascending");
+      if (label === focused) queueMicrotask(() => sorter.focus());
+      return header;
+    }));
   }
 }

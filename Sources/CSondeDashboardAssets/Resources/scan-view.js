@@ -14,12 +14,12 @@ import { planElements } from "./plan.js";
 import { RecordTable } from "./records.js";
 import { statusElement } from "./record.js";
 import { ScanMap } from "./scan-map.js";
+import { ScanSummary } from "./scan-summary.js";
 import { canTryAgain, hasEnded, isActive, legendOf, progressBar, progressText, quotaText, reasonText, sizeText, STATUSES, updateBar } from "./scan-states.js";
 import { Table } from "./tables.js";
 import { ThroughputChart } from "./throughput.js";
 import { momentElement } from "./times.js";
 import { goTo, leaveView } from "./views.js";
-import { shareText } from "./elements.js";
 import { loadStyle } from "./styles.js";
 
 /**
@@ -32,37 +32,11 @@ await loadStyle("views.css");
 /** How often what a running scan has found is read again, in milliseconds. */
 const REFRESH_INTERVAL = 3000;
 
-/** As many countries and networks are shown. */
-const MOST_ROWS = 100;
-
 /** @type {[string, string, Record<string, string | boolean>][]} */
 const DOWNLOADS = [
   ["CSV", "records", { format: "csv", spreadsheet: true }], ["NDJSON", "records", { format: "ndjson" }], ["JSON", "records", { format: "json" }],
-  ["Missing", "missing", {}], ["Rejects", "rejects", {}],
+  ["GeoJSON", "records", { format: "geojson" }], ["Missing", "missing", {}], ["Rejects", "rejects", {}], ["Report", "report", {}],
 ];
-
-/** A row of "Countries" and "Networks", as `sonde summary` has it. @typedef {{ key: string, name: string, addresses?: number, hits: number, share: number, part?: number }} SummaryRow */
-
-/** @param {string} header @param {boolean} hasKey @returns {import("./tables.js").Column<SummaryRow>[]} */
-const summaryColumns = (header, hasKey) => [
-  { header, cell: ({ name, key }) => name || key || "not known" },
-  { header: hasKey ? "Number" : "Code", class: "code", cell: ({ key }) => key },
-  { header: "Addresses", class: "number", cell: ({ addresses, hits }) => grouped(addresses ?? hits) },
-  { header: "Share", class: "number share", cell: ({ share, part }) => shareCell(share, part ?? share) },
-];
-
-/** @param {number} share @param {number} part How long its bar is. */
-function shareCell(share, part) {
-  const cell = element("span", { class: "share-bar" }, shareText(share, 1));
-  cell.style.setProperty("--part", `${Math.min(1, part)}`);
-  return cell;
-}
-
-/** The first rows, whose bars are as long as their share is beside the largest. @param {SummaryRow[]} rows */
-function withParts(rows) {
-  const most = rows.reduce((largest, { share }) => Math.max(largest, share), 0);
-  return rows.slice(0, MOST_ROWS).map((row) => ({ ...row, part: most ? row.share / most : 0 }));
-}
 
 /** The row of a count, and how it is written. @typedef {{ name: string, value: string }} Count */
 
@@ -98,12 +72,12 @@ class ScanView {
       { header: "What", cell: ({ name }) => (STATUSES.includes(name) ? statusElement(name) : name) },
       { header: "Number", class: "number", cell: ({ value }) => element("span", { class: value === "0" ? "zero" : "" }, value) },
     ]), { class: "counts" });
-    this.losses = lossTable("The network was not lost.");
-    this.countries = new Table("Countries", summaryColumns("Country", false), { nothing: "No answers yet." });
-    this.networks = new Table("Networks", summaryColumns("Network", true), { nothing: "No answers yet." });
+    this.losses = lossTable("The network was not lost.", signal);
     this.chart = new ThroughputChart(signal);
     this.map = new ScanMap(this.path, signal);
     this.records = new RecordTable(this.path, signal);
+    this.records.onChoice = (choice) => this.aimLinks(choice);
+    this.summary = new ScanSummary(this.path, signal, (condition) => this.choose(condition));
     this.plan = element("section", { class: "card plan" });
     this.buttons = this.makeButtons();
     this.hint = element("p", { id: newID(), class: "soft" });
@@ -129,8 +103,9 @@ class ScanView {
     this.bar = progressBar(scan, "Progress");
     this.progress = element("p", { class: "progress-text" });
     this.legend = element("ul", { class: "legend", "aria-label": "By status" });
-    const links = DOWNLOADS.map(([name, path, query]) => element("a", { href: apiURL(`${this.path}/${path}`, query), download: "" }, name));
-    const downloads = element("p", { class: "downloads" }, icon("download"), ...links);
+    this.links = DOWNLOADS.map(([name]) => element("a", { download: "" }, name));
+    this.aimLinks(this.records.choice);
+    const downloads = element("p", { class: "downloads" }, icon("download"), ...this.links);
     const meta = [momentElement(scan.created_at), ...(scan.bytes ? [sizeText(scan.bytes)] : []), ...(scan.as && scan.as !== "guess" ? [`read as a ${scan.as}`] : [])];
     const metaLine = element("p", { class: "soft meta" }, ...meta.flatMap((part, index) => (index ? [" · ", part] : [part])));
     const head = element("div", { class: "scan-head" },
@@ -144,9 +119,26 @@ class ScanView {
         element("section", { class: "card area-time" }, element("h2", {}, "Throughput"), this.chart.element),
         element("section", { class: "card area-losses" }, this.losses.element),
         element("section", { class: "card area-map" }, this.map.element),
-        element("section", { class: "card area-countries" }, this.countries.element),
-        element("section", { class: "card area-networks" }, this.networks.element),
+        this.summary.hits.element,
+        element("section", { class: "card area-countries" }, this.summary.countries.element),
+        element("section", { class: "card area-networks" }, this.summary.networks.element),
+        element("section", { class: "card area-cities" }, this.summary.cities.element),
+        element("section", { class: "card area-addresses" }, this.summary.addresses.element),
         element("section", { class: "card area-records" }, this.records.element)));
+  }
+
+  /** Lets the links lead to the records that are chosen. @param {{ filter: string, where: string }} choice */
+  aimLinks(choice) {
+    DOWNLOADS.forEach(([, path, query], index) => {
+      const link = this.links?.[index];
+      if (link) link.href = apiURL(`${this.path}/${path}`, path === "records" ? { ...query, ...choice } : query);
+    });
+  }
+
+  /** Shows the records that a row of a table stands for. @param {string} condition */
+  choose(condition) {
+    this.records.addCondition(condition);
+    this.records.element.scrollIntoView({ block: "nearest" });
   }
 
   /** Takes what is new of the scan. @param {Partial<Scan>} news */
@@ -215,14 +207,12 @@ class ScanView {
   async refresh() {
     const { signal } = this;
     if (this.scan?.state === "ready") return;
-    await this.errors.around(async () => {
-      const [throughput, summary] = await Promise.all([ask("GET", `${this.path}/throughput`, { signal }), ask("GET", `${this.path}/summary`, { signal }), this.map.load(), this.records.load({ isQuiet: true })]);
-      if (signal.aborted) return;
-      this.losses.set(throughput.losses);
-      this.chart.set(throughput.items, throughput.losses);
-      this.countries.set(withParts(summary.countries));
-      this.networks.set(withParts(summary.networks));
+    const throughput = this.losses.load(async (own) => {
+      const { items, losses } = await ask("GET", `${this.path}/throughput`, { signal: own });
+      this.chart.set(items, losses);
+      return losses;
     });
+    await Promise.all([throughput, this.summary.refresh(this.scan?.as === "log"), this.records.load({ isAgain: true }), this.map.load().catch((error) => signal.aborted || this.errors.show(error))]);
   }
 
   refreshAll() {
@@ -266,8 +256,9 @@ function showAbsent(main) {
 /** @type {View} */
 export const scanView = {
   title: "Scan",
-  show(main, { id }, signal) {
+  show(main, { id, query }, signal) {
     const view = new ScanView(id, signal);
+    view.records.take(query);
     main.className = "scan-view";
     main.replaceChildren(element("h1", { tabindex: -1 }, "Scan"), view.errors.element);
     live.addEventListener("scan", (event) => {
@@ -286,5 +277,9 @@ export const scanView = {
     }, REFRESH_INTERVAL);
     signal.addEventListener("abort", () => clearInterval(timer));
     view.load(main);
+    return (place) => {
+      view.records.take(place.query);
+      view.records.load();
+    };
   },
 };

@@ -7,6 +7,7 @@ import { connection } from "./connection.js";
 import { ErrorPlace } from "./errors.js";
 import { live, Reading } from "./live.js";
 import { openNewScan } from "./new-scan.js";
+import { Panel } from "./panels.js";
 import { viewURL } from "./paths.js";
 import { progressBar, progressText, reasonText, sizeText, updateBar } from "./scan-states.js";
 import { statusElement } from "./record.js";
@@ -54,16 +55,14 @@ class Row {
 }
 
 class ScansView {
-  constructor() {
+  /** @param {AbortSignal} signal */
+  constructor(signal) {
     /** @type {Map<string, Row>} */
     this.rows = new Map();
     this.errors = new ErrorPlace();
     this.reading = new Reading();
     this.list = element("ul", { "aria-label": "Scans", role: "list", class: "scans" });
-    this.nothing = element("div", { class: "nothing card" },
-      element("p", {}, "No scans yet."),
-      element("p", { class: "soft" }, "Drop a list, a log or a capture anywhere on this page, or press “New scan”. Before anything is asked you see how many requests it takes, and how long."));
-    this.nothing.hidden = true;
+    this.panel = new Panel(this.list, "No scans yet. Drop a list, a log or a capture anywhere on this page, or press “New scan”. Before anything is asked you see how many requests it takes, and how long.", signal);
     this.more = button("Show more", () => this.loadMore(), { class: "more" });
     this.more.hidden = true;
     /** @type {string | null} */
@@ -74,7 +73,7 @@ class ScansView {
   build(main) {
     main.className = "scans-view";
     const begin = button("New scan", () => openNewScan(), { class: "primary", icon: "plus" });
-    main.replaceChildren(element("div", { class: "heading" }, element("h1", { tabindex: -1 }, "Scans"), begin), ...noticeElement(), this.errors.element, this.nothing, this.list, this.more);
+    main.replaceChildren(element("div", { class: "heading" }, element("h1", { tabindex: -1 }, "Scans"), begin), ...noticeElement(), this.errors.element, this.panel.element, this.more);
   }
 
   /** @param {Scan[]} scans @param {string | null} next */
@@ -87,7 +86,7 @@ class ScansView {
     }
     this.next = next;
     this.more.hidden = !next;
-    this.nothing.hidden = this.rows.size > 0;
+    this.panel.fill(this.rows.size > 0);
   }
 
   /** Reads how much there is of a scan, which no event tells. @param {Row} row */
@@ -102,17 +101,16 @@ class ScansView {
   remove(id) {
     this.rows.get(id)?.element.remove();
     this.rows.delete(id);
-    this.nothing.hidden = this.rows.size > 0;
+    this.panel.fill(this.rows.size > 0);
   }
 
-  /** @param {AbortSignal} signal */
-  async load(signal) {
-    const asking = () => ask("GET", "scans", { query: { limit: SCANS_AT_ONCE }, signal });
-    await this.errors.around(() => this.reading.read(asking, ({ items, next }) => {
+  load() {
+    const show = (/** @type {{ items: Scan[], next: string | null }} */ { items, next }) => {
       this.rows.clear();
       this.list.replaceChildren();
       this.show(items, next);
-    }));
+    };
+    return this.panel.read((signal) => this.reading.read(() => ask("GET", "scans", { query: { limit: SCANS_AT_ONCE }, signal }), show), () => this.rows.size > 0);
   }
 
   loadMore() {
@@ -129,18 +127,18 @@ class ScansView {
 export const scansView = {
   title: "Scans",
   show(main, _, signal) {
-    const view = new ScansView();
+    const view = new ScansView(signal);
     view.build(main);
     live.addEventListener("scan", (event) => {
       const { detail } = /** @type {CustomEvent} */ (event);
       const row = view.rows.get(detail.id);
-      if (!row) view.load(signal);
+      if (!row) view.load();
       view.reading.told(() => view.rows.get(detail.id)?.update(detail));
       if (row && row.scan.total === null) view.readTotal(row);
     }, { signal });
     live.addEventListener("scan-removed", (event) => view.reading.told(() => view.remove(/** @type {CustomEvent} */ (event).detail)), { signal });
-    live.addEventListener("reset", () => view.load(signal), { signal });
-    connection.addEventListener("back", () => view.load(signal), { signal });
-    view.load(signal);
+    live.addEventListener("reset", () => view.load(), { signal });
+    connection.addEventListener("back", () => view.load(), { signal });
+    view.load();
   },
 };

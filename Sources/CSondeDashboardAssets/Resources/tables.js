@@ -2,6 +2,7 @@
 
 import { element } from "./elements.js";
 import { newID } from "./controls.js";
+import { Panel } from "./panels.js";
 
 /**
  * A column: its header, its class, and what a row has in it.
@@ -10,14 +11,14 @@ import { newID } from "./controls.js";
  */
 
 /**
- * A table in a box that scrolls where there is no room for it.
+ * A table in a box that scrolls where there is no room for it, in a panel.
  * @template Row
  */
 export class Table {
   /**
    * @param {string} caption
    * @param {Column<Row>[]} columns
-   * @param {{ class?: string, nothing?: string }} [look] What is said where there is no row.
+   * @param {{ class?: string, nothing?: string, signal?: AbortSignal }} [look] What is said where there is no row.
    * @param {string} [heading] The id of a heading that names the table, in place of the caption.
    */
   constructor(caption, columns, look = {}, heading = "") {
@@ -27,15 +28,26 @@ export class Table {
     this.headers = columns.map((column) => element("th", { scope: "col", class: column.class ?? "" }, column.header));
     this.body = element("tbody");
     this.table = element("table", heading ? { "aria-labelledby": id } : {}, ...naming, element("thead", {}, element("tr", {}, ...this.headers)), this.body);
-    this.nothing = element("p", { class: "soft nothing" }, look.nothing ?? "None.");
     const box = element("div", { class: "table-box", role: "group", tabindex: 0, "aria-labelledby": id }, this.table);
-    this.element = element("div", { class: `table ${look.class ?? ""}` }, box, this.nothing);
+    this.panel = new Panel(this.body, look.nothing ?? "None.", look.signal, box);
+    this.element = element("div", { class: `table ${look.class ?? ""}` }, box);
   }
 
   /** Shows rows in place of those that were there. @param {Row[]} rows */
   set(rows) {
-    this.nothing.hidden = rows.length > 0;
     this.body.replaceChildren(...rows.map((row) => this.rowOf(row)));
+    this.panel.fill(rows.length > 0);
+  }
+
+  /**
+   * Asks for the rows, in a request that ends the one before.
+   * @param {(signal: AbortSignal) => Promise<Row[]>} ask
+   */
+  load(ask) {
+    return this.panel.read(ask, (rows) => {
+      this.set(rows);
+      return rows.length > 0;
+    });
   }
 
   /** @param {Row} row */

@@ -44,15 +44,15 @@ export function ageText(moment) {
   return seconds < 172_800 ? lengthText(seconds) : `${grouped(Math.floor(seconds / 86_400))} d`;
 }
 
-/** The ages in the page; those that have left it are forgotten. @type {Set<{ node: WeakRef<HTMLElement>, moment: number }>} */
-const ages = new Set();
+/** The ages and clocks in the page; those that have left it are forgotten. @type {Set<{ node: WeakRef<HTMLElement>, text: () => string }>} */
+const growing = new Set();
 
 function tick() {
   if (document.hidden) return;
-  for (const age of ages) {
-    const node = age.node.deref();
-    if (!node) ages.delete(age);
-    else if (node.isConnected) setText(node, ageText(age.moment));
+  for (const each of growing) {
+    const node = each.node.deref();
+    if (!node) growing.delete(each);
+    else if (node.isConnected) setText(node, each.text());
   }
 }
 
@@ -70,9 +70,24 @@ function setText(node, text) {
  */
 export function ageElement(at) {
   const moment = Date.parse(at);
-  const node = element("span", { class: "age" }, ageText(moment));
-  ages.add({ node: new WeakRef(node), moment });
+  return growingElement(() => ageText(moment));
+}
+
+/** A text that changes as one looks at it. @param {() => string} text */
+function growingElement(text) {
+  const node = element("span", { class: "age" }, text());
+  growing.add({ node: new WeakRef(node), text });
   return node;
+}
+
+/** What the clock shows in a time zone; none where the browser does not know the zone. @param {string} timeZone */
+export function clockElement(timeZone) {
+  try {
+    const { format } = new Intl.DateTimeFormat("en-GB", { timeZone, weekday: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+    return [growingElement(() => format(Date.now()))];
+  } catch {
+    return [];
+  }
 }
 
 setInterval(tick, 1000);

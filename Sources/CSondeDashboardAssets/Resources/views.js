@@ -1,7 +1,7 @@
 // The views, each read when it is first shown.
 
 import { element } from "./elements.js";
-import { endLayers, stepsOverLayer } from "./layers.js";
+import { endLayers, hasLayers, stepsOverLayer } from "./layers.js";
 import { placeOf, TEAM_VIEWS } from "./paths.js";
 
 /** @import { Place } from "./paths.js" */
@@ -10,7 +10,7 @@ import { placeOf, TEAM_VIEWS } from "./paths.js";
  * A view: its title, and how it shows itself until its signal ends.
  * @typedef {object} View
  * @property {string} title
- * @property {(main: HTMLElement, place: Place, signal: AbortSignal) => void} show
+ * @property {(main: HTMLElement, place: Place, signal: AbortSignal) => ((place: Place) => void) | void} show What it gives takes the view, while it is shown, to another place of its own.
  */
 
 /** @type {Record<string, () => Promise<View>>} */
@@ -26,6 +26,12 @@ const VIEWS = {
 
 /** What ends with the view that is shown. */
 let shown = new AbortController();
+
+/** The view that is shown, and what takes it to another place of its own. @type {{ key: string, go: ((place: Place) => void) | void }} */
+let current = { key: "", go: undefined };
+
+/** What two places have in common that the same view shows. @param {Place} place */
+const keyOf = ({ name, id }) => (name === "scans" ? `scans/${id}` : name);
 
 /** @returns {HTMLElement} */
 const mainElement = () => /** @type {HTMLElement} */ (document.querySelector("main"));
@@ -43,20 +49,29 @@ function markLink(name) {
 export function leaveView() {
   shown.abort();
   shown = new AbortController();
+  current = { key: "", go: undefined };
   return shown.signal;
+}
+
+/** Puts what is shown into the address, as a step of its own or in place of the last one. @param {string} url @param {boolean} isStep */
+export function setAddress(url, isStep) {
+  if (url === location.href) return;
+  if (isStep && !hasLayers()) history.pushState(null, "", url);
+  else history.replaceState(null, "", url);
 }
 
 /** Shows the view that the address stands for. @param {{ isMove?: boolean }} [how] After a move the focus goes to its heading. */
 export async function showView({ isMove = false } = {}) {
   const place = placeOf(new URL(location.href)) ?? { name: "lookup", id: "", query: new URLSearchParams() };
+  if (!isMove && current.go && current.key === keyOf(place)) return current.go(place);
   const signal = leaveView();
   markLink(place.name);
-  const view = await VIEWS[place.id ? "scan" : place.name]();
+  const view = await VIEWS[place.name === "scans" && place.id ? "scan" : place.name]();
   if (signal.aborted) return;
   const main = mainElement();
   main.replaceChildren();
   document.title = `${view.title} · Sonde`;
-  view.show(main, place, signal);
+  current = { key: keyOf(place), go: view.show(main, place, signal) };
   if (!isMove) return;
   scrollTo(0, 0);
   main.querySelector("h1")?.focus({ preventScroll: true });
@@ -79,9 +94,11 @@ export function showInstead(title, ...content) {
   main.replaceChildren(element("h1", { tabindex: -1 }, title), ...content);
 }
 
+/** Adds the links of the views that only a team has. */
+export const addTeamLinks = () => document.querySelector("nav")?.append(...TEAM_VIEWS.map(([path, name]) => element("a", { href: path }, name)));
+
 /** Lets links to views be followed without loading the page anew. */
 export function startViews() {
-  document.querySelector("nav")?.append(...TEAM_VIEWS.map(([path, name]) => element("a", { href: path }, name)));
   addEventListener("popstate", () => stepsOverLayer() || showView());
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;

@@ -7,6 +7,8 @@ import { connection } from "./connection.js";
 import { button, newID, whileBusy } from "./controls.js";
 import { ErrorPlace } from "./errors.js";
 import { live, Reading, tellRemoved } from "./live.js";
+import { fieldOf, loadFields } from "./fields.js";
+import { Panel } from "./panels.js";
 import { networkText, placeText, statusElement, valueText } from "./record.js";
 import { noticeElement } from "./settings.js";
 import { openSheet } from "./sheet.js";
@@ -32,16 +34,19 @@ const REFRESH_INTERVAL = 3000;
 /** As many changes are shown of an address. */
 const MOST_CHANGES = 10;
 
-/** @type {Record<string, string>} */
-const FIELDS = { country: "Country", country_code: "Country", asn: "AS number", as_name: "AS name", network: "Network", city: "City" };
-
 /** @param {unknown} value */
 const changedText = (value) => valueText(value) || "nothing known";
 
 /** @param {Change} change */
 function changeElement({ at, field, from, to }) {
   const values = [element("del", {}, changedText(from)), " → ", element("ins", {}, changedText(to))];
-  return element("li", {}, momentElement(at), ` ${FIELDS[field] ?? field}: `, ...values);
+  return element("li", {}, momentElement(at), ` ${fieldOf(field).label}: `, ...values);
+}
+
+/** @param {AbortSignal} signal */
+async function firstItems(signal) {
+  await loadFields();
+  return ask("GET", "watchlist", { query: { limit: ITEMS_AT_ONCE }, signal });
 }
 
 class WatchlistView {
@@ -53,10 +58,7 @@ class WatchlistView {
     /** @type {Map<string, { item: HTMLElement, watched: Watched }>} */
     this.items = new Map();
     this.list = element("ul", { "aria-label": "Watchlist", role: "list", class: "watchlist" });
-    this.nothing = element("div", { class: "nothing card" },
-      element("p", {}, "Nothing is watched yet."),
-      element("p", { class: "soft" }, "An address on this list is asked for again from time to time, and a change of its country, network or city is told here."));
-    this.nothing.hidden = true;
+    this.panel = new Panel(this.list, "Nothing is watched yet. An address on this list is asked for again from time to time, and a change of its country, network or city is told here.", signal);
     this.more = button("Show more", () => this.loadMore(), { class: "more" });
     this.more.hidden = true;
     /** @type {string | null} */
@@ -67,7 +69,7 @@ class WatchlistView {
   build(main) {
     main.className = "watchlist-view";
     const adder = button("Add", () => this.edit("Add to watchlist"), { class: "primary", icon: "plus" });
-    main.replaceChildren(element("div", { class: "heading" }, element("h1", { tabindex: -1 }, "Watchlist"), adder), ...noticeElement(), this.errors.element, this.nothing, this.list, this.more);
+    main.replaceChildren(element("div", { class: "heading" }, element("h1", { tabindex: -1 }, "Watchlist"), adder), ...noticeElement(), this.errors.element, this.panel.element, this.more);
   }
 
   /** Opens the sheet, of what is watched already or of something new. @param {string} title @param {Watched} [watched] */
@@ -133,7 +135,7 @@ class WatchlistView {
   }
 
   update() {
-    this.nothing.hidden = this.items.size > 0;
+    if (this.items.size || this.panel.state !== "loading") this.panel.fill(this.items.size > 0);
     this.more.hidden = !this.next;
   }
 
@@ -142,15 +144,17 @@ class WatchlistView {
     return [...this.items.values()].some(({ watched }) => !watched.checked_at);
   }
 
-  async load() {
-    const asking = () => ask("GET", "watchlist", { query: { limit: ITEMS_AT_ONCE }, signal: this.signal });
-    await this.errors.around(() => this.reading.read(asking, ({ items, next }) => {
-      const there = new Set(items.map((/** @type {Watched} */ { id }) => id));
-      for (const id of this.items.keys()) if (!there.has(id)) this.removed(id);
-      for (const watched of items) this.show(watched);
-      this.next = next;
-      this.update();
-    }));
+  load() {
+    return this.panel.read((signal) => this.reading.read(() => firstItems(signal), ({ items, next }) => this.take(items, next)), () => this.items.size > 0);
+  }
+
+  /** @param {Watched[]} items @param {string | null} next */
+  take(items, next) {
+    const there = new Set(items.map(({ id }) => id));
+    for (const id of this.items.keys()) if (!there.has(id)) this.removed(id);
+    for (const watched of items) this.show(watched);
+    this.next = next;
+    this.update();
   }
 
   loadMore() {

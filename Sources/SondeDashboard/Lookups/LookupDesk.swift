@@ -36,6 +36,8 @@ public final class LookupDesk: Sendable {
   private let state: DashboardState
   private let hub: DashboardHub
   private let encoder: RecordEncoder
+  /// The look-ups of users that ask a provider; `nil` if they are not limited.
+  let limit: LookupLimit?
   private let counter = Atomic(0)
   private let asked = Mutex<[Key: Question]>([:])
   /// Whether a full disk has been reported.
@@ -44,7 +46,13 @@ public final class LookupDesk: Sendable {
   /// Creates a desk with empty caches.
   ///
   /// - Throws: Errors in creating the providers.
-  public init(_ services: DashboardServices, state: DashboardState, hub: DashboardHub) throws {
+  public init(
+    _ services: DashboardServices,
+    _ limits: DashboardLimits = DashboardLimits(),
+    state: DashboardState,
+    hub: DashboardHub
+  ) throws {
+    limit = limits.lookups.map { LookupLimit($0.count, within: $0.window) }
     providers = try services.providers(.lookup, nil) { _ in }
     chain = providers.chain
     (self.services, self.state, self.hub) = (services, state, hub)
@@ -72,7 +80,8 @@ public final class LookupDesk: Sendable {
     let checked = CheckedText(text)
     let address = try checked.found()
     counter.add(1, ordering: .relaxed)
-    let answer = try await answer(to: Key(address: address, zone: checked.zone, isFresh: isFresh))
+    let key = Key(address: address, zone: checked.zone, isFresh: isFresh)
+    let answer = try await answer(to: key, of: user)
     await keep(answer, to: address, of: user)
     hub.publish(DashboardEvent(kind: .lookup, user: user, json: answer.json))
     return answer
@@ -125,9 +134,15 @@ public final class LookupDesk: Sendable {
 // MARK: - Requests
 
 extension LookupDesk {
-  private func answer(to key: Key) async throws(DashboardError) -> Answer {
+  /// The answer; for a user, within the limit.
+  private func answer(to key: Key, of user: String? = nil) async throws(DashboardError) -> Answer {
     if !key.isFresh, let known = await chain.known(to: key.address, zone: key.zone) {
       return answer(of: known)
+    }
+    if let user, key.address.specialPurpose == nil, let wait = limit?.take(of: user) {
+      var error = DashboardError(.rate, "too many look-ups (--limit-lookups)")
+      error.retryAfter = wait
+      throw error
     }
     let question = asked.withLock { asked in
       if let question = asked[key] { return question }

@@ -1,5 +1,5 @@
 /// Cached counts of the tables that were used last.
-struct CountedTables<Value> {
+struct CountedTables<Value: Sendable>: Sendable {
   /// The maximum number of cached tables.
   private static var mostTables: Int { 4 }
 
@@ -16,30 +16,32 @@ struct CountedTables<Value> {
 
   private var counts: [Count] = []
 
-  /// The counts of a table, possibly a little old; counted again if its rows may have changed.
-  mutating func value<E>(
-    of table: ScanTable,
-    upTo last: Int64,
-    _ count: () throws(E) -> Value
-  ) throws(E) -> Value {
-    let begin = ContinuousClock.now
+  /// The counts of a table, possibly a little old; `nil` if its rows may have changed since.
+  func value(of table: ScanTable, upTo last: Int64) -> Value? {
     let known = counts.first { $0.path == table.path && $0.revision == table.revision }
-    if let known, known.last == last || table.isChanging && begin < known.goodUntil {
-      return known.value
+    guard let known, known.last == last || table.isChanging && .now < known.goodUntil else {
+      return nil
     }
-    let value = try count()
-    let time = max(.seconds(1), (.now - begin) * Self.patience)
+    return known.value
+  }
+
+  /// The last counts of a table, of some of its first rows.
+  func latest(of table: ScanTable) -> Value? {
+    counts.first { $0.path == table.path && $0.revision == table.revision }?.value
+  }
+
+  /// Keeps the counts of a table, which took some time.
+  mutating func keep(_ value: Value, of table: ScanTable, upTo last: Int64, took: Duration) {
     counts.removeAll { $0.path == table.path }
     counts.append(
       Count(
         path: table.path,
         revision: table.revision,
         last: last,
-        goodUntil: .now + time,
+        goodUntil: .now + max(.seconds(1), took * Self.patience),
         value: value
       )
     )
     if counts.count > Self.mostTables { counts.removeFirst() }
-    return value
   }
 }

@@ -2,96 +2,147 @@ import SondeAsking
 import SondeCounting
 import SondeInputs
 import SondeProviders
-import SondeRecords
+public import SondeRecords
 import SondeSQLite
 import SondeStore
 import SondeSummary
 import SondeSystem
+import Synchronization
 
-/// Reads records of scans as pages, places and summaries, on a separate thread.
-public actor RecordDesk {
-  private let executor = BlockingExecutor(label: "sonde.records")
-  private var selections = SelectionCache()
-  private var points = CountedTables<[ScanPlace]>()
-  private var summaries = CountedTables<[UInt8]>()
-
-  /// The maximum rows of each table in a summary: all countries (ISO 3166-1 has 249), and as many
-  /// networks as a page can show.
-  private static let longestSummary = 250
-
-  /// The actor's thread.
-  public nonisolated var unownedExecutor: UnownedSerialExecutor {
-    unsafe executor.asUnownedSerialExecutor()
+/// Reads records of scans as pages, places and summaries, each on a connection of its own.
+///
+/// All its methods throw `CancellationError` once their task is cancelled.
+public final class RecordDesk: Sendable {
+  struct Kept: Sendable {
+    var selections = SelectionCache()
+    var points = CountedTables<[ScanPlace]>()
+    var summaries = CountedTables<SummaryReport>()
+    var columns = CountedTables<KnownColumns>()
   }
 
-  /// Creates a desk with empty caches.
-  public init() {}
+  let pool = ReaderPool()
+  let kept = Mutex(Kept())
+  private let sources: [any ColumnSource]
+  private let moment: @Sendable (String) -> Int64?
+
+  /// Creates a desk with empty caches, for tables with columns of some sources; `moment` reads
+  /// times in conditions.
+  public init(
+    adding sources: [any ColumnSource] = [],
+    moment: @escaping @Sendable (String) -> Int64? = { _ in nil }
+  ) {
+    (self.sources, self.moment) = (sources, moment)
+  }
 
   /// Reads a page, which is empty after the last one.
   ///
   /// While a scan runs, records are in the order of the input.
-  /// - Throws: ``DashboardError`` if the table cannot be read, or lacks the column to sort by.
-  public func page(_ query: RecordQuery, of table: ScanTable) throws(DashboardError) -> RecordPage {
+  /// - Throws: ``DashboardError`` if the table cannot be read, lacks the column to sort by, or the
+  ///   condition is invalid.
+  public func page(_ query: RecordQuery, of table: ScanTable) async throws -> RecordPage {
     let size = min(max(1, query.size), RecordQuery.longestPage)
-    let page = try read(table) { rows throws(SQLiteError) -> RecordPage? in
+    return try await read(table) { rows, _ in
+      let condition = try self.condition(query.choice, in: rows)
       guard let rows else { return RecordPage(page: query.page, pages: 1, total: 0) }
       var query = query
       if let order = query.order {
-        guard let known = rows.order(order) else { return nil }
+        guard let known = rows.order(order) else {
+          throw DashboardError(.invalid, RecordQuery.Order.advice)
+        }
         query.order = known
       }
-      let (total, numbers) = try numbers(query, size, of: table, in: rows)
-      var block = RecordBlock()
-      for number in numbers { try rows.read(number, into: &block) }
-      let encoder = Self.encoder(.ndjson, of: table, adding: rows.added)
-      var page = RecordPage(
-        page: query.page,
-        pages: max(1, (total + size - 1) / size),
-        total: total
-      )
-      page.items = block.records.map { encoder.object($0, of: block) }
+      var page = try self.page(query, size, condition, of: table, in: rows)
+      page.columns = try self.columns(of: table, in: rows).map(\.name)
       return page
     }
-    guard let page else { throw DashboardError(.invalid, RecordQuery.Order.advice) }
-    return page
   }
 
-  /// The number of matching records, and the rows of the page.
-  private func numbers(
+  private func page(
     _ query: RecordQuery,
     _ size: Int,
+    _ condition: RecordCondition,
     of table: ScanTable,
     in rows: ScanTableReader
-  ) throws(SQLiteError) -> (total: Int, page: [Int64]) {
+  ) throws(SQLiteError) -> RecordPage {
     let last = try rows.lastRow
     let order = table.isChanging ? nil : query.order
     let (start, overflow) = (max(1, query.page) - 1).multipliedReportingOverflow(by: size)
-    guard order != nil || !query.filter.isEmpty || query.status != nil else {
-      guard !overflow, start < last else { return (Int(last), []) }
-      return (Int(last), Array(Int64(start) + 1...min(Int64(start + size), last)))
+    var (total, hasMore, numbers) = (Int(last), false, [Int64]())
+    if order == nil, query.choice == RecordChoice() {
+      if !overflow, start < last {
+        numbers = Array(Int64(start) + 1...min(Int64(start + size), last))
+      }
+    } else {
+      let key = RecordSelection.Key(
+        path: table.path,
+        revision: table.revision,
+        order: order,
+        choice: query.choice,
+        last: table.isChanging ? last : nil
+      )
+      let selection = try selection(key, condition, in: rows)
+      (total, hasMore) = (selection.rows.count, selection.hasMore)
+      if !overflow, start < total {
+        numbers = selection.rows[start..<min(start + size, total)].map(Int64.init)
+      }
     }
-    let key = RecordSelection.Key(
-      path: table.path,
-      revision: table.revision,
-      order: order,
-      filter: query.filter,
-      status: query.status,
-      last: table.isChanging ? last : nil
-    )
-    let found = try selections.selection(key, in: rows).rows
-    guard !overflow, start < found.count else { return (found.count, []) }
-    return (found.count, found[start..<min(start + size, found.count)].map(Int64.init))
+    var block = RecordBlock()
+    for number in numbers { try rows.read(number, into: &block) }
+    let encoder = Self.encoder(.ndjson, of: table, adding: rows.added)
+    var page = RecordPage(page: query.page, pages: max(1, (total + size - 1) / size), total: total)
+    page.items = block.records.map { encoder.object($0, of: block) }
+    page.hasMore = hasMore
+    return page
   }
 
-  /// Runs a block with a table's rows; there are none before the scan has started.
-  private func read<R>(
+  private func selection(
+    _ key: RecordSelection.Key,
+    _ condition: RecordCondition,
+    in rows: ScanTableReader
+  ) throws(SQLiteError) -> RecordSelection {
+    if let known = kept.withLock({ $0.selections.selection(key) }) { return known }
+    let made = try RecordSelection(key, condition, in: rows)
+    kept.withLock { $0.selections.keep(made, of: key) }
+    return made
+  }
+
+  /// The columns that have a value in the rows up to one.
+  struct KnownColumns: Sendable {
+    var fields: Set<Field> = []
+    var last: Int64 = 0
+  }
+
+  /// The fields that have a value, in their order; of rows that were looked at before, none is read
+  /// again.
+  private func columns(
+    of table: ScanTable,
+    in rows: ScanTableReader
+  ) throws(SQLiteError) -> [Field] {
+    let last = try rows.lastRow
+    var known = kept.withLock { $0.columns.latest(of: table) } ?? KnownColumns()
+    if last > known.last {
+      let others = rows.fields.filter { !known.fields.contains($0) }
+      known.fields.formUnion(
+        try rows.fieldsWithValues(among: others, in: known.last + 1...last)
+      )
+      known.last = last
+      kept.withLock { [known] in $0.columns.keep(known, of: table, upTo: last, took: .zero) }
+    }
+    return rows.fields.filter(known.fields.contains)
+  }
+
+  /// Runs a block with a table's rows, when it is the user's turn; there are none before the scan
+  /// has started.
+  func read<Result: Sendable>(
     _ table: ScanTable,
-    _ body: (ScanTableReader?) throws(SQLiteError) -> R
-  ) throws(DashboardError) -> R {
-    do throws(SQLiteError) {
-      return try body(ScanTableReader(table.path))
-    } catch {
-      throw DashboardError(.disk, "the records cannot be read: \(error.message)")
+    _ body: @escaping @Sendable (ScanTableReader?, StopRequest) throws -> Result
+  ) async throws -> Result {
+    try await pool.run(for: table.user) { stop in
+      do {
+        return try body(ScanTableReader(table.path, until: stop), stop)
+      } catch let error as SQLiteError {
+        throw DashboardError(.disk, "the records cannot be read: \(error.message)")
+      }
     }
   }
 
@@ -111,126 +162,17 @@ public actor RecordDesk {
       added: [AwaitedColumns(columns: added)]
     )
   }
-}
 
-// MARK: - Counting
-
-extension RecordDesk {
-  /// Rows looked up in the cache at once.
-  private static let rowsAtOnce = 4096
-
-  /// Whether `upgrade` would change any row; false without a table.
-  ///
-  /// It changes a row without an answer or with one of `fallbacks`, unless the first provider is
-  /// known to have nothing about its address. `cache` is that provider's.
-  func hasRowsToAsk(in table: ScanTable, fallbacks: [Source], _ cache: AnswerCache?) async -> Bool {
-    guard !fallbacks.isEmpty, let rows = try? ScanTableReader(table.path) else { return false }
-    var isFound = false
-    let lost = "SELECT 1 FROM records WHERE status IN ('failed', 'network_lost') LIMIT 1"
-    try? rows.each(lost) { _ throws(SQLiteError) in isFound = true }
-    for column in rows.added where column.form == .status {
-      let condition = "\(Database.quoted(column.name)) IN ('failed', 'network_lost')"
-      try? rows.each("SELECT 1 FROM records WHERE \(condition) LIMIT 1") {
-        _ throws(SQLiteError) in isFound = true
-      }
-    }
-    var last: Int64 = 0
-    while !isFound {
-      guard
-        let (addresses, end) = try? rows.addresses(of: fallbacks, behind: last, Self.rowsAtOnce),
-        !addresses.isEmpty
-      else { return false }
-      let known = await cache?.lookUp(addresses) ?? KnownAnswers()
-      isFound = known.block.records.count { $0.status == .unknown } < addresses.count
-      last = end
-    }
-    return true
+  /// A file of records.
+  public func download(_ content: RecordDownload.Content, of table: ScanTable) -> RecordDownload {
+    RecordDownload(content, of: table, by: self)
   }
 
-  /// Counts the records without duplicates; `nil` if they cannot be read.
-  func tally(of table: ScanTable) -> Tally? {
-    var tally = Tally()
-    let sql = "SELECT status, source, cached, count(*) FROM records GROUP BY 1, 2, 3"
-    do throws(SQLiteError) {
-      guard let rows = try ScanTableReader(table.path) else { return tally }
-      try rows.each(sql) { row throws(SQLiteError) in
-        let count = Int(row.number(3))
-        let (status, source) = (row.text(0), row.text(1))
-        switch Status.allCases.first(where: { $0.name == status }) {
-        case .ok: tally.ok += count
-        case .unknown: tally.unknown += count
-        case .reserved: tally.reserved += count
-        case .invalid, nil: tally.invalid += count
-        case .failed: tally.failed += count
-        case .networkLost: tally.networkLost += count
-        }
-        if row.number(2) != 0 { tally.cached += count }
-        if let source = Source.all.first(where: { $0.name == source }) { tally[source] += count }
-      }
-      tally.entries = tally.records
-      return tally
-    } catch {
-      return nil
-    }
-  }
-
-  /// A scan's progress by its table: a number that changes with any progress; 0 without a table.
-  ///
-  /// With `isRetry`, existing rows are looked up again.
-  func progress(of table: ScanTable, isRetry: Bool) -> Int {
-    if isRetry { return tally(of: table).map { $0.ok + $0.unknown } ?? 0 }
-    do throws(SQLiteError) {
-      return Int(try ScanTableReader(table.path)?.lastRow ?? 0)
-    } catch {
-      return 0
-    }
-  }
-
-  /// The countries and networks of a scan, counted as by `sonde summary`, as a JSON object.
-  ///
-  /// - Throws: ``DashboardError`` if the table cannot be read.
-  public func summary(of table: ScanTable) throws(DashboardError) -> [UInt8] {
-    let last = try read(table) { rows throws(SQLiteError) in try rows?.lastRow }
-    guard let last else { return Array(#"{"countries":[],"networks":[]}"#.utf8) }
-    return try summaries.value(of: table, upTo: last) { () throws(DashboardError) in
-      try Self.summary(table.path)
-    }
-  }
-
-  private static func summary(_ path: String) throws(DashboardError) -> [UInt8] {
-    var report = SummaryReport(title: "", madeAt: 0)
-    do throws(InputError) {
-      report.take(try SummaryScan.counts(ofTable: path))
-    } catch {
-      throw DashboardError(.disk, "the records cannot be read: \(error.reason)")
-    }
-    func rows(_ kind: SummaryTable.Kind) -> [[UInt8]] {
-      var selection = SummarySelection()
-      (selection.kinds, selection.top) = ([kind], longestSummary)
-      let lines = report.data(as: .ndjson, selection).split(separator: UInt8(ascii: "\n"))
-      return lines.map { Array($0) }
-    }
-    var object = JSONObject()
-    object.add("countries", array: rows(.country))
-    object.add("networks", array: rows(.network))
-    return object.bytes
-  }
-
-  /// The places of a scan's addresses within `bounds`, with neighbours merged.
-  ///
-  /// The world is 256 · 2^`zoom` points wide.
-  /// - Throws: ``DashboardError`` if the table cannot be read.
-  public func places(
-    zoom: Int,
-    bounds: MapBounds,
-    of table: ScanTable
-  ) throws(DashboardError) -> [ScanPlace] {
-    let points = try read(table) { rows throws(SQLiteError) in
-      guard let rows else { return [ScanPlace]() }
-      return try self.points.value(of: table, upTo: rows.lastRow) { () throws(SQLiteError) in
-        try TablePoints.count(rows)
-      }
-    }
-    return PlaceClusters.places(of: points, zoom: zoom, bounds: bounds)
+  /// The condition of a choice.
+  func condition(
+    _ choice: RecordChoice,
+    in rows: ScanTableReader?
+  ) throws(DashboardError) -> RecordCondition {
+    try RecordCondition(choice, adding: rows?.added ?? sources.flatMap(\.columns), moment: moment)
   }
 }

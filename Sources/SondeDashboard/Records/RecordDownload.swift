@@ -2,16 +2,18 @@ import SondeAddresses
 public import SondeRecords
 import SondeSQLite
 import SondeSystem
+import Synchronization
 
 /// A file of a scan's records, with the same bytes as the output of `scan`, generated while it is
-/// read.
+/// read by one task at a time.
 ///
-/// It holds the records at its start, even while the scan runs.
-public actor RecordDownload {
+/// It holds the records at its start, even while the scan runs. Each part is read when it is the
+/// user's turn, so that slow clients keep nobody waiting.
+public final class RecordDownload: Sendable {
   /// The content of the file.
   public enum Content: Sendable, Equatable {
-    /// All records, or those with one status.
-    case records(Format, spreadsheet: Bool, Status?)
+    /// The records of a choice.
+    case records(Format, spreadsheet: Bool, RecordChoice)
     /// The addresses without an answer, one per line, like `--missing`.
     case missing
     /// The invalid entries, like `--rejects`.
@@ -20,27 +22,26 @@ public actor RecordDownload {
 
   private static let batch = 1_000
 
-  private let executor = BlockingExecutor(label: "sonde.download")
-  private let table: ScanTable
-  private let content: Content
-  private var encoder: RecordEncoder
-  private var rows: ScanTableReader?
-  private var next: Int64 = 1
-  private var last: Int64 = 0
-  private var isEmpty = true
-  private var phase = Phase.begin
-
   private enum Phase { case begin, body, end }
 
-  /// The actor's thread.
-  public nonisolated var unownedExecutor: UnownedSerialExecutor {
-    unsafe executor.asUnownedSerialExecutor()
+  private struct State {
+    var encoder: RecordEncoder
+    var condition = RecordCondition.all
+    var next: Int64 = 1
+    var last: Int64 = 0
+    var isEmpty = true
+    var phase = Phase.begin
   }
 
+  private let table: ScanTable
+  private let content: Content
+  private let desk: RecordDesk
+  private let state: Mutex<State>
+
   /// Creates a file that has not been read.
-  public init(_ content: Content, of table: ScanTable) {
-    (self.content, self.table) = (content, table)
-    encoder = Self.encoder(content, of: table, adding: [])
+  init(_ content: Content, of table: ScanTable, by desk: RecordDesk) {
+    (self.content, self.table, self.desk) = (content, table, desk)
+    state = Mutex(State(encoder: Self.encoder(content, of: table, adding: [])))
   }
 
   private static func encoder(
@@ -56,59 +57,65 @@ public actor RecordDownload {
   }
 
   /// The next bytes; `nil` at the end.
-  public func read() throws(DashboardError) -> [UInt8]? {
-    do throws(SQLiteError) {
-      return try readOn()
-    } catch {
-      throw DashboardError(.disk, "the records cannot be read: \(error.message)")
+  ///
+  /// - Throws: ``DashboardError`` if the records cannot be read, or the condition is invalid;
+  ///   `CancellationError`.
+  public func read() async throws -> [UInt8]? {
+    guard state.withLock({ $0.phase != .end }) else { return nil }
+    return try await desk.read(table) { rows, _ in try self.readOn(rows) }
+  }
+
+  private func readOn(_ rows: ScanTableReader?) throws -> [UInt8]? {
+    var state = state.withLock { $0 }
+    defer { self.state.withLock { [state] in $0 = state } }
+    if state.phase == .begin {
+      state.last = try rows?.lastRow ?? 0
+      state.encoder = Self.encoder(content, of: table, adding: rows?.added ?? [])
+      state.condition = try condition(in: rows)
+      state.phase = .body
+      let header = content == .missing ? [] : state.encoder.header()
+      if !header.isEmpty { return header }
     }
-  }
-
-  private func readOn() throws(SQLiteError) -> [UInt8]? {
-    switch phase {
-    case .begin:
-      rows = try ScanTableReader(table.path)
-      last = try rows?.lastRow ?? 0
-      encoder = Self.encoder(content, of: table, adding: rows?.added ?? [])
-      phase = .body
-      let header = content == .missing ? [] : encoder.header()
-      return header.isEmpty ? try readOn() : header
-    case .body:
-      if let bytes = try readRows() { return bytes }
-      (phase, rows) = (.end, nil)
-      let footer = content == .missing ? [] : encoder.footer(isEmpty: isEmpty)
-      return footer.isEmpty ? nil : footer
-    case .end: return nil
+    while let rows, state.next <= state.last {
+      var block = RecordBlock()
+      let found = try rows.read(
+        state.next...state.last,
+        where: state.condition,
+        limit: Self.batch,
+        into: &block
+      )
+      state.next = found.map { $0 + 1 } ?? state.last + 1
+      var bytes: [UInt8] = []
+      for record in block.records where state.condition.includes(record, of: block) {
+        append(record, of: block, to: &bytes, &state)
+      }
+      if !bytes.isEmpty { return bytes }
     }
+    state.phase = .end
+    let footer = content == .missing ? [] : state.encoder.footer(isEmpty: state.isEmpty)
+    return footer.isEmpty ? nil : footer
   }
 
-  private func readRows() throws(SQLiteError) -> [UInt8]? {
-    guard let rows, next <= last else { return nil }
-    var block = RecordBlock()
-    let found = try rows.read(next...last, where: condition, limit: Self.batch, into: &block)
-    guard let found else { return nil }
-    next = found + 1
-    var bytes: [UInt8] = []
-    for record in block.records { append(record, of: block, to: &bytes) }
-    return bytes
-  }
-
-  private func append(_ record: Record, of block: RecordBlock, to bytes: inout [UInt8]) {
+  private func append(
+    _ record: Record,
+    of block: RecordBlock,
+    to bytes: inout [UInt8],
+    _ state: inout State
+  ) {
     guard content != .missing else {
       if let address = record.address { bytes += Array("\(address)\n".utf8) }
       return
     }
-    if !isEmpty { bytes += encoder.separator }
-    isEmpty = false
-    encoder.append(record, bytes: block.bytes.span, to: &bytes)
+    if !state.isEmpty { bytes += state.encoder.separator }
+    state.isEmpty = false
+    state.encoder.append(record, bytes: block.bytes.span, to: &bytes)
   }
 
-  private var condition: String {
+  private func condition(in rows: ScanTableReader?) throws(DashboardError) -> RecordCondition {
     switch content {
-    case .records(_, _, nil): "1"
-    case .records(_, _, let status?): "status = '\(status.name)'"
-    case .missing: "status IN ('failed', 'network_lost')"
-    case .rejects: "status = 'invalid'"
+    case .records(_, _, let choice): try desk.condition(choice, in: rows)
+    case .missing: RecordCondition("status IN ('failed', 'network_lost')")
+    case .rejects: RecordCondition("status = 'invalid'")
     }
   }
 }

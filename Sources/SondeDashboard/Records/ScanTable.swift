@@ -1,3 +1,4 @@
+import SondeInputs
 public import SondeRecords
 
 /// The table of a scan's records at one moment.
@@ -5,6 +6,20 @@ public struct ScanTable: Sendable, Equatable {
   /// Created when the scan starts.
   let path: String
   let inputName: String
+
+  /// The upload, and how it is read; `nil` if its occurrences are not counted.
+  var upload: Upload?
+
+  /// The user whose turn its readers wait for.
+  var user = ""
+
+  /// An upload as it was received.
+  struct Upload: Sendable, Equatable {
+    let path: String
+    let mode: InputMode
+    /// The maximum unpacked bytes.
+    let longestUnpacked: UInt64
+  }
 
   /// A number that differs if the rows may have changed.
   let revision: Int
@@ -53,11 +68,8 @@ public struct RecordQuery: Sendable, Equatable {
   /// The order; `nil` for that of the input, which is always used while a scan runs.
   public var order: Order?
 
-  /// A text that a value must contain, ignoring case; empty for any record.
-  public var filter = ""
-
-  /// The required status; `nil` for any.
-  public var status: Status?
+  /// Which records are wanted.
+  public var choice = RecordChoice()
 
   /// Selects the first page of all records.
   public init() {}
@@ -74,8 +86,14 @@ public struct RecordPage: Sendable {
   /// The number of pages, at least one.
   public var pages: Int
 
-  /// The number of records.
+  /// The number of records; of a search, those of the first matches that are counted.
   public var total: Int
+
+  /// Whether there are further matches.
+  public var hasMore = false
+
+  /// The fields that have a value in any record of the table.
+  public var columns: [String] = []
 
   /// The page as returned by the API.
   public var json: JSONObject {
@@ -84,6 +102,8 @@ public struct RecordPage: Sendable {
     object.add("page", page)
     object.add("pages", pages)
     object.add("total", total)
+    object.add("more", hasMore)
+    object.add("columns", columns)
     return object
   }
 }

@@ -12,25 +12,34 @@ final class ScanTableReader {
   /// How long a call waits for a writer.
   private static let longestWait = Duration.seconds(5)
   let added: [AddedColumn]
-  private let columns: String
+  /// All fields of the table, in order.
+  let fields: [Field]
 
   private let database: Database
   private let wait = LockWait()
 
-  /// Opens a table; `nil` if it does not exist yet.
-  init?(_ path: String) throws(SQLiteError) {
+  /// Opens a table, to be read until a stop is requested; `nil` if it does not exist yet.
+  init?(_ path: String, until stop: StopRequest? = nil) throws(SQLiteError) {
     guard let status = FileStatus(path: path), status.size > 0 else { return nil }
     wait.begin(Self.longestWait)
     database = try Database(path: resolvedPath(path), .reading, wait: wait)
     database.keepsLog = false
+    if let stop { database.end(by: stop) }
     try database.execute("PRAGMA cache_size = -8192; PRAGMA mmap_size = 0")
     let count = try database.number(
       "SELECT count(*) FROM sqlite_schema WHERE name = 'records' AND type = 'table'"
     )
     guard count == 1 else { return nil }
     added = try Self.added(in: database)
-    let names = (RecordColumns.all.map(\.name) + added.map(\.name)).map(Database.quoted)
-    columns = names.joined(separator: ", ")
+    fields = RecordColumns.all + added.map(Field.added)
+  }
+
+  /// The list of columns for SQL, in which those that are not wanted have no value.
+  private func columns(_ wanted: Set<Field>? = nil) -> String {
+    let names = fields.map { field in
+      wanted?.contains(field) ?? true || field == .status ? Database.quoted(field.name) : "NULL"
+    }
+    return names.joined(separator: ", ")
   }
 
   /// The columns that not every table has.
@@ -54,33 +63,75 @@ final class ScanTableReader {
     get throws(SQLiteError) { try database.number("SELECT max(rowid) FROM records") ?? 0 }
   }
 
+  /// Goes through the rows of a query until there are enough.
   func each(
     _ sql: String,
     _ values: [BoundValue] = [],
+    until isEnough: () -> Bool = { false },
     _ body: (Statement) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
     wait.begin(Self.longestWait)
     let query = try database.statement(made: sql)
     query.bind(values)
     defer { query.reset() }
-    while try query.step() { try body(query) }
+    while !isEnough(), try query.step() { try body(query) }
   }
 
-  /// Reads consecutive rows that match an SQL condition.
+  /// Goes through the records that meet a condition in an order of SQL until there are enough.
+  ///
+  /// The records have the values of `fields`, and those that the condition needs.
+  func matches(
+    _ condition: RecordCondition,
+    by order: String,
+    with fields: Set<Field> = [],
+    until isEnough: () -> Bool = { false },
+    _ body: (UInt32, Record) -> Void
+  ) throws(SQLiteError) {
+    let wanted = fields.union(condition.filter?.fields ?? [])
+    let values = wanted.isEmpty ? "" : ", \(columns(wanted))"
+    let sql = "SELECT rowid\(values) FROM records WHERE \(condition.sql) ORDER BY \(order)"
+    let blank = Record(address: nil, status: .ok)
+    try each(sql, condition.values, until: isEnough) { row throws(SQLiteError) in
+      let number = UInt32(clamping: row.number(0))
+      guard !wanted.isEmpty else { return body(number, blank) }
+      var block = RecordBlock()
+      block.append(row, adding: added)
+      let record = block.records[0]
+      if condition.includes(record, of: block) { body(number, record) }
+    }
+  }
+
+  /// The fields of some others that have a value in a range of rows.
+  func fieldsWithValues(
+    among candidates: [Field],
+    in rows: ClosedRange<Int64>
+  ) throws(SQLiteError) -> [Field] {
+    guard !candidates.isEmpty else { return [] }
+    let found = candidates.map { "max(\(Database.quoted($0.name)) IS NOT NULL)" }
+    let sql = "SELECT \(found.joined(separator: ", ")) FROM records WHERE rowid BETWEEN ? AND ?"
+    var fields: [Field] = []
+    let values = [rows.lowerBound, rows.upperBound].map { BoundValue.number($0) }
+    try each(sql, values) { row throws(SQLiteError) in
+      fields = candidates.indices.filter { row.number(Int32($0)) != 0 }.map { candidates[$0] }
+    }
+    return fields
+  }
+
+  /// Reads consecutive rows that the database finds to meet a condition.
   ///
   /// - Returns: The number of the last row; `nil` if there are no more.
   func read(
     _ rows: ClosedRange<Int64>,
-    where condition: String,
+    where condition: RecordCondition,
     limit: Int,
     into block: inout RecordBlock
   ) throws(SQLiteError) -> Int64? {
     var last: Int64?
     let sql =
-      "SELECT rowid, \(columns) FROM records WHERE rowid BETWEEN ? AND ? AND (\(condition)) "
+      "SELECT rowid, \(columns()) FROM records WHERE (\(condition.sql)) AND rowid BETWEEN ? AND ? "
       + "ORDER BY rowid LIMIT ?"
-    let values = [rows.lowerBound, rows.upperBound, Int64(limit)].map { BoundValue.number($0) }
-    try each(sql, values) { row throws(SQLiteError) in
+    let bounds = [rows.lowerBound, rows.upperBound, Int64(limit)].map { BoundValue.number($0) }
+    try each(sql, condition.values + bounds) { row throws(SQLiteError) in
       last = row.number(0)
       block.append(row, adding: added)
     }
@@ -97,7 +148,7 @@ final class ScanTableReader {
     var block = RecordBlock()
     let last = try read(
       row + 1 ... .max,
-      where: "status = 'ok' AND source IN (\(names))",
+      where: RecordCondition("status = 'ok' AND source IN (\(names))"),
       limit: limit,
       into: &block
     )
@@ -105,7 +156,7 @@ final class ScanTableReader {
   }
 
   func read(_ number: Int64, into block: inout RecordBlock) throws(SQLiteError) {
-    let sql = "SELECT rowid, \(columns) FROM records WHERE rowid = ?"
+    let sql = "SELECT rowid, \(columns()) FROM records WHERE rowid = ?"
     try each(sql, [.number(number)]) { row throws(SQLiteError) in
       block.append(row, adding: added)
     }

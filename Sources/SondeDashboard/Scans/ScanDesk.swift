@@ -163,12 +163,18 @@ extension ScanDesk {
   /// - Throws: ``DashboardError`` if the scan does not exist.
   public func table(_ id: String, of user: String = "") throws(DashboardError) -> ScanTable {
     let entry = try entry(id, user)
-    return ScanTable(
-      path: state.scanFolder(id).records,
+    let folder = state.scanFolder(id)
+    var table = ScanTable(
+      path: folder.records,
       inputName: entry.stored.birth.name,
       revision: entry.revision,
       isChanging: entry.execution != nil
     )
+    table.user = user
+    table.upload = entry.stored.mode.map {
+      ScanTable.Upload(path: folder.input, mode: $0, longestUnpacked: limits.unpacked)
+    }
+    return table
   }
 
   /// Whether a scan can run now, or waits for the quota that look-ups use.
@@ -252,6 +258,17 @@ extension ScanDesk {
 }
 
 extension ScanDesk {
+  /// The number of scans of each user who has any, and the bytes of their files.
+  public var use: [String: (scans: Int, bytes: Int)] {
+    var use: [String: (scans: Int, bytes: Int)] = [:]
+    for entry in entries.values {
+      let birth = entry.stored.birth
+      use[birth.user, default: (0, 0)].scans += 1
+      use[birth.user, default: (0, 0)].bytes += state.scanFolder(birth.id).size
+    }
+    return use
+  }
+
   func deleteAll(of user: String) async throws(DashboardError) {
     for id in order where entries[id]?.stored.birth.user == user { try await delete(id, of: user) }
   }

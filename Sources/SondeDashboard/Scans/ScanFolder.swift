@@ -23,6 +23,11 @@ struct ScanFolder: Sendable {
     for file in RecordDatabaseSink.files(of: records) + [journal] { unsafe unlink(file) }
   }
 
+  /// The bytes of all its files.
+  var size: Int {
+    names(in: path).reduce(0) { $0 + Int(clamping: FileStatus(path: "\(path)/\($1)")?.size ?? 0) }
+  }
+
   func remove() {
     for name in names(in: path) where name != "." && name != ".." {
       unsafe unlink("\(path)/\(name)")

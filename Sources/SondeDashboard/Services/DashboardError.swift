@@ -4,7 +4,7 @@ public struct DashboardError: Error, Sendable, Equatable, CustomStringConvertibl
   public enum Kind: String, Sendable, CaseIterable {
     case invalidAddress = "invalid-address"
     case networkLost = "network-lost"
-    case provider, quota
+    case provider, quota, rate
     case notFound = "not-found"
     case conflict, invalid
     case tooLarge = "too-large"
@@ -16,7 +16,7 @@ public struct DashboardError: Error, Sendable, Equatable, CustomStringConvertibl
       case .invalidAddress, .invalid: 422
       case .networkLost: 503
       case .provider: 502
-      case .quota: 429
+      case .quota, .rate: 429
       case .notFound: 404
       case .conflict: 409
       case .tooLarge: 413

@@ -1,6 +1,7 @@
 public import SondeAsking
 public import SondeRecords
 public import SondeScanner
+public import SondeSummary
 
 /// The providers and sources of the dashboard.
 public struct DashboardServices: Sendable {
@@ -31,8 +32,8 @@ public struct DashboardServices: Sendable {
     }
   }
 
-  /// The providers that a scan may name, and first the default list.
-  public var names: [String]
+  /// All providers, and what those lack that cannot be asked.
+  public var choices: [ProviderChoice]
 
   /// The maximum number of batches of a scan in flight.
   public var batches = 16
@@ -52,6 +53,9 @@ public struct DashboardServices: Sendable {
   /// Reads a time in the past as options do, in milliseconds since 1970 UTC; `nil` if it is none.
   public var moment: @Sendable (String) -> Int64? = { _ in nil }
 
+  /// The credits for the data of a report.
+  public var credits: @Sendable (SummaryReport) -> [SummaryReport.DataCredit] = { _ in [] }
+
   /// Reports a warning to the operator of the server.
   public var warn: @Sendable (String) -> Void = { _ in }
 
@@ -60,13 +64,13 @@ public struct DashboardServices: Sendable {
 
   /// Creates the services.
   public init(
-    names: [String],
+    choices: [ProviderChoice],
     providers:
       @escaping @Sendable (Purpose, String?, @escaping EventHandler) throws -> RunProviders,
     list: @escaping @Sendable (String?) throws -> ProviderList,
     publicAddress: @escaping @Sendable () throws -> PublicAddress
   ) {
-    (self.names, self.providers, self.list) = (names, providers, list)
+    (self.choices, self.providers, self.list) = (choices, providers, list)
     self.publicAddress = publicAddress
   }
 }
@@ -81,6 +85,9 @@ public struct DashboardLimits: Sendable {
 
   /// The maximum number of scans per user.
   public var scans = 100
+
+  /// The look-ups of a user that may ask a provider within a time; `nil` for any number.
+  public var lookups: (count: Int, window: Duration)?
 
   /// The maximum number of running scans.
   public var running = 2

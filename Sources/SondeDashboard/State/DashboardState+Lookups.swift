@@ -1,7 +1,7 @@
 public import SondeAddresses
 import SondeRecords
 import SondeSQLite
-import SondeSystem
+public import SondeSystem
 import Synchronization
 
 /// A stored look-up of a user.
@@ -97,6 +97,19 @@ extension DashboardState {
       before: number,
       limit: limit
     ) { KeptLookup(number: $0.number(0), record: $0.bytes(1) ?? []) }
+  }
+
+  /// The number of addresses that each user has looked up since a moment.
+  ///
+  /// - Throws: ``StateError``.
+  public func lookups(since moment: Timestamp) throws(StateError) -> [String: Int] {
+    try perform { database throws(SQLiteError) in
+      let rows = try database.rows(
+        "SELECT user, count(*) FROM lookups WHERE asked >= ? GROUP BY user",
+        [.number(moment.milliseconds)]
+      ) { ($0.text(0), Int($0.number(1))) }
+      return Dictionary(rows) { $1 }
+    }
   }
 
   /// Deletes the look-ups of a user, of one address or all, and returns their number.

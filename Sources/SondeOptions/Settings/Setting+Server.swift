@@ -105,5 +105,12 @@ extension Setting {
       standard: "\(Options().limitScans)",
       summary: "Keep at most N scans"
     ),
+    Setting(
+      name: "limit-lookups",
+      commands: .serving,
+      value: .one(.rate, \.limitLookups),
+      standard: "60/min",
+      summary: "With --team, refuse further look-ups of a user that ask a provider"
+    ),
   ]
 }

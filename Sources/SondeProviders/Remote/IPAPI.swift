@@ -129,6 +129,7 @@ extension Provider {
   /// ip-api.com.
   public static let ipAPI = Provider(
     "ip-api",
+    label: "ip-api.com",
     sources: [
       SourceRow(0, "ip-api", owner: "ip-api.com", terms: "free for non-commercial use only")
     ],

@@ -121,6 +121,7 @@ extension Provider {
   /// ipinfo.io's legacy API.
   public static let ipinfo = Provider(
     "ipinfo",
+    label: "IPinfo",
     sources: [SourceRow(1, "ipinfo", owner: "IPinfo")],
     service: Service(key: .ipinfoToken, url: "ipinfo-url") { base, token, _ in
       IPInfo(base: base, token: token)
@@ -130,6 +131,7 @@ extension Provider {
   /// ipinfo.io's Lite API.
   public static let ipinfoLite = Provider(
     "ipinfo-lite",
+    label: "IPinfo Lite",
     sources: [SourceRow(2, "ipinfo-lite", owner: "IPinfo Lite", terms: "CC BY-SA 4.0")],
     needsKey: true,
     service: Service(key: .ipinfoToken, url: "ipinfo-url") { base, token, _ in

@@ -11,6 +11,9 @@ public struct Provider: Sendable {
   /// The name in `--provider`.
   public let name: String
 
+  /// The name for people.
+  public let label: String
+
   /// The sources that answer under this name.
   public let sources: [SourceRow]
 
@@ -80,8 +83,15 @@ public struct Provider: Sendable {
   /// Whether it is required.
   public let needsKey: Bool
 
-  init(_ name: String, sources: [SourceRow], needsKey: Bool = false, service: Service? = nil) {
-    (self.name, self.sources, self.needsKey, self.service) = (name, sources, needsKey, service)
+  init(
+    _ name: String,
+    label: String,
+    sources: [SourceRow],
+    needsKey: Bool = false,
+    service: Service? = nil
+  ) {
+    (self.name, self.label, self.sources) = (name, label, sources)
+    (self.needsKey, self.service) = (needsKey, service)
   }
 
   /// The names of all sources by number; empty for unassigned numbers.

@@ -59,6 +59,12 @@ public final class EventHub: Sendable {
   /// The number of open streams.
   public var streams: Int { state.withLock { $0.subscribers.count } }
 
+  /// The number of open streams of each user who has any.
+  public var streamsOfUsers: [String: Int] {
+    let users = state.withLock { $0.subscribers.values.map(\.user) }
+    return Dictionary(users.map { ($0, 1) }, uniquingKeysWith: +)
+  }
+
   /// Sends an event to all streams that may receive it, and keeps it for those that resume.
   public func tell(_ event: ServerEvent) {
     let cut = state.withLock { state in

@@ -14,6 +14,30 @@ struct AcceptedEncodings {
   }
 }
 
+/// The media types that a client accepts (RFC 9110 §12.5.1).
+struct AcceptedTypes {
+  /// Whether it names HTML, and would rather have it than JSON.
+  let prefersHTML: Bool
+
+  init(_ headers: HeaderFields) {
+    var found: [String: (quality: Double, place: Int)] = [:]
+    let entries = headers.values(of: "Accept").flatMap { $0.split(separator: ",") }
+    for (place, entry) in entries.enumerated() {
+      let parts = entry.split(separator: ";").map(\.trimmed)
+      guard let name = parts.first?.lowercased() else { continue }
+      let quality = parts.dropFirst().first { $0.lowercased().hasPrefix("q=") }
+      found[name] = (quality.map { Double($0.dropFirst(2)) ?? 0 } ?? 1, place)
+    }
+    let json = found["application/json"] ?? found["application/*"] ?? found["*/*"]
+    guard let html = found["text/html"], html.quality > 0 else {
+      prefersHTML = false
+      return
+    }
+    prefersHTML =
+      json.map { (html.quality, -html.place) > ($0.quality, -$0.place) } ?? true
+  }
+}
+
 /// The versions that a client has cached (RFC 9110 §13.1.2).
 struct EntityTags {
   private let tags: Set<Substring>

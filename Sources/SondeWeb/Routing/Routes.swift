@@ -18,8 +18,20 @@ public struct Routes<Session: Sendable>: Sendable {
     let pattern: PathPattern
     var actions: [Method: Action] = [:]
     var isView = false
+    /// Whether other users of the machine may ask, too.
+    var isPublic = false
     /// The handler of all methods, unless there is one per method.
     var whole: Action?
+
+    /// Whether another user of this machine may ask, perhaps with a token, on which the answer
+    /// then depends alone.
+    func isForAnybody(bearer: String?) -> Bool {
+      if isPublic { return true }
+      let isGuarded = ([whole].compactMap(\.self) + actions.values).allSatisfy { action in
+        if case .guarded = action { true } else { false }
+      }
+      return isGuarded && bearer != nil
+    }
 
     /// The value of `Allow`.
     var allowed: [Method] {
@@ -31,6 +43,9 @@ public struct Routes<Session: Sendable>: Sendable {
 
   /// More specific ones first.
   private(set) var routes: [Route] = []
+
+  /// The route of paths that have none; `nil` for a plain problem.
+  private var unknown: Route?
 
   /// Paths below which clients without a session cannot discover routes.
   private var guarded: [PathPattern] = []
@@ -48,6 +63,14 @@ public struct Routes<Session: Sendable>: Sendable {
     add(method, path, .guarded(handler))
   }
 
+  /// Lets other users of the machine ask at a path, where only this user may (`isForOwnUser`).
+  public mutating func open(_ path: String) {
+    for index in routes.indices
+    where routes[index].pattern.description == PathPattern(path).description {
+      routes[index].isPublic = true
+    }
+  }
+
   /// Serves a file at a path, with or without a session.
   public mutating func asset(_ path: String, _ asset: Asset) {
     on(.get, path) { request in asset.response(to: request) }
@@ -60,6 +83,23 @@ public struct Routes<Session: Sendable>: Sendable {
     where routes[index].pattern.description == PathPattern(path).description {
       routes[index].isView = true
     }
+  }
+
+  /// Serves a page, with the status 404, at paths without a route to those who prefer HTML.
+  public mutating func viewForUnknownPaths(_ page: Asset) {
+    var route = Route(
+      pattern: PathPattern("/"),
+      whole: .open { request in
+        guard request.method == .get, AcceptedTypes(request.headers).prefersHTML else {
+          throw Problem.notFound
+        }
+        var response = page.response(to: request)
+        if response.status == 200 { response.status = 404 }
+        return response
+      }
+    )
+    route.isView = true
+    unknown = route
   }
 
   /// Answers 401 to all requests below a path without a session, even where there is no route.
@@ -81,8 +121,9 @@ public struct Routes<Session: Sendable>: Sendable {
       if let parameters = route.pattern.match(path) { return (route, parameters) }
     }
     let place = guarded.first { $0.match(Array(path.prefix($0.segments.count))) != nil }
-    return place.map {
-      (Route(pattern: $0, whole: .guarded { _, _ in throw Problem.notFound }), [:])
+    if let place {
+      return (Route(pattern: place, whole: .guarded { _, _ in throw Problem.notFound }), [:])
     }
+    return unknown.map { ($0, [:]) }
   }
 }

@@ -33,6 +33,9 @@ struct Application<Store: SessionStore>: Sendable {
     if let refusal = origins?.refusal(of: head.question(isView: found?.route.isView ?? false)) {
       throw Problem.forbidden(refusal)
     }
+    if head.isForeign, found?.route.isForAnybody(bearer: head.headers.bearerToken) != true {
+      throw Problem.forbidden("This is the page of another user of this machine")
+    }
     let path = try located(target, query: head.target)
     guard let (route, parameters) = found else { throw Problem.notFound }
     return Admitted(
@@ -78,7 +81,7 @@ struct Application<Store: SessionStore>: Sendable {
   /// Runs the handler, and returns its answer or that of a thrown error.
   ///
   /// `note` receives a check of the request's session; `nil` if there is none.
-  func answer(_ admitted: Admitted, note: (Connection.SessionCheck?) -> Void) async -> Response {
+  func answer(_ admitted: Admitted, note: Connection.Note) async -> Response {
     // Does not capture the request: the connection keeps the check, and the request refers to
     // the connection.
     let (bearer, cookie) = (admitted.request.bearerToken, admitted.request.sessionToken)
@@ -86,7 +89,7 @@ struct Application<Store: SessionStore>: Sendable {
     let isAllowed: Connection.SessionCheck = {
       await self.session(bearer: bearer, cookie: cookie) != nil
     }
-    note(session == nil ? nil : isAllowed)
+    note(session == nil ? nil : isAllowed, session.flatMap { sessions.user(of: $0) })
     do {
       switch admitted.action {
       case .open(let handler): return try await handler(admitted.request)
@@ -114,6 +117,8 @@ struct Application<Store: SessionStore>: Sendable {
     case let error as BodyError: return response(error.problem)
     case let redirect as Redirect:
       return Response(status: 308, type: nil, body: .bytes([])).with("Location", redirect.location)
+    // The client has left, or the server stops.
+    case is CancellationError: return response(.unforeseen)
     default:
       if let problem = (error as? any ProblemConvertible)?.problem { return response(problem) }
       report("\(error)")

@@ -16,6 +16,7 @@ final class Connection: ChannelClient {
     var exchange: Exchange?
     /// A check of the last request's session; `nil` if it had none.
     var session: SessionCheck?
+    var user: String?
     /// The number of times that ``session`` was set.
     var turns = 0
     /// Whether it is to be closed because too many are open.
@@ -24,8 +25,11 @@ final class Connection: ChannelClient {
 
   private let state: Mutex<State>
 
-  init(id: UInt64, descriptor: Int32, peer: NumericAddress) {
-    (self.id, self.peer) = (id, peer)
+  /// Whether the peer is a socket of another user of this machine, who is let do nothing.
+  let isForeign: Bool
+
+  init(id: UInt64, descriptor: Int32, peer: NumericAddress, isForeign: Bool = false) {
+    (self.id, self.peer, self.isForeign) = (id, peer, isForeign)
     state = Mutex(State(descriptor: descriptor, pace: ConnectionPace(openedAt: Clocks.steady)))
   }
 
@@ -42,9 +46,17 @@ final class Connection: ChannelClient {
 
   /// Sets the session of the last request, which protects the connection from being closed; `nil`
   /// if it had none.
-  func note(_ session: SessionCheck?) {
-    state.withLock { state in (state.session, state.turns) = (session, state.turns &+ 1) }
+  func note(_ session: SessionCheck?, of user: String? = nil) {
+    state.withLock { state in
+      (state.session, state.user, state.turns) = (session, user, state.turns &+ 1)
+    }
   }
+
+  /// Receives the session of a request and its user.
+  typealias Note = (SessionCheck?, _ user: String?) -> Void
+
+  /// The user of the last request, while its session lives.
+  var user: String? { state.withLock { $0.session == nil ? nil : $0.user } }
 
   /// Clears the session of the last request if it has ended.
   func checkSession() async {
@@ -83,6 +95,15 @@ final class Connection: ChannelClient {
     state.withLock { state in
       if let descriptor = state.descriptor { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
+  }
+
+  /// Cancels what is read for the client if it has left.
+  func notice() {
+    let left = state.withLock { state in
+      guard let exchange = state.exchange else { return Exchange?.none }
+      return state.descriptor.flatMap(TCPStatus.init)?.isLeft == true ? exchange : nil
+    }
+    left?.clientLeft()
   }
 
   /// Closes the connection if the client takes too long, or has left an endless stream.

@@ -24,12 +24,15 @@ internal import Synchronization
   /// Creates the exchange of a request with a complete header.
   let respond: @Sendable (RequestHead, Connection, ConnectionHandle) -> Exchange
   let safety: SafetyHeaders
+  /// Whether it matters whose socket the peer at an address is.
+  private let judges: @Sendable (NumericAddress) -> Bool
 
   init(
     _ socket: ListeningSocket,
     limits: Limits,
     certificate: TLSCertificate?,
     safety: SafetyHeaders,
+    judges: @escaping @Sendable (NumericAddress) -> Bool,
     respond: @escaping @Sendable (RequestHead, Connection, ConnectionHandle) -> Exchange
   ) throws(ServerError) {
     do throws(LibraryError) {
@@ -39,7 +42,7 @@ internal import Synchronization
     }
     listener = socket.descriptor
     (self.limits, self.certificate) = (limits, certificate)
-    (self.safety, self.respond) = (safety, respond)
+    (self.safety, self.judges, self.respond) = (safety, judges, respond)
   }
 
   func start() throws(ServerError) {
@@ -95,6 +98,9 @@ internal import Synchronization
     table.withLock { table in for connection in table.all { connection.check(limits, at: now) } }
   }
 
+  /// Cancels what is read for clients that have left; to be called every few milliseconds.
+  func notice() { for connection in connections { connection.notice() } }
+
   var connections: [Connection] { table.withLock { $0.all } }
   var isUnused: Bool { table.withLock { $0.all.isEmpty } }
 
@@ -126,10 +132,12 @@ internal import Synchronization
     else {
       return nil
     }
+    let descriptor = unsafe sonde_mhd_descriptor(mhd, pointer)
     let connection = Connection(
       id: lastID.add(1, ordering: .relaxed).newValue,
-      descriptor: unsafe sonde_mhd_descriptor(mhd, pointer),
-      peer: peer
+      descriptor: descriptor,
+      peer: peer,
+      isForeign: judges(peer) && !SocketOwner.isOurs(peerOf: descriptor)
     )
     table.withLock { $0.add(connection, limit: limits.connections)?.shutDown() }
     return connection
@@ -152,7 +160,8 @@ internal import Synchronization
       isOld: String(cString: line.version) == "HTTP/1.0",
       headers: headers,
       isWhole: isWhole,
-      peer: connection.peer
+      peer: connection.peer,
+      isForeign: connection.isForeign
     )
     let handle = unsafe ConnectionHandle(mhd: mhd, pointer: pointer)
     let exchange = respond(head, connection, handle)

@@ -41,6 +41,9 @@ final class Daemons: Sendable {
     for daemon in unused { await daemon.stopElsewhere() }
   }
 
+  /// Cancels what is read for clients that have left; to be called every few milliseconds.
+  func notice() async { for daemon in all { daemon.notice() } }
+
   /// Clears ended sessions of connections; to be called each second.
   func checkSessions() async {
     for connection in all.flatMap(\.connections) { await connection.checkSession() }

@@ -46,6 +46,7 @@ final class Exchange: Sendable {
   private let connection: Connection
   private let handle: ConnectionHandle
   private let framing: Framing
+  private let onlyReads: Bool
   private let work: @Sendable (Exchange) async -> Void
 
   /// The work runs the handler and calls ``deliver(_:)``.
@@ -53,10 +54,11 @@ final class Exchange: Sendable {
     _ connection: Connection,
     _ handle: ConnectionHandle,
     framing: Framing,
+    onlyReads: Bool = false,
     work: @escaping @Sendable (Exchange) async -> Void
   ) {
     (self.connection, self.handle) = (connection, handle)
-    (self.framing, self.work) = (framing, work)
+    (self.framing, self.onlyReads, self.work) = (framing, onlyReads, work)
   }
 
   /// The number of bytes received, while the client is expected to send more of the body.
@@ -180,6 +182,12 @@ final class Exchange: Sendable {
     guard state.isSuspended else { return }
     state.isSuspended = false
     handle.resume()
+  }
+
+  /// Cancels the handler of a request that only reads, since its client has left.
+  func clientLeft() {
+    guard onlyReads else { return }
+    state.withLock { $0.stage == .whole ? $0.task : nil }?.cancel()
   }
 
   /// Ends the exchange without waiting: the connection is closed.

@@ -7,6 +7,8 @@ struct RequestHead: Sendable {
   var headers = HeaderFields()
   var isWhole = true
   var peer: NumericAddress
+  /// Whether the peer is a socket of another user of this machine.
+  var isForeign = false
 
   /// The properties checked by the origin rules.
   ///

@@ -29,6 +29,10 @@ public final class Server: Sendable {
     /// Switch it off only for public content that cannot be changed.
     public var checksOrigin = true
 
+    /// Whether only this user and root may connect, besides proxies; others of this machine may
+    /// only ask with a bearer token, or by paths that are open to anybody.
+    public var isForOwnUser = false
+
     /// The resources that clients may use.
     public var limits = Limits()
 
@@ -63,6 +67,8 @@ public final class Server: Sendable {
   private let sweeping: Task<Void, Never>
   /// Checks sessions in a task of its own, so that nothing waits for the session store.
   private let checking: Task<Void, Never>
+  /// Notices clients that have left.
+  private let noticing: Task<Void, Never>
   private let stopping = Mutex<Task<Void, Never>?>(nil)
 
   /// Starts a server.
@@ -99,10 +105,18 @@ public final class Server: Sendable {
       report: configuration.report
     )
     let limits = configuration.limits
+    let (isForOwnUser, proxies) = (configuration.isForOwnUser, configuration.proxies)
+    let judges = { @Sendable (peer: NumericAddress) in
+      isForOwnUser && !proxies.contains { $0.contains(peer) }
+    }
     let makeDaemon = { @Sendable (certificate: TLSCertificate?) throws(ServerError) in
-      let daemon = try Daemon(socket, limits: limits, certificate: certificate, safety: safety) {
-        application.exchange($0, $1, $2)
-      }
+      let daemon = try Daemon(
+        socket,
+        limits: limits,
+        certificate: certificate,
+        safety: safety,
+        judges: judges
+      ) { application.exchange($0, $1, $2) }
       try daemon.start()
       return daemon
     }
@@ -111,6 +125,9 @@ public final class Server: Sendable {
     self.makeDaemon = Mutex(makeDaemon)
     sweeping = Task {
       while (try? await Task.sleep(for: .seconds(1))) != nil { await daemons.sweep() }
+    }
+    noticing = Task {
+      while (try? await Task.sleep(for: .milliseconds(50))) != nil { await daemons.notice() }
     }
     checking = Task {
       while (try? await Task.sleep(for: .seconds(1))) != nil { await daemons.checkSessions() }
@@ -125,6 +142,12 @@ public final class Server: Sendable {
     // Both accept for a moment, so that no connection is refused.
     guard let makeDaemon = makeDaemon.withLock({ $0 }) else { throw .refused }
     daemons.add(try makeDaemon(certificate))
+  }
+
+  /// The number of connections of each user who has any.
+  public var connectionsOfUsers: [String: Int] {
+    let users = daemons.all.flatMap(\.connections).compactMap(\.user)
+    return Dictionary(users.map { ($0, 1) }, uniquingKeysWith: +)
   }
 
   /// Stops accepting, ends streams, waits briefly for current answers, and closes all connections.
@@ -149,6 +172,7 @@ public final class Server: Sendable {
       try? await Task.sleep(for: .milliseconds(10))
     }
     checking.cancel()
+    noticing.cancel()
     sweeping.cancel()
     await sweeping.value
     for daemon in self.daemons.takeAll() { await daemon.stopElsewhere() }
@@ -166,11 +190,12 @@ extension Application {
     let isHead = head.method == .head
     do throws(Problem) {
       let framing = try Framing(head)
-      return Exchange(connection, handle, framing: framing) { exchange in
+      let onlyReads = head.method == .get
+      return Exchange(connection, handle, framing: framing, onlyReads: onlyReads) { exchange in
         let response: Response
         do {
           let admitted = try admit(head, source: exchange)
-          response = await answer(admitted, note: connection.note)
+          response = await answer(admitted) { connection.note($0, of: $1) }
         } catch {
           connection.note(nil)
           response = answer(to: error)

@@ -13,11 +13,17 @@ public protocol SessionStore<Session>: Sendable {
   ///
   /// It is `nil` if there is none, or it has been revoked.
   func session(ofBearer token: String) async -> Session?
+
+  /// The user of a session, by whom connections are counted; `nil` if there are no users.
+  func user(of session: Session) -> String?
 }
 
 extension SessionStore {
   /// Finds no session, by default.
   public func session(ofBearer token: String) async -> Session? { nil }
+
+  /// Knows no users, by default.
+  public func user(of session: Session) -> String? { nil }
 }
 
 /// A store without sessions, so that no route can require one.

@@ -40,7 +40,7 @@ struct DashboardSetup: Sendable {
 
   var services: DashboardServices {
     var services = DashboardServices(
-      names: Provider.all.filter(canBeAsked).map(\.name),
+      choices: Provider.all.map(choice),
       providers: { purpose, names, report in
         try setup(for: purpose, names).providers(keeping: kept) { event in
           events?.write(event)
@@ -56,6 +56,7 @@ struct DashboardSetup: Sendable {
     services.moment = { text in
       TimeBound(text: text)?.milliseconds(in: .utc, now: Timestamp.now.milliseconds)
     }
+    services.credits = { DataCredits.credits(for: $0, nil) }
     services.warn = { [console = context.console] in console.error($0) }
     return services
   }
@@ -66,11 +67,22 @@ struct DashboardSetup: Sendable {
     reporter.report(event)
   }
 
-  private func canBeAsked(_ provider: Provider) -> Bool {
-    let setup = ProviderSetup(context)
-    guard provider.service == nil else { return (try? setup.api(of: provider)) != nil }
-    return (try? setup.localDatabases()) != nil
+  private func choice(_ provider: Provider) -> ProviderChoice {
+    var choice = ProviderChoice(name: provider.name, label: provider.label)
+    do {
+      // As if it were the only one, which is when a missing database matters.
+      var context = context
+      context.options.providers = [provider]
+      let setup = ProviderSetup(context)
+      if provider.service == nil { _ = try setup.localDatabases() }
+      _ = try setup.api(of: provider)
+    } catch {
+      choice.lack = (error as? UsageError)?.message ?? "\(error)"
+    }
+    return choice
   }
+
+  private func canBeAsked(_ provider: Provider) -> Bool { choice(provider).lack == nil }
 
   /// The providers in a list of names; without one, those of the options.
   private func providers(_ names: String?) throws -> [Provider] {

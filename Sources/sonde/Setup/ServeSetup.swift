@@ -137,6 +137,9 @@ struct ServeSetup {
     let (most, isTooMuch) = options.limitUpload.multipliedReportingOverflow(by: 100)
     limits.unpacked = isTooMuch ? .max : UInt64(most)
     limits.scans = options.limitScans
+    if options.team, let rate = options.limitLookups {
+      limits.lookups = (rate.requests, rate.window)
+    }
     limits.keep = options.keep
     limits.watchEvery = options.watchEvery
     return limits

@@ -26,7 +26,10 @@ import Testing
     #expect(list.estimates.map(\.name) == ["ip-api"])
     #expect(list.caches.count == 1 && list.caches[0] != nil)
     #expect(Set(list.fallbacks) == Set(Provider.local.sources.map(\.source)))
-    #expect(setup.services.names.contains("ip-api"))
+    let choices = setup.services.choices
+    #expect(choices.map(\.name) == Provider.all.map(\.name))
+    #expect(choices.first { $0.name == "ip-api" }?.lack == nil)
+    #expect(choices.first { $0.name == "ipinfo-lite" }?.lack?.contains("needs a token") == true)
     await setup.close()
   }
 

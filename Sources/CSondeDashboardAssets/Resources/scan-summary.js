@@ -1,0 +1,129 @@
+// What was found in a scan, counted: countries, networks, cities and addresses, and a log's hits over time.
+
+import { counted, element, grouped, shape, shareText } from "./elements.js";
+import { ask } from "./api.js";
+import { cityCondition, countryCondition, networkCondition } from "./conditions.js";
+import { button } from "./controls.js";
+import { Panel } from "./panels.js";
+import { Table } from "./tables.js";
+import { momentText } from "./times.js";
+
+/** As many rows of each table are shown. */
+const MOST_ROWS = 100;
+
+/** A row of a table, as `sonde summary` has it. @typedef {{ key: string, name: string, addresses?: number, hits: number, share: number, part?: number }} SummaryRow */
+
+/** @param {number} share @param {number} part How long its bar is. */
+function shareCell(share, part) {
+  const cell = element("span", { class: "share-bar" }, shareText(share, 1));
+  cell.style.setProperty("--part", `${Math.min(1, part)}`);
+  return cell;
+}
+
+/** The rows, whose bars are as long as their share is beside the largest. @param {SummaryRow[]} rows */
+function withParts(rows) {
+  const most = rows.reduce((largest, { share }) => Math.max(largest, share), 0);
+  return rows.map((row) => ({ ...row, part: most ? row.share / most : 0 }));
+}
+
+/** The units of the image across and down. */
+const [WIDTH, HEIGHT] = [1000, 100];
+
+/** An hour and a day in milliseconds. */
+const STEPS = { hours: 3_600_000, days: 86_400_000 };
+
+/** The hits of a log in each hour or day, as a picture. */
+class Hits {
+  /** @param {AbortSignal} signal */
+  constructor(signal) {
+    this.content = element("figure", { class: "hits" });
+    this.panel = new Panel(this.content, "No line has a time.", signal);
+    this.element = element("section", { class: "card area-hits" }, element("h2", {}, "Hits over time"), this.panel.element);
+  }
+
+  /** @param {SummaryRow[] | null} hours @param {SummaryRow[] | null} days */
+  show(hours, days) {
+    const rows = hours ?? days ?? [];
+    if (rows.length) this.draw(rows, hours ? STEPS.hours : STEPS.days);
+    this.panel.fill(rows.length > 0);
+  }
+
+  /** @param {SummaryRow[]} rows @param {number} step */
+  draw(rows, step) {
+    const most = rows.reduce((largest, { hits }) => Math.max(largest, hits), 1);
+    const start = Date.parse(rows[0].key);
+    const whole = Math.max(1, (Date.parse(rows[rows.length - 1].key) - start) / step + 1);
+    const bars = rows.map(({ key, name, hits }) => {
+      const height = (hits / most) * HEIGHT;
+      const x = ((Date.parse(key) - start) / step / whole) * WIDTH;
+      return shape("rect", { class: "hit-bar", x, y: HEIGHT - height, width: Math.max(0.5, (WIDTH / whole) * 0.9), height }, shape("title", {}, `${name}: ${counted(hits, "hit")}`));
+    });
+    const words = `At most ${counted(most, "hit")} in ${step === STEPS.hours ? "an hour" : "a day"}.`;
+    const caption = element("figcaption", { class: "soft", id: "about-hits" },
+      element("span", { class: "ends" }, element("span", {}, momentText(start)), element("span", {}, momentText(Date.parse(rows[rows.length - 1].key) + step))), words);
+    this.content.replaceChildren(shape("svg", { role: "img", "aria-label": "Hits over time", "aria-describedby": caption.id, viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", class: "strip" }, ...bars), caption);
+  }
+}
+
+/** The tables of a scan, whose rows are conditions on its records. */
+export class ScanSummary {
+  /** @param {string} path @param {AbortSignal} signal @param {(condition: string) => void} choose */
+  constructor(path, signal, choose) {
+    this.path = path;
+    const look = { nothing: "No answers yet.", signal };
+    const key = { class: "code", cell: (/** @type {SummaryRow} */ row) => row.key };
+    /** @param {string} header @param {string} caption @param {(row: SummaryRow) => string} condition @param {import("./tables.js").Column<SummaryRow>[]} others */
+    const table = (header, caption, condition, ...others) => new Table(caption, [
+      { header, cell: (row) => this.chooser(row, () => choose(condition(row))) }, ...others,
+      { header: "Addresses", class: "number", cell: ({ addresses, hits }) => grouped(addresses ?? hits) },
+      ...this.counts(),
+    ], look);
+    this.countries = table("Country", "Countries", countryCondition, { header: "Code", ...key });
+    this.networks = table("Network", "Networks", networkCondition, { header: "Number", ...key });
+    this.cities = table("City", "Cities", cityCondition);
+    this.addresses = new Table("Addresses", [{ header: "Address", class: "address", cell: (/** @type {SummaryRow} */ row) => row.key || "no address" }, { header: "Place and network", cell: ({ name }) => name }, ...this.counts()], look);
+    this.hits = new Hits(signal);
+    this.hits.element.hidden = true;
+  }
+
+  /** @returns {import("./tables.js").Column<SummaryRow>[]} */
+  counts() {
+    return [
+      { header: "Hits", class: "number", cell: ({ hits }) => grouped(hits) },
+      { header: "Share", class: "number share", cell: ({ share, part }) => shareCell(share, part ?? share) },
+    ];
+  }
+
+  /** A row's name, which chooses its records. @param {SummaryRow} row @param {() => void} choose */
+  chooser({ name, key }, choose) {
+    const made = button(name || key || "not known", choose, { class: "link" });
+    made.title = "Show only its records";
+    return made;
+  }
+
+  /** What is asked for once for all tables, and taken by each of them. */
+  get parts() {
+    /** @type {[Table<SummaryRow>, string][]} */
+    const parts = [[this.countries, "countries"], [this.networks, "networks"], [this.cities, "cities"], [this.addresses, "addresses"]];
+    return parts;
+  }
+
+  /** Reads all tables, by one request. @param {boolean} isLog */
+  load(isLog) {
+    this.hits.element.hidden = !isLog;
+    return this.hits.panel.read((signal) => ask("GET", `${this.path}/summary`, { query: { top: MOST_ROWS }, signal }), (summary) => {
+      for (const [table, name] of this.parts) table.set(withParts(summary[name] ?? []));
+      this.hits.show(summary.hours, summary.days);
+      return Boolean((summary.hours ?? summary.days)?.length);
+    });
+  }
+
+  /** Has the tables say what was wrong, as the picture does. */
+  async refresh(/** @type {boolean} */ isLog) {
+    if (this.hits.panel.isReading) return;
+    await this.load(isLog);
+    if (this.hits.panel.state !== "failed") return;
+    const words = this.hits.panel.note.firstChild?.textContent ?? "";
+    for (const [table] of this.parts) table.panel.fail(new Error(words), () => this.refresh(isLog));
+  }
+}

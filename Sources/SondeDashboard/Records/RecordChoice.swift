@@ -1,0 +1,98 @@
+import SondeAsking
+import SondeProviders
+public import SondeRecords
+import SondeSQLite
+
+/// Which records are wanted: all, or those that meet each of these conditions.
+public struct RecordChoice: Sendable, Hashable {
+  /// A text that a value must contain, ignoring case; empty for any record.
+  public var filter = ""
+
+  /// A condition as in `--where`, which must hold; empty for any record.
+  public var condition = ""
+
+  /// The status; `nil` for any.
+  public var status: Status?
+
+  /// Chooses all records.
+  public init() {}
+
+  /// Whether matches are looked for one by one.
+  var isSearch: Bool { !filter.isEmpty || !condition.isEmpty }
+}
+
+/// A choice of records of one table: the part that the database judges, and the rest.
+struct RecordCondition: Sendable {
+  /// All records.
+  static let all = RecordCondition("1")
+
+  let sql: String
+  let values: [BoundValue]
+  let filter: Filter?
+
+  /// Takes a part that the database judges.
+  init(_ sql: String) { (self.sql, values, filter) = (sql, [], nil) }
+
+  /// Reads a choice; `moment` reads times.
+  ///
+  /// - Throws: ``DashboardError`` for an invalid condition.
+  init(
+    _ choice: RecordChoice,
+    adding added: [AddedColumn],
+    moment: @escaping (String) -> Int64?
+  ) throws(DashboardError) {
+    var parts = choice.status.map { ["status = '\($0.name)'"] } ?? []
+    if !choice.filter.isEmpty { parts.append(Self.search(adding: added)) }
+    sql = parts.isEmpty ? "1" : parts.joined(separator: " AND ")
+    values = choice.filter.isEmpty ? [] : [.text(Self.pattern(choice.filter))]
+    guard !choice.condition.isEmpty else {
+      filter = nil
+      return
+    }
+    do throws(FilterError) {
+      filter = try Filter(
+        choice.condition,
+        adding: [AwaitedColumns(columns: added)],
+        answeredBy: Provider.sourceNames,
+        moment: moment
+      ) { _ throws(FilterFileError) in
+        throw FilterFileError("files are not read here")
+      }
+    } catch {
+      let column = error.place.lowerBound + 1
+      throw DashboardError(.invalid, "“where”, column \(column): \(error.reason)")
+    }
+  }
+
+  /// The condition that any text has a pattern, which is the first value.
+  private static func search(adding added: [AddedColumn]) -> String {
+    let searched = (RecordColumns.all + added.map(Field.added))
+      .filter { $0.columnType == "TEXT" || $0 == .asn }
+    let any = searched.map { "\(Database.quoted($0.name)) LIKE ?1 ESCAPE '\\'" }
+    return "(\(any.joined(separator: " OR ")))"
+  }
+
+  private static func pattern(_ text: String) -> String {
+    var pattern = "%"
+    for character in text {
+      if "%_\\".contains(character) { pattern.append("\\") }
+      pattern.append(character)
+    }
+    return pattern + "%"
+  }
+
+  /// Whether a record that the database has found is wanted.
+  func includes(_ record: Record, of block: RecordBlock) -> Bool {
+    filter.map { $0.verdict(of: record, bytes: block.bytes.span) == .yes } ?? true
+  }
+
+  /// The same, for rows up to one.
+  func upTo(_ row: Int64?) -> RecordCondition {
+    guard let row else { return self }
+    return RecordCondition("\(sql) AND rowid <= \(row)", values, filter)
+  }
+
+  private init(_ sql: String, _ values: [BoundValue], _ filter: Filter?) {
+    (self.sql, self.values, self.filter) = (sql, values, filter)
+  }
+}
