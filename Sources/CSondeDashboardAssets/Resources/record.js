@@ -8,10 +8,7 @@ import { ageElement, clockElement, momentElement } from "./times.js";
 
 /** A record, as `scan` writes it. @typedef {Record<string, any>} SondeRecord */
 
-/** The groups of fields that are no part of a card: the address that names ["registered_country_code", "Registered in"], ["accuracy_radius", "Accuracy (km)"],
-  ["mobile"it, and its place in "Hosting"], ["tor", "Tor exit"], ["vpn", "VPN"], ["relay", "Relay"],
-  ["database", "Database"], ["database_date", "Built on"], ["as_database", "AS database"], ["as_database_date", "AS built on"],
-  ["status",an input. */
+/** The groups of fields that are no part of a card: the address that names it, and its place in an input. */
 const UNSHOWN = new Set(["Address", "Entry"]);
 
 /** The continents by their codes. @type {Record<string, string>} */

@@ -76,7 +76,8 @@ public struct FieldDescription: Sendable, Equatable {
       [
         (.country, "Country"), (.countryCode, "Country code"), (.region, "Region"),
         (.city, "City"), (.postalCode, "Postal code"), (.latitude, "Latitude"),
-        (.longitude, "Longitude"), (.timezone, "Time zone"), (.continentCode, "Continent"),
+        (.longitude, "Longitude"), (.accuracyRadius, "Accuracy (km)"), (.timezone, "Time zone"),
+        (.continentCode, "Continent"), (.registeredCountryCode, "Registered in"),
       ]
     ),
     (
@@ -86,11 +87,19 @@ public struct FieldDescription: Sendable, Equatable {
         (.hostname, "Host name"), (.network, "Network"),
       ]
     ),
-    (.flags, [(.mobile, "Mobile"), (.proxy, "Proxy"), (.hosting, "Hosting")]),
+    (
+      .flags,
+      [
+        (.mobile, "Mobile"), (.proxy, "Proxy"), (.hosting, "Hosting"), (.tor, "Tor exit"),
+        (.vpn, "VPN"), (.relay, "Relay"),
+      ]
+    ),
     (
       .answer,
       [
-        (.status, "Status"), (.source, "Source"), (.fetchedAt, "Fetched"), (.message, "Message"),
+        (.status, "Status"), (.source, "Source"), (.database, "Database"),
+        (.databaseDate, "Built on"), (.asDatabase, "AS database"),
+        (.asDatabaseDate, "AS built on"), (.fetchedAt, "Fetched"), (.message, "Message"),
       ]
     ),
     (
