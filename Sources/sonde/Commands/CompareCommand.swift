@@ -1,3 +1,4 @@
+import SondeCatalog
 import SondeAsking
 import SondeCompare
 import SondeCounting
