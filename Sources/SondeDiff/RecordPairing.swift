@@ -9,7 +9,7 @@ final class RecordPairing {
 
   private struct Compared {
     let name: String
-    let comparison: Comparison
+    let comparison: CellComparison
     /// The numbers of the column in each file; `nil` where it has none.
     let old: Int?
     let new: Int?
@@ -64,7 +64,7 @@ final class RecordPairing {
     fields = names.map {
       Compared(
         name: $0,
-        comparison: Comparison(of: $0),
+        comparison: CellComparison(of: $0),
         old: old.names.number(of: $0),
         new: new.names.number(of: $0)
       )

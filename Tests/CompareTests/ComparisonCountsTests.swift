@@ -48,8 +48,8 @@ import Testing
     counts.count([opinion("DE", 9), opinion("FR", 9)], truth: nil)
     #expect(
       counts.tables(of: names(2)).flatMap(\.rows).map { $0.dropFirst().joined(separator: " ") } == [
-        "s0 3 1 611.5 1", "s1 2 0 667 0", "DE 3 0.667 1167 1", "high 0   ", "medium 0   ",
-        "low 3 0.667 1167 1",
+        "s0 3 1 611.5 1", "s1 2 0 667 0", "DE 3 0.667 111 1", "high 0   ", "medium 0   ",
+        "low 3 0.667 111 1",
       ]
     )
   }

@@ -23,10 +23,10 @@ import Testing
     return opinion
   }
 
-  private func verdict(_ texts: String...) -> Verdict { Verdict(of: texts.map(opinion)) }
+  private func verdict(_ texts: String...) -> SharedVerdict { SharedVerdict(of: texts.map(opinion)) }
 
   /// As `DE 0.667 12 0.5 high`, with `-` for nothing.
-  private func words(_ verdict: Verdict) -> String {
+  private func words(_ verdict: SharedVerdict) -> String {
     let country = verdict.countryCode.isEmpty ? "-" : verdict.countryCode
     let numbers = [
       verdict.agreement.map { "\($0.thousandths)" }, verdict.distance.map { "\($0)" },
@@ -66,7 +66,7 @@ import Testing
       (["DE AS1", "DE AS2", "AS2"], "DE 1.0 - 0.667 high"),
     ]
     for (texts, expected) in table {
-      #expect(words(Verdict(of: texts.map(opinion))) == expected, "\(texts)")
+      #expect(words(SharedVerdict(of: texts.map(opinion))) == expected, "\(texts)")
     }
   }
 
@@ -83,7 +83,7 @@ import Testing
       (["unknown", ""], .ok),
     ]
     for (texts, expected) in table {
-      #expect(Verdict(of: texts.map(opinion)).status == expected, "\(texts)")
+      #expect(SharedVerdict(of: texts.map(opinion)).status == expected, "\(texts)")
     }
   }
 
@@ -102,7 +102,7 @@ import Testing
         }
         return opinion
       }
-      let verdict = Verdict(of: opinions)
+      let verdict = SharedVerdict(of: opinions)
       let (country, share) = reference(opinions.map(\.countryCode).filter { $0 != "" })
       #expect(verdict.countryCode == country ?? "")
       #expect(verdict.agreement == share)

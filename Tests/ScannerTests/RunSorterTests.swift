@@ -79,8 +79,8 @@ import Testing
       ("city", cell(""), cell(""), true),
     ]
     for (field, old, new, isSame) in table {
-      #expect(Comparison(of: field).areEqual(old, new) == isSame, "\(field) \(old) \(new)")
-      #expect(Comparison(of: field).areEqual(new, old) == isSame, "\(field) \(new) \(old)")
+      #expect(CellComparison(of: field).areEqual(old, new) == isSame, "\(field) \(old) \(new)")
+      #expect(CellComparison(of: field).areEqual(new, old) == isSame, "\(field) \(new) \(old)")
     }
   }
 

@@ -18,7 +18,7 @@ struct CellValue: Equatable {
 }
 
 /// How the values of a column are compared.
-enum Comparison {
+enum CellComparison {
   case text, number, flag
   /// By what the values look like, in columns unknown to Sonde.
   case open

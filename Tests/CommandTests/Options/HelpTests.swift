@@ -50,7 +50,7 @@ import Testing
     }
     #expect(
       sending == [
-        .scan, .lookup, .me, .plan, .annotate, .upgrade, .summary, .block, .guard, .serve,
+        .scan, .lookup, .me, .plan, .annotate, .upgrade, .compare, .summary, .block, .guard, .serve,
       ]
     )
   }
