@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import queue
+import select
 import socket
 import struct
 import threading
@@ -144,12 +145,15 @@ class DelayLine:
 
     def __init__(self, near, far):
         self.delay = 0
+        self.is_closed = False
+        self.threads = []
         self.devices = [self._open(near, self.near, self.far), self._open(far, self.far, self.near)]
         for source, target in (self.devices, self.devices[::-1]):
             waiting = queue.Queue()
             for work in (self._read, self._write):
                 thread = threading.Thread(target=work, args=(source, target, waiting), daemon=True)
                 thread.start()
+                self.threads.append(thread)
 
     def _open(self, namespace, own, other):
         def make():
@@ -162,11 +166,11 @@ class DelayLine:
         return device
 
     def _read(self, source, target, waiting):
-        try:
-            while packet := os.read(source, 65536):
-                waiting.put((time.monotonic() + self.delay, packet))
-        except OSError:
-            waiting.put((0, b""))
+        with contextlib.suppress(OSError):
+            while not self.is_closed:
+                if select.select([source], [], [], 0.1)[0]:
+                    waiting.put((time.monotonic() + self.delay, os.read(source, 65536)))
+        waiting.put((0, b""))
 
     def _write(self, source, target, waiting):
         while (due := waiting.get())[1]:
@@ -177,6 +181,9 @@ class DelayLine:
                 pass
 
     def close(self):
-        """Takes it away."""
+        """Takes it away, once nobody uses its devices, whose numbers are soon those of other files."""
+        self.is_closed = True
+        for thread in self.threads:
+            thread.join()
         for device in self.devices:
             os.close(device)
