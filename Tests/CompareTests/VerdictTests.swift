@@ -23,7 +23,9 @@ import Testing
     return opinion
   }
 
-  private func verdict(_ texts: String...) -> SharedVerdict { SharedVerdict(of: texts.map(opinion)) }
+  private func verdict(_ texts: String...) -> SharedVerdict {
+    SharedVerdict(of: texts.map(opinion))
+  }
 
   /// As `DE 0.667 12 0.5 high`, with `-` for nothing.
   private func words(_ verdict: SharedVerdict) -> String {
