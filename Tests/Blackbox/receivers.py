@@ -46,17 +46,17 @@ class AnsweringReceiver:
     An answer is bytes, or a function of the connection.
     """
 
-    def __init__(self, *answers, port=0):
+    def __init__(self, *answers, host="127.0.0.1", port=0):
         self.answers = list(answers) or [answer(200)]
         self.requests = []
         self.lock = threading.Lock()
         self.socket = socket.socket()
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self.socket.bind(("127.0.0.1", port))
+        self.socket.bind((host, port))
         self.socket.listen(64)
         self.port = self.socket.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self.port}/hook/secret"
-        self.shown = f"http://127.0.0.1:{self.port}"
+        self.shown = f"http://{host}:{self.port}"
+        self.url = f"{self.shown}/hook/secret"
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self):

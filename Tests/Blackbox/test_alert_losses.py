@@ -5,7 +5,7 @@ import signal
 import subprocess
 
 import pytest
-from namespaces import Namespace, Network, skip_unless_allowed
+from namespaces import PROVIDER, Namespace, Network, skip_unless_allowed
 from receivers import AnsweringReceiver, Queue, answer, wait_for
 from watching import ENDPOINT, Receiver, Watch
 
@@ -65,6 +65,35 @@ def test_an_alert_is_tried_at_once_also_while_the_network_is_lost(sonde, network
     assert [far.next(timeout=5), far.next(timeout=5)] == [lost, back] == events(near)
     wait_for(lambda: not Queue(sonde, far.url).waiting)
     assert watch.finish().stderr == "" and far.requests == 2
+
+
+def test_three_losses_reach_everybody_in_order(sonde, network, near):
+    def beyond(port, *answers):
+        return network.far.inside(lambda: AnsweringReceiver(*answers, host=PROVIDER, port=port))
+
+    slack, ntfy, gone = beyond(9091), beyond(9092), beyond(9093, answer(404, b"no_service"))
+    urls = f"slack={slack.url} ntfy={ntfy.url} slack={gone.url} alertmanager={near.url}"
+    watch = Watch(sonde, network.near, "--exec", 'echo "$SONDE_STATE" >> told', env={"SONDE_WEBHOOK": urls})
+    for count in (2, 4, 6):
+        network.lose()
+        watch.change("offline", "link_down")
+        near.wait(count - 1)
+        assert len(slack.requests) == count - 2
+        network.restore()
+        watch.change("online")
+        for receiver in (slack, ntfy, gone, near):
+            receiver.wait(count, timeout=10)
+    wait_for(lambda: (sonde.work / "told").read_text() == "offline\nonline\n" * 3)
+    said = [line for line in watch.finish().stderr.splitlines() if "refused" in line]
+    texts = [json.loads(request.body)["text"] for request in slack.requests]
+    assert ["network lost (" in text for text in texts] == [True, False] * 3
+    assert texts == [request.body.decode() for request in ntfy.requests]
+    assert len(said) == 2, said
+    first, last = said
+    assert first.startswith(f"sonde: --webhook: {gone.shown}: an alert is refused") and first.endswith("404: no_service")
+    assert last.startswith(f"sonde: --webhook: {gone.shown}: 6 alerts were refused")
+    for receiver in (slack, ntfy, gone):
+        receiver.close()
 
 
 def outages(sonde):

@@ -26,10 +26,10 @@ extension Setting {
       name: "degraded",
       commands: [.watch],
       value: .one(.limits, \.degraded),
-      summary: "Report an open but bad path as degraded, as loss=20%,connect=300ms",
+      summary: "Report an open path that is lossy or slow as degraded",
       details: """
-        When that share of the last 20 probes was lost, or the median time to connect is longer, \
-        until both are under two thirds of that. One limit is enough.
+        LIMITS are loss=20%,connect=300ms or one of them: the share of the last 20 probes that was \
+        lost, and the median time to connect. Lasts until both are under two thirds of the limits.
         """
     ),
     Setting(
@@ -93,7 +93,7 @@ extension Setting {
       name: "webhook",
       commands: [.watch, .serve],
       value: .many(.webhook, \.webhooks, splitsAtBlanks: true),
-      summary: "POST each change of the state, of serve's watchlist, to URL",
+      summary: "POST each change of the state, or of serve's watchlist, to URL",
       details: """
         FORMAT is sonde (the event in JSON), slack, discord, teams, ntfy, alertmanager, pagerduty \
         or template:FILE; by default that of the host, otherwise sonde. Kept in a queue of each \
