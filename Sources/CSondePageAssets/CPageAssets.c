@@ -55,6 +55,10 @@ static const unsigned char page_script[] = {
     ,
 #embed "Resources/chart.js"
     ,
+#embed "Resources/choices.js"
+    ,
+#embed "Resources/chosen.js"
+    ,
 #embed "Resources/tables.js"
     ,
 #embed "Resources/page.js"

@@ -199,8 +199,10 @@ extension RecordDesk {
 
   private static func summary(_ path: String) throws(DashboardError) -> [UInt8] {
     var report = SummaryReport(title: "", madeAt: 0)
+    var rules = SummaryReport.Rules()
+    rules.hasChoices = false
     do throws(InputError) {
-      report.take(try SummaryScan.counts(ofTable: path))
+      report.take(try SummaryScan.counts(ofTable: path), rules)
     } catch {
       throw DashboardError(.disk, "the records cannot be read: \(error.reason)")
     }
