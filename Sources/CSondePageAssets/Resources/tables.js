@@ -268,6 +268,12 @@ class Table {
     this.note.append(button);
   }
 
+  /** How many rows with a value there are. */
+  known() {
+    if (this.view.isAll) return this.all;
+    return this.sorted.length - (this.hasUnknown && this.view.hits[this.count - 1] > 0 ? 1 : 0);
+  }
+
   /** How many rows are not in the page. */
   absence() {
     const { isAll, distinct, isDistinctExact } = this.view;
@@ -314,7 +320,7 @@ function drawTables(section, report, chosen) {
   const apply = () => {
     const words = folded(filter.value).split(/\s+/).filter(Boolean);
     for (const table of tables) table.filter(words);
-    tables.forEach((table, index) => (counts[index].textContent = grouped(words.length || !table.view.isAll ? table.found : table.all)));
+    tables.forEach((table, index) => (counts[index].textContent = grouped(words.length ? table.found : table.known())));
     found.textContent = words.length ? tables.map((table) => `${table.caption}: ${grouped(table.found)}`).join(", ") : "";
   };
   filter.addEventListener("input", apply);
