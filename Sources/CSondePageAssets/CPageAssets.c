@@ -63,6 +63,10 @@ static const unsigned char page_script[] = {
     ,
 #embed "Resources/chart.js"
     ,
+#embed "Resources/choices.js"
+    ,
+#embed "Resources/chosen.js"
+    ,
 #embed "Resources/tables.js"
     ,
 #embed "Resources/page.js"

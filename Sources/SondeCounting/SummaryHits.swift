@@ -22,7 +22,9 @@ struct SummaryHits: Sendable {
 
   init(_ rules: SummaryRules) {
     (self.rules, timeline) = (rules, Timeline(zone: rules.zone))
-    if !rules.groupings.isEmpty { occurrences = Occurrences(for: rules.groupings) }
+    if rules.countsOccurrences {
+      occurrences = Occurrences(for: rules.groupings, byTime: rules.countsByTime)
+    }
     if rules.choosesLater { awaited = rules.filter.map { AwaitedHits($0) } }
   }
 

@@ -30,6 +30,12 @@ public struct SummaryRules: Sendable {
   /// The combinations to count.
   public var groupings: [Grouping] = []
 
+  /// Whether the hits of each address are counted by hour, so that a reader can choose an hour.
+  public var countsByTime = false
+
+  /// Whether each hit is counted with its time or input.
+  var countsOccurrences: Bool { countsByTime || !groupings.isEmpty }
+
   /// The names of the inputs, by number.
   public var inputs: [String] = []
 
@@ -55,7 +61,7 @@ public struct SummaryRules: Sendable {
 
   /// Whether the counter needs to know where each hit is.
   var wantsPlaces: Bool {
-    choosesLater || !groupings.isEmpty || judge?.dependsOnPlace ?? false
+    choosesLater || countsOccurrences || judge?.dependsOnPlace ?? false
   }
 
   /// The number of first rows to ask about, unless hits are only known once there are answers.

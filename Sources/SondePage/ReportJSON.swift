@@ -3,11 +3,11 @@ import SondeSummary
 /// The largest number of addresses in a page.
 private let addressLimit = 1000
 
-/// The largest size of a report in a page, in bytes; the page has less than 3 MB.
-private let sizeLimit = 2_850_000
+/// The largest size of a report in a page, in bytes; the page has less than 4 MB.
+private let sizeLimit = 3_800_000
 
 extension ScriptJSON {
-  /// Encodes a report for the page's script; surplus networks or cities are omitted.
+  /// Encodes a report for the page's script; surplus networks, cities and combinations are omitted.
   init(_ report: SummaryReport) {
     append(report, mostRows: .max)
     var most = report.tables.lazy.map(\.rows.count).max() ?? 0
@@ -16,9 +16,18 @@ extension ScriptJSON {
       self = ScriptJSON()
       append(report, mostRows: most)
     }
+    guard let choices = report.choices else { return }
+    let room = max(0, sizeLimit - bytes.count)
+    let counted = ChoicesJSON(report, choices, mostRows: most, bytes: room)
+    self = ScriptJSON()
+    append(report, mostRows: most, choices: counted)
   }
 
-  private mutating func append(_ report: SummaryReport, mostRows: Int) {
+  private mutating func append(
+    _ report: SummaryReport,
+    mostRows: Int,
+    choices: ChoicesJSON? = nil
+  ) {
     append(mark: "{\"hits\":")
     append(number: Int64(report.totals.hits))
     append(mark: ",\"madeAt\":")
@@ -36,14 +45,23 @@ extension ScriptJSON {
     append(mark: ",\"losses\":")
     append(report.losses) { $0.append($1) }
     append(mark: ",\"tables\":{")
-    let tables = report.tables.filter { $0.isOfInterest || report.named.contains($0.kind) }
+    let tables = report.tables.filter(report.isShown)
     for (index, table) in tables.enumerated() {
       if index > 0 { append(mark: ",") }
       append(text: table.kind.rawValue)
       append(mark: ":")
-      append(table, rows: table.first(mostRows))
+      if table.kind == .address, let choices {
+        append(table, choices.shownAddresses, leading: report.choices?.leading ?? 0)
+      } else {
+        append(table, rows: table.first(mostRows))
+      }
     }
-    append(mark: "}}")
+    append(mark: "}")
+    if let choices {
+      append(mark: ",\"choices\":")
+      choices.append(to: &self)
+    }
+    append(mark: "}")
   }
 
   private mutating func append(_ loss: SummaryReport.NetworkLoss) {
@@ -85,6 +103,39 @@ extension ScriptJSON {
     } else if table.kind != .address {
       append(mark: ",\"addresses\":")
       append(rows) { $0.append(number: Int64($1.hits &- ($1.addresses ?? 0))) }
+    }
+    append(mark: "}")
+  }
+
+  /// Appends the table of addresses, with those that only choices show behind the `leading` ones.
+  private mutating func append(
+    _ table: SummaryTable,
+    _ addresses: [SummaryChoices.Address],
+    leading: Int
+  ) {
+    append(mark: "{\"kind\":\"address\",\"count\":")
+    append(number: Int64(table.count))
+    append(mark: ",\"leading\":")
+    append(number: Int64(leading))
+    append(mark: ",\"hits\":")
+    var before = 0
+    append(addresses) { json, address in
+      json.append(number: Int64(address.hits &- before))
+      before = address.hits
+    }
+    append(mark: ",\"key\":")
+    append(addresses) { $0.append(text: $1.key) }
+    append(mark: ",\"note\":")
+    append(addresses) { $0.append(text: $1.note) }
+    // Most stand for one address.
+    append(mark: ",\"several\":")
+    append(addresses) { $0.append(number: Int64($1.addresses - 1)) }
+    append(mark: ",\"first\":")
+    append(addresses) { $0.append(number: $1.firstSeen) }
+    append(mark: ",\"last\":")
+    append(addresses) { json, address in
+      let length = address.lastSeen.flatMap { last in address.firstSeen.map { last - $0 } }
+      json.append(number: length)
     }
     append(mark: "}")
   }
@@ -132,7 +183,7 @@ extension ScriptJSON {
 
 extension SummaryTable {
   /// The rows that fit; always all of a timeline, and the row without a value.
-  fileprivate func first(_ most: Int) -> ArraySlice<Row> {
+  func first(_ most: Int) -> ArraySlice<Row> {
     guard !kind.isTimeline else { return rows[...] }
     let first = rows.prefix(kind == .address ? min(addressLimit, most) : most)
     guard kind != .address, first.count < rows.count, let last = rows.last, last.key.isEmpty else {

@@ -25,7 +25,7 @@ ROWS = """
 """
 
 MARKS = """
-  return [...document.querySelectorAll("svg [role=img]:not(.loss)")].map((mark) => mark.getAttribute("aria-label"));
+  return [...document.querySelectorAll("svg.map .mark")].map((mark) => mark.getAttribute("aria-label"));
 """
 
 

@@ -62,7 +62,7 @@ function lossText({ from, to, cause }, report, clock) {
   return `${cause}, from ${clock.second(from)} ${end} (${length})`;
 }
 
-/** Draws into a figure whenever its width changes. */
+/** Draws into a figure whenever its width changes; gives what draws it anew. */
 function keepDrawn(figure, draw) {
   const svg = figure.querySelector("svg");
   let width = 0;
@@ -73,23 +73,34 @@ function keepDrawn(figure, draw) {
   };
   new ResizeObserver(redraw).observe(svg);
   redraw();
+  return () => {
+    width = 0;
+    redraw();
+  };
 }
 
-/** Draws the hits of a timeline. */
-function drawTimeline(figure, report, timeline, clock) {
-  const { key, name, hits, start } = timeline;
+/** Draws the hits of a timeline, and those of what is chosen elsewhere. */
+function drawTimeline(figure, report, timeline, clock, chosen) {
+  const { key, name, start } = timeline;
+  let [view, picked] = [{ hits: timeline.hits, isExact: () => true }, undefined];
   const step = timeline.kind === "hour" ? 3600 : 86400;
   const end = start[start.length - 1] + step;
-  const most = hits.reduce((most, number) => Math.max(most, number), 0);
-  const peak = hits.indexOf(most);
   // Of a very long time only the hours or days with a hit are in the page.
   const isWhole = (end - start[0]) / step < key.length * 1.1 + 2;
   const what = `${counted(key.length, timeline.kind)}${isWhole ? "" : " with hits"} from ${name[0]} to ${name[name.length - 1]} (${clock.zone})`;
-  const text = `${what}. The most hits: ${grouped(most)}, ${name[peak]}.`;
-  figure.querySelector("svg").setAttribute("aria-label", `Hits over time. ${text}`);
-  figure.querySelector("figcaption").append(text);
+  const caption = element("span");
+  figure.querySelector("figcaption").append(caption);
+  const describe = (most) => {
+    const peak = view.hits.indexOf(most);
+    const text = most ? `${what}. The most hits: ${atLeast(grouped(most), view.isExact(peak))}, ${name[peak]}.` : `${what}. No hit.`;
+    figure.querySelector("svg").setAttribute("aria-label", `Hits over time. ${text}`);
+    caption.textContent = text;
+  };
   const tip = tipIn(figure);
-  keepDrawn(figure, (svg, width) => {
+  const redraw = keepDrawn(figure, (svg, width) => {
+    const { hits } = view;
+    const most = hits.reduce((most, number) => Math.max(most, number), 0);
+    describe(most);
     const { height, top, bottom, left, right } = CHART;
     const [plotWidth, plotHeight] = [width - left - right, height - top - bottom];
     const levels = roundSteps(most);
@@ -98,9 +109,15 @@ function drawTimeline(figure, report, timeline, clock) {
     const y = (number) => top + plotHeight * (1 - number / levels[levels.length - 1]);
     // To nothing again before a time that is left out.
     const fall = (row) => (isWhole || start[row + 1] <= start[row] + step ? "" : `H${xOf(start[row] + step).toFixed(1)}V${y(0)}`);
-    const edge = hits.map((number, row) => `H${x(row).toFixed(1)}V${y(number).toFixed(1)}${fall(row)}`).join("").replace("H", "M").replace("V", " ");
+    const edge = Array.from(hits, (number, row) => `H${x(row).toFixed(1)}V${y(number).toFixed(1)}${fall(row)}`).join("").replace("H", "M").replace("V", " ");
     const closed = `${edge}H${x(key.length).toFixed(1)}`;
     const cursor = shape("line", { class: "cursor", y1: top, y2: top + plotHeight, visibility: "hidden" });
+    const pickedBar = () => {
+      const to = isWhole ? x(picked + 1) : xOf(start[picked] + step);
+      const [at, high] = [x(picked), Math.max(2, y(0) - y(hits[picked]))];
+      return shape("rect", { class: "picked", x: at.toFixed(1), width: Math.max(2, to - at).toFixed(1), y: (y(0) - high).toFixed(1), height: high.toFixed(1) });
+    };
+    svg.classList.toggle("choosing", picked !== undefined);
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     svg.replaceChildren(
       ...levels.flatMap((number) => [
@@ -109,23 +126,38 @@ function drawTimeline(figure, report, timeline, clock) {
       ]),
       shape("path", { class: "area", d: `${closed}V${y(0)}H${left}Z` }),
       ...bandsOf(report, clock, xOf, [start[0], end], [top, plotHeight]),
+      ...(picked === undefined ? [] : [pickedBar()]),
       shape("path", { class: "edge", d: closed }),
       ...ticksOf(timeline, plotWidth, x).flatMap(({ row, text }) => tickAt(x(row), text, width)),
       cursor,
     );
-    svg.onpointermove = (event) => {
-      const at = event.clientX - svg.getBoundingClientRect().left;
+    const rowAt = ({ clientX }) => {
+      const at = clientX - svg.getBoundingClientRect().left;
       const moment = start[0] + ((at - left) / plotWidth) * (end - start[0]);
-      const row = isWhole ? Math.floor(((at - left) / plotWidth) * key.length) : start.findLastIndex((each) => each <= moment);
+      return isWhole ? Math.floor(((at - left) / plotWidth) * key.length) : start.findLastIndex((each) => each <= moment);
+    };
+    svg.onpointermove = (event) => {
+      const row = rowAt(event);
       cursor.setAttribute("visibility", key[row] === undefined ? "hidden" : "visible");
       if (key[row] === undefined) return tip.hide();
       for (const end of ["x1", "x2"]) cursor.setAttribute(end, x(row + 0.5));
-      tip.show(name[row], counted(hits[row], "hit"), x(row + 0.5), y(hits[row]));
+      tip.show(name[row], atLeast(counted(hits[row], "hit"), view.isExact(row)), x(row + 0.5), y(hits[row]));
+    };
+    svg.onclick = (event) => {
+      const row = rowAt(event);
+      if (chosen?.canChoose(timeline.kind) && key[row] !== undefined && (hits[row] || row === picked)) chosen.toggle(timeline.kind, row);
     };
     svg.onpointerleave = () => {
       cursor.setAttribute("visibility", "hidden");
       tip.hide();
     };
+  });
+  if (!chosen?.canChoose(timeline.kind)) return;
+  figure.querySelector("svg").classList.add("choosable");
+  chosen.listeners.push(({ rows, counter }) => {
+    const before = [view.id ?? "", picked];
+    [view, picked] = [counter.view(timeline.kind, rows), rows.get(timeline.kind)];
+    if (before[0] !== view.id || before[1] !== picked) redraw();
   });
 }
 
@@ -161,11 +193,11 @@ function drawRun(figure, report, clock) {
 }
 
 /** Draws what there is to draw over time into its section. */
-function drawTime(section, report) {
+function drawTime(section, report, chosen) {
   const clock = clockOf(report.timeZone);
   const timeline = report.tables.hour ?? report.tables.day;
   const [hits, run] = section.querySelectorAll("figure");
-  if (timeline) drawTimeline(hits, report, timeline, clock);
+  if (timeline) drawTimeline(hits, report, timeline, clock, chosen);
   else hits.remove();
   if (report.losses.length) drawRun(run, report, clock);
   else run.remove();

@@ -46,33 +46,49 @@ function landPath({ outlines, scale }) {
  * The places to mark, those with the most hits first: cities whose place is known, and for each
  * country what those do not account for. What has neither is `elsewhere`.
  */
-function placesOf(report, { points, scale }) {
+function placesOf({ tables: { city, country } }, { points, scale }, views) {
   const places = [];
   const inCities = new Map();
-  const { city, country } = report.tables;
   for (let row = 0; row < (city?.key.length ?? 0); row++) {
     const latitude = city.latitude[row];
-    if (latitude === null || !city.key[row]) continue;
-    const place = { name: city.key[row], hits: city.hits[row], addresses: city.addresses[row] };
+    const hits = views.city.hits[row];
+    if (latitude === null || !city.key[row] || !hits) continue;
+    const exact = [views.city.isExact(row), views.city.areExact(row)];
+    const place = { kind: "city", row, name: city.key[row], hits, addresses: views.city.addresses[row], exact };
     places.push({ ...place, at: [city.longitude[row] / 100, latitude / 100] });
     const sum = inCities.get(city.country[row]) ?? { hits: 0, addresses: 0 };
     inCities.set(city.country[row], { hits: sum.hits + place.hits, addresses: sum.addresses + place.addresses });
   }
   for (let row = 0; row < (country?.key.length ?? 0); row++) {
     const known = inCities.get(country.key[row]) ?? { hits: 0, addresses: 0 };
-    const hits = country.hits[row] - known.hits;
+    const hits = views.country.hits[row] - known.hits;
     const point = Object.hasOwn(points, country.key[row]) && points[country.key[row]];
     if (hits <= 0 || !point) continue;
-    const addresses = Math.max(0, country.addresses[row] - known.addresses);
+    const addresses = Math.max(0, views.country.addresses[row] - known.addresses);
     const title = country.name[row] || country.key[row];
-    places.push({ title, name: `${title} (country only)`, hits, addresses, at: point.map((number) => number / scale), isCountry: true });
+    const exact = [views.country.isExact(row), views.country.areExact(row)];
+    places.push({ kind: "country", row, title, name: `${title} (country only)`, hits, addresses, exact, at: point.map((number) => number / scale), isCountry: true });
   }
   places.sort((one, other) => other.hits - one.hits);
   const marked = places.reduce((sum, place) => sum + place.hits, 0);
-  return { places, elsewhere: report.hits - marked };
+  return { places, elsewhere: views.total - marked };
 }
 
-const placeText = ({ hits, addresses }) => `${counted(hits, "hit")}, ${counted(addresses, "address")}`;
+/** The counts of a table's rows before anything is chosen. */
+const plainView = (table) => ({ id: "", hits: table?.hits, addresses: table?.addresses, isExact: () => true, areExact: () => true });
+
+/** The counts that the map shows: those of the cities that are not chosen, too. */
+function mapViews({ tables, hits }, chosen) {
+  if (!chosen) return { id: "", city: plainView(tables.city), country: plainView(tables.country), total: hits };
+  const others = without(chosen.rows, "city");
+  const of = (kind) => (chosen.counter.counts(kind) ? chosen.counter.under(kind, others) : plainView(tables[kind]));
+  const [city, country] = [of("city"), of("country")];
+  return { id: city.id || country.id, city, country, total: chosen.counter.total(others).hits };
+}
+
+const placeText = ({ hits, addresses, exact }) => {
+  return `${atLeast(counted(hits, "hit"), exact[0])}, ${atLeast(counted(addresses, "address"), exact[1])}`;
+};
 
 /** What is seen of the map: all of it, or a part of which the reader can see more. */
 class MapView {
@@ -150,54 +166,114 @@ function radiusIn(width, most) {
 const MARKS_AT_ONCE = 2000;
 
 /** Draws the map into its section. */
-function drawMap(section, report, world) {
-  const { places, elsewhere } = placesOf(report, world);
-  if (!places.length) return section.remove();
+function drawMap(section, report, world, chosen) {
+  const first = placesOf(report, world, mapViews(report));
+  if (!first.places.length) return section.remove();
   const figure = section.querySelector("figure");
   const svg = figure.querySelector("svg");
-  const marks = shape("g");
-  svg.append(shape("path", { class: "land", d: landPath(world), "aria-hidden": "true" }), marks);
-  svg.setAttribute("aria-label", `World map: ${counted(places.length, "mark")}, sized by hits`);
-  const view = new MapView(svg, heightFor(places));
-  const drawn = drawMarks(marks, places, svg, view);
-  describe(figure, places, elsewhere);
-  explain(figure, drawn, view);
-  steer(section, svg, view, mapPoint(...places[0].at));
+  const group = shape("g");
+  svg.append(shape("path", { class: "land", d: landPath(world), "aria-hidden": "true" }), group);
+  const view = new MapView(svg, heightFor(first.places));
+  const marks = new Marks(group, svg, view, chosen);
+  const show = ({ places, elsewhere }) => {
+    svg.setAttribute("aria-label", `World map: ${counted(places.length, "mark")}, sized by hits`);
+    marks.draw(places);
+    describe(figure, places, elsewhere);
+  };
+  show(first);
+  explain(figure, marks, view);
+  steer(section, svg, view, mapPoint(...first.places[0].at));
+  let { id } = mapViews(report);
+  chosen?.listeners.push(() => {
+    const views = mapViews(report, chosen);
+    if (views.id !== id) show(placesOf(report, world, views));
+    id = views.id;
+    marks.press();
+  });
 }
 
-/** Draws the marks, and keeps their size when the map is seen larger or smaller. */
-function drawMarks(marks, places, svg, view) {
-  const drawn = [];
-  const fit = () => {
-    const radius = radiusIn(svg.clientWidth, places[0].hits);
-    for (const { mark, place } of drawn) mark.setAttribute("r", (radius(place.hits) * view.unit).toFixed(2));
-  };
-  const draw = () => {
-    const radius = radiusIn(svg.clientWidth, places[0].hits);
+/** The marks, whose size stays when the map is seen larger or smaller. */
+class Marks {
+  constructor(group, svg, view, chosen) {
+    Object.assign(this, { group, svg, view, chosen, drawn: [] });
+    view.listeners.push(() => this.fit());
+    let width = svg.clientWidth;
+    new ResizeObserver(() => {
+      if (svg.clientWidth === width) return;
+      width = svg.clientWidth;
+      this.fit();
+    }).observe(svg);
+    if (chosen) this.listen();
+  }
+
+  /** Chooses the city or the country of a mark that is pressed, unless the map was moved. */
+  listen() {
+    let start;
+    this.svg.addEventListener("pointerdown", (event) => (start = [event.clientX, event.clientY]));
+    const choose = ({ target }) => {
+      const found = this.of(target);
+      if (found && this.chosen.canChoose(found.place.kind)) this.chosen.toggle(found.place.kind, found.place.row);
+      return found;
+    };
+    this.svg.addEventListener("click", (event) => {
+      if (!start || Math.hypot(event.clientX - start[0], event.clientY - start[1]) < 5) choose(event);
+    });
+    this.svg.addEventListener("keydown", (event) => {
+      if ((event.key === "Enter" || event.key === " ") && choose(event)) event.preventDefault();
+    });
+  }
+
+  /** The mark and the place of an element. */
+  of(target) {
+    return target.classList.contains("mark") ? this.drawn.find(({ mark }) => mark === target) : undefined;
+  }
+
+  fit() {
+    if (!this.places?.length) return;
+    const radius = radiusIn(this.svg.clientWidth, this.places[0].hits);
+    for (const { mark, place } of this.drawn) mark.setAttribute("r", (radius(place.hits) * this.view.unit).toFixed(2));
+  }
+
+  draw(places) {
+    const focused = this.of(document.activeElement)?.place;
+    [this.places, this.drawn] = [places, []];
+    this.group.replaceChildren();
+    this.drawMore(places);
+    const same = this.drawn.find(({ place }) => place.kind === focused?.kind && place.row === focused.row);
+    (same ?? this.drawn[0])?.mark.setAttribute("tabindex", 0);
+    same?.mark.focus();
+  }
+
+  drawMore(places) {
+    if (places !== this.places || !places.length) return;
+    const radius = radiusIn(this.svg.clientWidth, places[0].hits);
     const made = document.createDocumentFragment();
-    for (const place of places.slice(drawn.length, drawn.length + MARKS_AT_ONCE)) {
+    for (const place of places.slice(this.drawn.length, this.drawn.length + MARKS_AT_ONCE)) {
       const [cx, cy] = mapPoint(...place.at).map((number) => number.toFixed(1));
+      const canPress = this.chosen?.canChoose(place.kind);
       const mark = shape("circle", {
         class: place.isCountry ? "mark country" : "mark",
-        ...{ cx, cy, r: (radius(place.hits) * view.unit).toFixed(2) },
-        ...{ role: "img", "aria-label": `${place.name}: ${placeText(place)}` },
+        ...{ cx, cy, r: (radius(place.hits) * this.view.unit).toFixed(2) },
+        ...(canPress ? { role: "button", "aria-pressed": "false" } : { role: "img" }),
+        "aria-label": `${place.name}: ${placeText(place)}`,
       });
-      drawn.push({ mark, place });
+      this.drawn.push({ mark, place });
       made.append(mark);
     }
-    marks.append(made);
-    if (drawn.length < places.length) whenIdle(draw);
-  };
-  draw();
-  drawn[0].mark.setAttribute("tabindex", 0);
-  view.listeners.push(fit);
-  let width = svg.clientWidth;
-  new ResizeObserver(() => {
-    if (svg.clientWidth === width) return;
-    width = svg.clientWidth;
-    fit();
-  }).observe(svg);
-  return drawn;
+    this.group.append(made);
+    this.press();
+    if (this.drawn.length < places.length) whenIdle(() => this.drawMore(places));
+  }
+
+  /** Marks what is chosen; the others are paler. */
+  press() {
+    if (!this.chosen) return;
+    for (const mark of this.group.querySelectorAll("[aria-pressed=true]")) mark.setAttribute("aria-pressed", false);
+    const { rows } = this.chosen;
+    const pressed = this.drawn.filter(({ place }) => rows.get(place.kind) === place.row && place.kind);
+    for (const { mark } of pressed) mark.setAttribute("aria-pressed", true);
+    this.svg.classList.toggle("choosing", pressed.some(({ place }) => place.kind === "city"));
+  }
 }
 
 /** Says below the map what it shows. */
@@ -206,10 +282,10 @@ function describe(figure, places, elsewhere) {
   const sorts = [];
   if (cities) sorts.push(element("span", {}, sample("mark"), "a city"));
   if (cities < places.length) sorts.push(element("span", {}, sample("mark country"), "a country, city not known"));
-  const largest = places.slice(0, 3).map(({ title, name, hits }) => `${title ?? name}: ${grouped(hits)}`);
-  const texts = [`Most hits: ${largest.join("; ")}.`];
+  const largest = places.slice(0, 3).map(({ title, name, hits, exact }) => `${title ?? name}: ${atLeast(grouped(hits), exact[0])}`);
+  const texts = [largest.length ? `Most hits: ${largest.join("; ")}.` : "No hit with a place."];
   if (elsewhere > 0) texts.push(` ${counted(elsewhere, "hit")} without a place.`);
-  figure.querySelector("figcaption").append(
+  figure.querySelector("figcaption").replaceChildren(
     element("span", {}, ...texts),
     element("span", { class: "legend" }, ...sorts, "area by hits"),
   );
@@ -221,10 +297,10 @@ function sample(kind) {
 }
 
 /** Shows what a mark says: under the pointer, and with the focus, which the arrow keys move. */
-function explain(figure, drawn, view) {
+function explain(figure, marks, view) {
   const tip = tipIn(figure);
   const show = ({ target, type }) => {
-    const found = target.classList.contains("mark") && drawn.find(({ mark }) => mark === target);
+    const found = marks.of(target);
     if (!found) return tip.hide();
     if (type === "focusin") view.reveal(mapPoint(...found.place.at));
     const [box, frame] = [target.getBoundingClientRect(), figure.getBoundingClientRect()];
@@ -235,6 +311,7 @@ function explain(figure, drawn, view) {
   for (const event of ["pointerleave", "focusout"]) figure.addEventListener(event, tip.hide);
   figure.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    const { drawn } = marks;
     const at = drawn.findIndex(({ mark }) => mark === document.activeElement);
     const next = event.key === "Home" ? 0 : event.key === "End" ? drawn.length - 1 : step && at + step;
     if (event.key === "Escape") tip.hide();

@@ -35,10 +35,10 @@ public struct Occurrences: Sendable {
   /// Those of records without an address, by profile and scene.
   private(set) var unaddressed: [UInt64: Hits] = [:]
 
-  /// Creates empty counts for groupings.
-  public init(for groupings: [Grouping]) {
+  /// Creates empty counts for groupings, and by hour if `byTime` is true.
+  public init(for groupings: [Grouping], byTime: Bool = false) {
     let parts = groupings.flatMap(\.parts)
-    needsTime = parts.contains(where: \.isTime)
+    needsTime = byTime || parts.contains(where: \.isTime)
     needsInput = parts.contains(.input)
   }
 

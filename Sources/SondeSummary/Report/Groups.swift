@@ -128,7 +128,7 @@ extension Groups.Weight {
 
 extension Profiles.Profile {
   /// The key of the profile's row; empty if it has no value.
-  fileprivate func key(_ kind: SummaryTable.Kind) -> String {
+  func key(_ kind: SummaryTable.Kind) -> String {
     switch kind {
     case .country: countryCode
     case .network: network

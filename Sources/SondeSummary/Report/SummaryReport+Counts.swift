@@ -18,6 +18,8 @@ extension SummaryReport {
     public var inputs: [String] = []
     /// Replaces addresses in all texts; `nil` if they stay.
     public var anonymizer: Anonymizer?
+    /// Whether a reader can choose among the rows.
+    public var hasChoices = true
     /// The fewest distinct addresses whose place is shown; places of fewer are left out.
     public var leastGroup = 1
 
@@ -46,6 +48,10 @@ extension SummaryReport {
           ? counts.timeline.table(kind, hits: groups.hits) : nil
       }
     }
+    if rules.hasChoices {
+      choices = ChoiceCounting(counts, tables.filter(isShown), anonymizer: rules.anonymizer)
+        .choices(addresses: SummaryTable.leastAddresses)
+    }
     if let anonymizer = rules.anonymizer { replaceAddresses(by: anonymizer) }
     let inputs = rules.inputs.map { rules.anonymizer?.text($0) ?? $0 }
     let counted = Combinations(
@@ -61,6 +67,7 @@ extension SummaryReport {
   /// Replaces addresses in the title and in the texts of providers.
   private mutating func replaceAddresses(by anonymizer: Anonymizer) {
     title = anonymizer.text(title)
+    choices?.replaceNotes { anonymizer.text($0) }
     for (number, table) in tables.enumerated() where !table.kind.isTimeline {
       for row in table.rows.indices {
         tables[number].rows[row].name = anonymizer.text(table.rows[row].name)

@@ -33,6 +33,9 @@ public struct SummaryReport: Sendable, Equatable {
   /// The tables of combinations, in the order of their groupings.
   public var combinations: [CombinationTable] = []
 
+  /// The combinations of the rows of tables, for a reader to choose from; `nil` if not counted.
+  public var choices: SummaryChoices?
+
   /// The losses of the network during the run, in order; empty without requests.
   public var losses: [NetworkLoss] = []
 
@@ -41,6 +44,11 @@ public struct SummaryReport: Sendable, Equatable {
 
   /// Creates an empty report.
   public init(title: String, madeAt: Int64) { (self.title, self.madeAt) = (title, madeAt) }
+
+  /// Whether people are shown a table: it tells them something, or they named it.
+  public func isShown(_ table: SummaryTable) -> Bool {
+    table.isOfInterest || named.contains(table.kind)
+  }
 
   /// The table of a kind; `nil` if it has no data.
   public subscript(kind: SummaryTable.Kind) -> SummaryTable? { tables.first { $0.kind == kind } }

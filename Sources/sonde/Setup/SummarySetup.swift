@@ -23,6 +23,7 @@ struct SummarySetup {
     self.context = context
     let options = context.options
     var rules = try Self.rules(context)
+    rules.countsByTime = options.html != nil
     rules.groupings = try Self.groupings(context)
     if !rules.groupings.isEmpty { rules.columns = Self.encoder(rules.groupings, context) }
     let asksAboutRows =
@@ -178,6 +179,7 @@ struct SummarySetup {
     rules.inputs = inputs.map(\.name)
     rules.anonymizer = context.anonymizer
     rules.leastGroup = options.minGroup
+    rules.hasChoices = options.html != nil
     return rules
   }
 
