@@ -68,6 +68,8 @@ package struct RunReport: Sendable {
   package var counters = RunCounters()
   /// Whether a provider refused permanently.
   var isRefused = false
+  /// Whether a service of a source did, or its day is spent.
+  var isSourceRefused = false
   private(set) var waits = Waits()
   /// The sources whose privacy note was shown.
   private var cautioned: Set<Source> = []
@@ -103,6 +105,7 @@ package struct RunReport: Sendable {
     var failed = tally.failed + (outcome.upgrades?.failed ?? 0)
     var lost = tally.networkLost + (outcome.upgrades?.networkLost ?? 0)
     if isRefused, failed > 0 { reasons.append(.refused) }
+    if isSourceRefused, tally.faults.contains(where: { $0.failed > 0 }) { reasons.append(.refused) }
     for faults in tally.faults {
       failed += faults.failed
       lost += faults.networkLost

@@ -4,6 +4,7 @@ import SondeOptions
 import SondePrivacy
 import SondeRecords
 import SondeReport
+import SondeSources
 
 /// The common input of all commands: the user's request and the streams of the process.
 ///
@@ -19,6 +20,8 @@ struct Context: Sendable {
   let rates = RequestRates()
   /// The sources of additional columns.
   var added: [any ColumnSource] = []
+  /// How those of them are asked that answer over the network, in order.
+  var asked: [AskedSource] = []
   /// Replaces addresses in all that is written; `nil` if they stay.
   var anonymizer: Anonymizer? { didSet { console = makeConsole() } }
   /// The way back from pseudonyms, for `check --anonymize reveal`.

@@ -95,7 +95,7 @@ struct ProviderSetup {
     }
     var asking = askingRules
     adjust(&asking, nil)
-    let sources = try context.awaitedSources(connections, kept, asking, report)
+    let sources = try context.awaitedSources(connections, kept, asking, budget, report)
     return RunProviders(
       chain: ProviderChain(listed, adding: sources, report: report),
       budget: budget,
