@@ -74,7 +74,12 @@ struct AnnotationStages {
   ) {
     (self.reader, self.chain, self.texts, self.spill) = (reader, chain, texts, spill)
     window = LineWindow(wait: rules.wait, texts.rules)
-    ask = AskStage(limit: rules.batches, lookAhead: chain.lookAhead, mayRepeat: false)
+    ask = AskStage(
+      limit: rules.batches,
+      lookAhead: chain.lookAhead,
+      sourceBatch: chain.sourceBatch,
+      mayRepeat: false
+    )
     known = KnownTexts(spill)
   }
 

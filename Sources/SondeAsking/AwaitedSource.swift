@@ -13,6 +13,12 @@ public protocol AwaitedSource: Sendable {
   /// Whether it is also asked about special-purpose addresses.
   var asksReserved: Bool { get }
 
+  /// Whether it is asked about an address.
+  func wants(_ address: Address) -> Bool
+
+  /// The largest number of questions whose records may wait for one another.
+  var batchSize: Int { get }
+
   /// How many questions are passed in advance; each takes some hundred bytes while it waits.
   var lookAhead: Int { get }
 
@@ -37,8 +43,8 @@ public protocol AwaitedSource: Sendable {
   /// The state of its network; `nil` if it watches none.
   var networkStatus: NetworkStatus? { get }
 
-  /// The requests it has sent to address registries.
-  var registryRequests: RequestCount { get }
+  /// Whether it has refused in this run, or its quota of a day or longer was spent.
+  var hasRefused: Bool { get }
 }
 
 extension AwaitedSource {
@@ -57,10 +63,14 @@ extension AwaitedSource {
   /// `nil`: no network is watched.
   public var networkStatus: NetworkStatus? { nil }
 
-  /// None: it does not ask registries.
-  public var registryRequests: RequestCount { RequestCount() }
+  /// False: failures of some services are no refusal.
+  public var hasRefused: Bool { false }
 
-  func wants(_ address: Address) -> Bool { asksReserved || address.specialPurpose == nil }
+  /// True for all addresses but reserved ones, of which ``asksReserved`` decides.
+  public func wants(_ address: Address) -> Bool { asksReserved || address.specialPurpose == nil }
+
+  /// As many as fit a batch: its answers come at about the same time.
+  public var batchSize: Int { .max }
 }
 
 /// Columns whose values come with the records.

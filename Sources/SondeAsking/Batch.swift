@@ -72,6 +72,21 @@ package struct Batch: Sendable {
     }
   }
 
+  /// The batch in parts of at most so many answered questions, in their order.
+  package consuming func parts(of size: Int) -> [Batch] {
+    guard let answers, questions.count > size else { return [self] }
+    return stride(from: 0, to: questions.count, by: size).map { start in
+      var part = Batch(mayRepeat: positions != nil, expecting: size)
+      var block = RecordBlock()
+      for index in start..<min(start + size, questions.count) {
+        part.append(questions[index], unknownIn: nil, now: .now)
+        block.append(answers.records[index], of: answers)
+      }
+      part.answers = block
+      return part
+    }
+  }
+
   /// Frees the memory for adding questions, since many batches may wait.
   package mutating func seal() { positions = nil }
 

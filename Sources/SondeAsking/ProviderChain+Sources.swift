@@ -14,13 +14,11 @@ extension ProviderChain {
   /// How many questions the sources accept in advance; 0 without sources.
   package var lookAhead: Int { sources.map(\.lookAhead).max() ?? 0 }
 
-  /// The requests that sources have sent to address registries.
-  public var registryRequests: RequestCount {
-    sources.map(\.registryRequests).reduce(into: RequestCount()) { sum, count in
-      sum.sent += count.sent
-      sum.throttled += count.throttled
-    }
-  }
+  /// How many questions the sources are asked at a time, since a record waits for its whole batch.
+  package var sourceBatch: Int { sources.map(\.batchSize).min() ?? .max }
+
+  /// Whether a source has refused in this run, or its quota of a day or longer was spent.
+  public var hasRefusedSource: Bool { sources.contains(where: \.hasRefused) }
 
   /// Whether a provider or source is asked about an address.
   package func isAsked(about address: Address) -> Bool {

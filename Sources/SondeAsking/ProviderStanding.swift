@@ -73,10 +73,10 @@ package struct ProviderStanding: Sendable {
   private(set) var form: RequestForm
 
   /// Why it is not asked any more, if so.
-  private(set) var refusal: Refusal?
+  package private(set) var refusal: Refusal?
 
   /// Whether its quota of a day or longer was spent at some time in the run.
-  private(set) var hasSpentQuota = false
+  package private(set) var hasSpentQuota = false
 
   /// The number of faults since the last answer.
   private(set) var faults = 0

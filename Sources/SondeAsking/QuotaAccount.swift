@@ -20,6 +20,18 @@ package struct QuotaAccount: Sendable {
     self.init(ledger, account: account, QuotaName(of: registry))
   }
 
+  /// Creates the account of a web service and key, or of the mirror that is asked instead.
+  package init(
+    _ ledger: any QuotaLedger,
+    of service: WebService,
+    at mirror: BaseURL?,
+    key: String?
+  ) {
+    let credential = key.map { "key \($0)" } ?? "free"
+    let account = "service \(service.name) \(service.host) \(mirror?.text ?? "") \(credential)"
+    self.init(ledger, account: account, QuotaName(of: service, hasKey: key != nil))
+  }
+
   private init(_ ledger: any QuotaLedger, account: String, _ name: QuotaName) {
     (self.ledger, self.account, self.name) = (ledger, account, name)
   }

@@ -65,6 +65,7 @@ public struct QuotaBook: Sendable {
   /// The names that may have a window.
   public static var names: [String] {
     Provider.all.filter { $0.service != nil }.map(\.name) + Registry.regional.map(\.name)
+      + WebService.all.map(\.name)
   }
 
   private static func place(of name: String) -> Int { names.firstIndex(of: name) ?? names.count }

@@ -2,9 +2,9 @@ import SondeProviders
 
 /// The name of a ledger's row for people, without URL, key or token.
 struct QuotaName: Sendable, Equatable {
-  /// The provider or registry.
+  /// The provider, registry or service.
   let provider: String
-  /// The form of requests; `nil` for a registry, which takes one address at a time.
+  /// The form of requests; `nil` for registries and services, which take one address at a time.
   let form: RequestForm?
   /// Whether the provider is used with a key or token.
   let hasKey: Bool
@@ -14,6 +14,10 @@ struct QuotaName: Sendable, Equatable {
   }
 
   init(of registry: Registry) { (provider, form, hasKey) = (registry.name, nil, false) }
+
+  init(of service: WebService, hasKey: Bool) {
+    (provider, form, self.hasKey) = (service.name, nil, hasKey)
+  }
 
   var text: String {
     let words = [provider, form.map { "\($0)" }, hasKey ? "key" : nil]
@@ -35,6 +39,7 @@ struct QuotaName: Sendable, Equatable {
       let api = service.api(at: nil, key: hasKey ? "" : nil, fields: [])
       return Quota(of: api, form, rate: nil)
     }
+    if let service = WebService(name: provider) { return service.quota(withKey: hasKey) }
     let registry = Registry(name: provider)
     return Quota(allowance: registry.allowance, isRolling: true, believing: Registry.believableWait)
   }

@@ -45,14 +45,13 @@ extension RunCounters {
   public init(
     since start: ContinuousClock.Instant,
     _ budget: RequestBudget?,
-    owners: RequestCount = RequestCount(),
     _ network: NetworkStatus?
   ) {
     self.init()
     requests = UInt64(clamping: budget?.sent ?? 0)
     throttled = UInt64(clamping: budget?.throttled ?? 0)
-    ownerRequests = UInt64(clamping: owners.sent)
-    ownerThrottled = UInt64(clamping: owners.throttled)
+    ownerRequests = UInt64(clamping: budget?.registries.sent ?? 0)
+    ownerThrottled = UInt64(clamping: budget?.registries.throttled ?? 0)
     losses = UInt64(clamping: network?.losses ?? 0)
     offline = UInt64(clamping: (network?.offlineTime ?? .zero).milliseconds)
     elapsed = UInt64(clamping: (.now - start).milliseconds)

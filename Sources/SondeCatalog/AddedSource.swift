@@ -38,6 +38,27 @@ public struct AddedSource: Sendable, Equatable {
       from: .registries,
       awaiting: [AddedColumn].owner
     ),
+    AddedSource(
+      "internetdb",
+      "open ports and flaws of IPv4, by Shodan",
+      of: [("ports", .numbers), ("cves", .list), ("tags", .list), ("hostnames", .list)]
+    ),
+    AddedSource(
+      "greynoise",
+      "who scans the Internet, of IPv4, by GreyNoise",
+      of: [("noise", .flag), ("riot", .flag), ("classification", .text), ("name", .text)]
+    ),
+    AddedSource(
+      "abuseipdb",
+      "reports of abuse (needs a key)",
+      of: [("score", .number), ("reports", .number), ("last_reported", .text)]
+    ),
+    AddedSource(
+      "route",
+      "the announced network and who announces it, by Team Cymru",
+      from: .routes,
+      of: [("network", .text), ("asn", .numbers), ("registry", .text), ("allocated", .text)]
+    ),
   ]
 
   /// What the help text shows of users' own tables and databases.
@@ -49,17 +70,34 @@ public struct AddedSource: Sendable, Equatable {
   )
 
   /// The sources that the help text shows.
-  public static var shown: [AddedSource] { [own] + all }
+  public static var shown: [AddedSource] { [own] + all + [ownService] }
+
+  /// What the help text shows of users' own services.
+  private static let ownService = AddedSource(
+    "NAME",
+    "a web service of yours, described in a file",
+    usage: "NAME=ask:FILE",
+    takesFile: true,
+    from: .service,
+    values: ["COLUMN", "status"]
+  )
 
   /// A table or database of a user by its name; `nil` if that is none.
   ///
   /// A name begins with a small letter, which small letters, digits and `_` follow, 32 in all.
-  package init?(ownNamed name: some StringProtocol) {
+  package init?(ownNamed name: some StringProtocol, isService: Bool = false) {
     let isSmall = { (byte: UInt8) in UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte }
     guard let first = name.utf8.first, isSmall(first), name.utf8.count <= 32,
       name.utf8.allSatisfy({ isSmall($0) || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "_") })
     else { return nil }
-    self.init(String(name), Self.own.summary, takesFile: true, values: ["COLUMN"])
+    let row = isService ? Self.ownService : Self.own
+    self.init(
+      String(name),
+      row.summary,
+      takesFile: true,
+      from: row.origin,
+      values: row.values
+    )
   }
 
   /// Whether it is a user's, not one of the known sources.
@@ -77,8 +115,12 @@ public struct AddedSource: Sendable, Equatable {
     case networks
     /// Reverse DNS, for each address.
     case names
+    /// The routes of addresses, by DNS.
+    case routes
     /// The address registries, for each network.
     case registries
+    /// A web service, for each address.
+    case service
   }
 
   /// The name in `--with`, and the prefix of its columns' names.
@@ -97,17 +139,20 @@ public struct AddedSource: Sendable, Equatable {
   /// The list of networks to subtract from these.
   package let excluded: PublishedList?
 
+  /// Whether it is asked over the network.
+  public var isAsked: Bool { origin != .networks }
+
   /// All lists that it requires.
   public var neededLists: [PublishedList] { lists + (excluded.map { [$0] } ?? []) }
 
   /// The form used in `--with`: `own=FILE`.
-  public var usage: String { takesFile ? "\(name)=FILE" : name }
+  public let usage: String
 
   /// The names of its columns in the help text.
   public var columnNames: [String] {
     guard awaited.isEmpty else { return awaited.map(\.name) }
     let values = lists.first?.columns.map(\.name) ?? values
-    return (["network"] + values).map { "\(name)_\($0)" }
+    return ((isAsked ? [] : ["network"]) + values).map { "\(name)_\($0)" }
   }
 
   /// Whether it may add a column with a name.
@@ -138,17 +183,30 @@ public struct AddedSource: Sendable, Equatable {
     self = source
   }
 
+  /// Creates a source that is asked about each address, with columns and its status.
   private init(
     _ name: String,
     _ summary: String,
+    from origin: Origin = .service,
+    of columns: [(String, AddedColumn.Form)]
+  ) {
+    let awaited = (columns + [("status", .status)]).map { AddedColumn(name: "\(name)_\($0)", $1) }
+    self.init(name, summary, from: origin, awaiting: awaited)
+  }
+
+  private init(
+    _ name: String,
+    _ summary: String,
+    usage: String? = nil,
     takesFile: Bool = false,
-    values: [String] = [],
     from origin: Origin = .networks,
+    values: [String] = [],
     awaiting awaited: [AddedColumn] = [],
     lists: [PublishedList] = [],
     onDemand rareLists: [PublishedList] = [],
     without excluded: PublishedList? = nil
   ) {
+    self.usage = usage ?? (takesFile ? "\(name)=FILE" : name)
     (self.name, self.summary, self.takesFile, self.values) = (name, summary, takesFile, values)
     (self.origin, self.awaited, self.excluded) = (origin, awaited, excluded)
     (self.lists, isOnDemand) = (lists + rareLists, !rareLists.isEmpty)

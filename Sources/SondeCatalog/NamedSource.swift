@@ -26,9 +26,13 @@ public struct NamedSource: Sendable, Equatable {
 
   /// The names of sources and fields that may yet come, which no table may have.
   private static let reserved: Set = [
-    "dbip", "geolite", "ipinfo_lite", "internetdb", "greynoise", "abuseipdb", "route", "crawler",
+    "dbip", "geolite", "ipinfo_lite", "internetdb", 
+    "crawler",
     "crawler_name", "ask",
   ]
+
+  /// What is before the file of a web service.
+  private static let serviceMark = "ask:"
 
   /// Parses a user's text; throws ``Problem``.
   public init(_ text: String) throws(Problem) {
@@ -47,14 +51,22 @@ public struct NamedSource: Sendable, Equatable {
       }
       return
     }
+    let isService = halves[1].hasPrefix(Self.serviceMark)
     if let source = AddedSource(name: name) {
-      guard source.takesFile else { throw .taken(name: name, by: "a source of its own") }
+      guard source.takesFile, !isService else {
+        throw .taken(name: name, by: "a source of its own")
+      }
       self.source = source
     } else {
       if Field(name: name) != nil { throw .taken(name: name, by: "a field") }
       if Self.reserved.contains(name) { throw .taken(name: name, by: "a name of Sonde's") }
-      guard let source = AddedSource(ownNamed: name) else { throw .malformed }
+      guard let source = AddedSource(ownNamed: name, isService: isService) else { throw .malformed }
       self.source = source
+    }
+    if source.isAsked {
+      (path, choice) = (String(halves[1].dropFirst(Self.serviceMark.count)), TableChoice())
+      if path.isEmpty { throw .malformed }
+      return
     }
     (path, choice) = try Self.parts(of: halves[1])
   }

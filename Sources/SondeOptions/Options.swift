@@ -244,6 +244,8 @@ package struct Options: Sendable, Equatable {
   /// Base URLs that replace the providers' own, by the names of their settings.
   package var baseURLs: [String: String] = [:]
   package var ipifyURL: String?
+  /// A mirror of the web services of sources.
+  package var servicesURL: String?
   /// A mirror of the published lists.
   package var tablesURL: String?
   /// A mirror of the address registries.
@@ -276,6 +278,6 @@ package struct Options: Sendable, Equatable {
 
   /// Whether any other machine may be asked about addresses.
   private var asksOthers: Bool {
-    providers != [.local] || shared != nil || with.contains { !$0.source.awaited.isEmpty }
+    providers != [.local] || shared != nil || with.contains(where: \.source.isAsked)
   }
 }

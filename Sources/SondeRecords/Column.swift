@@ -29,7 +29,8 @@ struct Column: Sendable, BitwiseCopyable {
   static func addedKey(of field: Field) -> [UInt8] {
     guard case .added(let column) = field else { return [] }
     let (name, type) = (Array(column.name.utf8), field.row.value.type)
-    let begin = type.isQuoted ? "\":\"" : type == .list ? "\":[\"" : "\":"
+    let isText = type.isQuoted || column.form == .list
+    let begin = "\":" + (type == .list ? "[" : "") + (isText ? "\"" : "")
     return [UInt8](capacity: 6 * name.count + 5 + OutputSpan<UInt8>.slack) { output in
       output.append(UInt8(ascii: "\""))
       output.append(jsonEscaping: name.span)

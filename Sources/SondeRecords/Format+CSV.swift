@@ -28,7 +28,7 @@ extension EncodingPlan {
       case .total(let value): output.append(value, of: totals(of: record))
       case .occurrence(let value): appendCSV(text(value, of: record).span, to: &output)
       case .text(let field): appendCSV(bytes.extracting(record[field].indices), to: &output)
-      case .added(.list): appendCSV(added.joined(column.place).span, to: &output)
+      case .added(.list), .added(.numbers): appendCSV(added.joined(column.place).span, to: &output)
       case .added: appendCSV(added.bytes.span.extracting(added[column.place]), to: &output)
       case .input: appendCSV(inputName(of: record).span, to: &output)
       case .source: appendCSV(sourceName(of: record).span, to: &output)

@@ -111,6 +111,11 @@ extension OutputSpan<UInt8> {
     case .flag, .number:
       append(copying: value)
       append(UInt8(ascii: ","))
+    case .numbers:
+      for index in value.indices {
+        append(value[index] == AddedValues.separator ? UInt8(ascii: ",") : value[index])
+      }
+      append(word: 0x2c5d, count: 2)
     case .list:
       var start = 0
       for index in value.indices where value[index] == AddedValues.separator {

@@ -61,7 +61,7 @@ extension EncodingPlan {
       case .added(.flag):
         let value = added.bytes.span.extracting(added[column.place])
         output.append(value.isEmpty ? .missing : .integer(value[0] == UInt8(ascii: "t") ? 1 : 0))
-      case .added(.list):
+      case .added(.list), .added(.numbers):
         output.appendText { $0.append(copying: added.joined(column.place).span) }
       case .added:
         output.appendText { $0.append(copying: added.bytes.span.extracting(added[column.place])) }

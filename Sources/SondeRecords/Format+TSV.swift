@@ -31,7 +31,7 @@ extension EncodingPlan {
       case .total(let value): output.append(value, of: totals(of: record))
       case .occurrence(let value): appendTSV(text(value, of: record).span, to: &output)
       case .text(let field): appendTSV(bytes.extracting(record[field].indices), to: &output)
-      case .added(.list): appendTSV(added.joined(column.place).span, to: &output)
+      case .added(.list), .added(.numbers): appendTSV(added.joined(column.place).span, to: &output)
       case .added: appendTSV(added.bytes.span.extracting(added[column.place]), to: &output)
       case .input: appendTSV(inputName(of: record).span, to: &output)
       case .source: appendTSV(sourceName(of: record).span, to: &output)

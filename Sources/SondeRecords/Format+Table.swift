@@ -68,7 +68,7 @@ extension EncodingPlan {
       return output.append(forPerson: text(value, of: record).span, limit: limit)
     case .text(let field):
       return output.append(forPerson: bytes.extracting(record[field].indices), limit: limit)
-    case .added(.list):
+    case .added(.list), .added(.numbers):
       return output.append(forPerson: added.joined(column.place).span, limit: limit)
     case .added:
       let text = added.bytes.span.extracting(added[column.place])

@@ -28,6 +28,8 @@ extension Message {
         let words = Help.privacy(of: provider, at: host)
       else { return nil }
       self = .note(words)
+    case .disclosure(let source, let host):
+      self = .note("\(host) learns the addresses that --with \(source) is asked about")
     case .provider(let source, let state, let message):
       self.init(about: source.name, state, message)
     case .registry(let name, let state, let message): self.init(about: name, state, message)
@@ -121,7 +123,8 @@ extension ScanEvent {
       object.add("to", to)
       object.add("message", message)
       return object.line
-    case .unwatched, .gaveUpWaiting, .firstQuestion, .takesNoBatches, .inputError, .converted,
+    case .unwatched, .gaveUpWaiting, .disclosure, .firstQuestion, .takesNoBatches, .inputError,
+      .converted,
       .remark, .directoriesUnkept:
       return nil
     }

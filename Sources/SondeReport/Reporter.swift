@@ -81,12 +81,13 @@ package final class Reporter: Sendable {
     _ outcome: ScanOutcome,
     spent: RunCounters,
     isRefused: Bool = false,
+    isSourceRefused: Bool = false,
     signal: ExitStatus?
   ) -> ExitStatus {
     let (report, eventsError) = state.withLock { state in
       state.report.outcome = outcome
       state.report.counters = spent
-      state.report.isRefused = isRefused
+      (state.report.isRefused, state.report.isSourceRefused) = (isRefused, isSourceRefused)
       state.file?.write(state.report.event.line)
       return (state.report, outcome.isSatisfied ? nil : state.file?.finalError)
     }

@@ -70,6 +70,8 @@ package struct RunReport: Sendable {
   package var counters = RunCounters()
   /// Whether a provider refused permanently.
   var isRefused = false
+  /// Whether a service of a source did, or its day is spent.
+  var isSourceRefused = false
   private(set) var waits = Waits()
   /// The sources whose privacy note was shown.
   private var cautioned: Set<Source> = []
@@ -104,7 +106,9 @@ package struct RunReport: Sendable {
     let tally = outcome.tally
     var failed = tally.failed + (outcome.upgrades?.failed ?? 0)
     var lost = tally.networkLost + (outcome.upgrades?.networkLost ?? 0)
-    let faults = tally.faults.reduce(into: FaultTally()) {
+    letif isRefused, failed > 0 { reasons.append(.refused) }
+    if isSourceRefused, tally.faults.contains(where: { $0.failed > 0 }) { reasons.append(.refused) }
+    for faults = tally.faults.reduce(into: FaultTally()) {
       $0.failed += $1.failed
       $0.networkLost += $1.networkLost
     }

@@ -14,27 +14,28 @@ extension Request {
   var headerLines: [String] {
     // Without this, libcurl delays a large body by up to a second.
     var lines = method == .post ? ["Expect:"] : []
-    for (name, value) in headers { lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)") }
+    for (name, value) in headers + secretHeaders {
+      lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
+    }
     if let bearerToken { lines.append("Authorization: Bearer \(bearerToken)") }
     return lines
   }
 
-  private var headerProblem: String? {
-    for (name, value) in headers {
+  /// What is wrong with its header fields; `nil` if nothing is.
+  public var headerProblem: String? {
+    for (name, value) in headers + secretHeaders {
       guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else {
         return "the name of a header field is malformed"
       }
       guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else {
         return "the header field \(name) holds a control character"
       }
-      guard name.lowercased() != "authorization" else {
-        return "the header field Authorization can only be set as a bearer token"
-      }
     }
-    return nil
+    let isOpen = headers.contains { $0.name.lowercased() == "authorization" }
+    return isOpen ? "the header field Authorization can only be set as a secret" : nil
   }
 
-  var holdsSecret: Bool { bearerToken != nil || hasKeyInURL }
+  var holdsSecret: Bool { bearerToken != nil || hasKeyInURL || !secretHeaders.isEmpty }
 
   private func secretProblem(at endpoint: Endpoint) -> String? {
     guard holdsSecret else { return nil }

@@ -30,6 +30,9 @@ public struct Request: Sendable {
   /// contacted without a proxy.
   public var bearerToken: String?
 
+  /// Additional header fields whose values are as secret as a ``bearerToken``.
+  public var secretHeaders: [(name: String, value: String)] = []
+
   /// Whether the URL contains a key, which is then kept as secret as a ``bearerToken``.
   public var hasKeyInURL = false
 

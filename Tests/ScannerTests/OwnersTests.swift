@@ -44,7 +44,7 @@ private struct Registries {
     places.allowance = { [allowance] _ in allowance }
     let surroundings = SourceSurroundings(
       client: { try HTTPClient(configuration: .init(userAgent: "sonde/test")) },
-      path: { _ in nil },
+      path: { _, _ in nil },
       report: { _ in }
     )
     return try Owners(at: places, reuse: reuse, surroundings)

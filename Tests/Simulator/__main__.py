@@ -1,4 +1,4 @@
-"""A stand-in for ip-api.com, ipinfo.io, ipify, the Moscow Exchange, picsum.photos, the publishers of lists and the registries of addresses on loopback.
+"""A stand-in for ip-api.com, ipinfo.io, ipify, the Moscow Exchange, picsum.photos, the publishers of lists, the registries of addresses and web services about addresses on loopback.
 
     /usr/bin/python3 Tests/Simulator --port 0 --window 2 --batch-limit 15
 
@@ -48,7 +48,7 @@ def main():
     """Reads the command line and serves."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=0, help="0: free ports; else this and seven more")
+    parser.add_argument("--port", type=int, default=0, help="0: free ports; else this and eight more")
     add_arguments(parser)
     arguments = parser.parse_args()
     try:

@@ -5,6 +5,7 @@ import json
 import time
 
 from answers import SPECIAL_OCTETS
+from asked import Asked
 from counts import Counts
 from exchange import MoscowExchange
 from faults import MANNERS, REPLACING, Rules, replacement, spoil
@@ -23,7 +24,7 @@ class Dropped(Exception):
 
 
 # A page for each service.
-SERVICES = (IPAPI, IPinfo, Ipify, MoscowExchange, Picsum, Lists, Rdap, Directories)
+SERVICES = (IPAPI, IPinfo, Ipify, MoscowExchange, Picsum, Lists, Rdap, Directories, Asked)
 
 
 def variable(service):

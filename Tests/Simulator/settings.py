@@ -28,6 +28,7 @@ class Settings:
     gallery: dict = field(default_factory=dict)  # what differs from its usual list, see picsum.py
     lists: dict = field(default_factory=dict)  # what differs from the usual lists, see lists.py
     rdap: dict = field(default_factory=dict)  # what differs from the usual registries, see rdap.py
+    services: dict = field(default_factory=dict)  # what differs from the usual web services, see asked.py
     seed: int = 1  # of the faults' choices
     faults: list = field(default_factory=list)  # see faults.py
     count_addresses: bool = True  # whether to keep every address asked, with how often

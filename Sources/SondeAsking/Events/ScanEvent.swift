@@ -4,6 +4,8 @@ public import SondeRecords
 
 /// An event of a scan, for the events file and the terminal.
 public enum ScanEvent: Sendable {
+  /// A source is about to send addresses to a host for the first time in the run.
+  case disclosure(source: String, host: String)
   /// A provider is about to be asked for the first time in the run.
   case firstQuestion(provider: Source, host: String, isCautionDue: Bool)
   /// The state of a provider.

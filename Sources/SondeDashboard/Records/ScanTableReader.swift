@@ -184,7 +184,8 @@ extension RecordBlock {
       let place = Int32(1 + RecordColumns.all.count + index)
       switch column.form {
       case .flag: values.append(flag: row.optionalNumber(place).map { $0 != 0 })
-      case .list: values.append(list: row.text(place).split(separator: " ").map(String.init))
+      case .list, .numbers:
+        values.append(list: row.text(place).split(separator: " ").map(String.init))
       case .text, .number, .status: values.append(text: row.text(place))
       }
     }

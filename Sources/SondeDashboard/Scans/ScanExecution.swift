@@ -249,9 +249,7 @@ extension ScanExecution {
   private func counters(of providers: RunProviders) -> @Sendable () -> RunCounters {
     let start = ContinuousClock.now
     let (budget, chain) = (providers.budget, providers.chain)
-    return {
-      RunCounters(since: start, budget, owners: chain.registryRequests, chain.networkStatus)
-    }
+    return { RunCounters(since: start, budget, chain.networkStatus) }
   }
 
   /// Makes the run visible, and halts it if a halt was requested before.

@@ -1,4 +1,4 @@
-/// The names of an address in reverse DNS.
+/// The names of an address in reverse DNS, or the texts about its route.
 ///
 /// The holder of an address may give it any name; only a name that resolves to the address shows
 /// that the name's holder agrees.

@@ -1,11 +1,20 @@
 import SondeAddresses
 
-/// The look-up of an address's names: first its pointers, then the addresses of these names.
+/// What is asked about an address.
+public enum NameSubject: Sendable, Hashable {
+  /// Its names: first its pointers, then the addresses of these names.
+  case names
+  /// The texts that Team Cymru has about its route, which count as names without being confirmed.
+  case route
+}
+
+/// The look-up of an address's names or texts.
 ///
 /// It decides what to ask, but sends nothing.
 struct NameLookup: Sendable {
   /// A question to the resolver.
   enum Question: Sendable, Equatable {
+    /// The pointers of the address, or the texts about it.
     case pointers
     /// The addresses of the name with this number.
     case addresses(Int)
@@ -31,7 +40,9 @@ struct NameLookup: Sendable {
   static let lifetimes = (least: UInt32(300), longest: UInt32(86_400))
 
   let address: Address
+  let subject: NameSubject
   private let confirms: Bool
+  private var texts: [String] = []
   /// The name of the pointers, unless it is the reverse name of the address (RFC 2317).
   private var alias: DomainName?
   private var links = 0
@@ -49,18 +60,23 @@ struct NameLookup: Sendable {
   }
 
   /// Starts with ``Question/pointers``; unless names are to be confirmed, all are unconfirmed.
-  init(_ address: Address, confirms: Bool = true) {
-    (self.address, self.confirms) = (address, confirms)
+  init(_ address: Address, _ subject: NameSubject = .names, confirms: Bool = true) {
+    (self.address, self.subject, self.confirms) = (address, subject, confirms)
   }
 
   func type(of question: Question) -> RecordType {
-    question == .pointers ? .pointer : address.isIPv4 ? .a : .aaaa
+    switch (question, subject) {
+    case (.pointers, .names): .pointer
+    case (.pointers, .route): .text
+    case (.addresses, _): address.isIPv4 ? .a : .aaaa
+    }
   }
 
   /// The name of a question; `nil` if it cannot be asked.
   func text(of question: Question) -> [CChar]? {
     switch question {
-    case .pointers: alias.map(\.questionText) ?? address.reverseName
+    case .pointers:
+      alias.map(\.questionText) ?? (subject == .names ? address.reverseName : address.originName)
     case .addresses(let number): (candidates[number].alias ?? candidates[number].name).questionText
     }
   }
@@ -91,6 +107,10 @@ struct NameLookup: Sendable {
       // There is nothing after the alias, or the resolver does not follow it.
       self.alias = alias
       return .ask(.pointers)
+    }
+    guard subject == .names else {
+      texts = answer.texts.prefix(Self.mostNames).map { String(decoding: $0, as: UTF8.self) }
+      return .done(result)
     }
     var seen: Set<DomainName> = []
     for name in answer.names where candidates.count < Self.mostNames {
@@ -125,7 +145,7 @@ struct NameLookup: Sendable {
 
   private var result: HostNames {
     let confirmed = candidates.filter(\.isConfirmed).map(\.name.text)
-    let names = confirmed + candidates.filter { !$0.isConfirmed }.map(\.name.text)
+    let names = texts + confirmed + candidates.filter { !$0.isConfirmed }.map(\.name.text)
     if confirmed.isEmpty, let failure { return HostNames(names: names, failure) }
     let (least, longest) = Self.lifetimes
     let seconds = min(max(timeToLive ?? least, least), longest)

@@ -7,6 +7,7 @@ enum RecordType: UInt16, Sendable {
   case canonicalName = 5
   case startOfAuthority = 6
   case pointer = 12
+  case text = 16
   case aaaa = 28
 }
 
@@ -33,6 +34,9 @@ struct NameAnswer: Sendable {
   private(set) var names: [DomainName] = []
   private(set) var addresses: [Address] = []
 
+  /// The texts, each of its strings joined, as bytes of any value.
+  private(set) var texts: [[UInt8]] = []
+
   /// The last alias, if the message has no records for it.
   private(set) var alias: DomainName?
 
@@ -42,9 +46,9 @@ struct NameAnswer: Sendable {
   /// The lowest TTL of the records used, in seconds; without any, that of their absence (RFC 2308
   /// §5), `nil` if unknown.
   private(set) var timeToLive: UInt32?
-  var isEmpty: Bool { names.isEmpty && addresses.isEmpty }
+  var isEmpty: Bool { names.isEmpty && addresses.isEmpty && texts.isEmpty }
 
-  /// Parses untrusted bytes for records of the type `pointer`, `a` or `aaaa`; `nil` if they are
+  /// Parses untrusted bytes for records of the type `pointer`, `text`, `a` or `aaaa`; `nil` if they are
   /// truncated or not an answer to one question.
   init?(_ message: Span<UInt8>, to type: RecordType) {
     guard let flags = message.number16(at: 2), flags >> 15 == 1, message.number16(at: 4) == 1,
@@ -98,6 +102,9 @@ struct NameAnswer: Sendable {
         let name = DomainName(message, at: record.data.lowerBound)
       else { return }
       names.append(name)
+    case (.text, _):
+      guard let text = message.strings(in: record.data) else { return }
+      texts.append(text)
     case (.a, 4), (.aaaa, 16):
       guard let address = Address(bytes: record.data.map { message[$0] }) else { return }
       addresses.append(address)
@@ -153,5 +160,19 @@ struct ResourceRecordReader {
       position = data.upperBound
     }
     return records
+  }
+}
+
+extension Span where Element == UInt8 {
+  /// The strings of a text, joined (RFC 1035 §3.3.14); `nil` if one is longer than the record.
+  fileprivate func strings(in data: Range<Int>) -> [UInt8]? {
+    var (text, position): ([UInt8], Int) = ([], data.lowerBound)
+    while position < data.upperBound {
+      let end = position + 1 + Int(self[position])
+      guard end <= data.upperBound else { return nil }
+      for index in position + 1..<end { text.append(self[index]) }
+      position = end
+    }
+    return text
   }
 }

@@ -3,7 +3,15 @@ import SondeAddresses
 extension Address {
   /// The reverse name of an address as a C string: `4.3.2.1.in-addr.arpa` (RFC 1035 §3.5), or 32
   /// hexadecimal digits before `ip6.arpa` (RFC 3596 §2.5).
-  var reverseName: [CChar] {
+  var reverseName: [CChar] { name(below: isIPv4 ? "in-addr.arpa" : "ip6.arpa") }
+
+  /// The name of its route at Team Cymru (https://www.team-cymru.com/ip-asn-mapping).
+  var originName: [CChar] {
+    name(below: isIPv4 ? "origin.asn.cymru.com" : "origin6.asn.cymru.com")
+  }
+
+  /// Its octets or hexadecimal digits, the last ones first, below a domain.
+  private func name(below domain: String) -> [CChar] {
     var text: [UInt8] = []
     text.reserveCapacity(80)
     if let number = ipv4 {
@@ -14,7 +22,6 @@ extension Address {
         text.append(0x30 + octet % 10)
         text.append(UInt8(ascii: "."))
       }
-      text.append(contentsOf: "in-addr.arpa".utf8)
     } else {
       for half in [low, high] {
         for shift in stride(from: UInt64(0), to: 64, by: 4) {
@@ -23,8 +30,8 @@ extension Address {
           text.append(UInt8(ascii: "."))
         }
       }
-      text.append(contentsOf: "ip6.arpa".utf8)
     }
+    text.append(contentsOf: domain.utf8)
     return text.map { CChar(bitPattern: $0) } + [0]
   }
 }

@@ -51,16 +51,18 @@ public final class NameResolver: Sendable {
   ///
   /// - Parameters:
   ///   - addresses: The addresses, including any that are not public.
+  ///   - subject: What is asked about them.
   ///   - note: Called with each result and the index of its address, on the resolver's thread.
   /// - Returns: The results in the same order. If the resolver does not answer at all, all pending
   ///   ones end with ``HostNames/Status/networkLost``.
   /// - Throws: `CancellationError` if the task was cancelled.
   public func names(
     of addresses: [Address],
+    _ subject: NameSubject = .names,
     noting note: @escaping @Sendable (Int, HostNames) -> Void = { _, _ in }
   ) async throws -> [HostNames] {
     guard !addresses.isEmpty else { return [] }
-    let batch = NameBatch(addresses, noting: note)
+    let batch = NameBatch(addresses, subject, noting: note)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         if batch.begin(continuation) { inbox.submit(batch) }

@@ -69,11 +69,16 @@ final class NameBatch: Sendable {
   }
 
   let addresses: [Address]
+  let subject: NameSubject
   private let note: @Sendable (Int, HostNames) -> Void
   private let state: Mutex<State>
 
-  init(_ addresses: [Address], noting note: @escaping @Sendable (Int, HostNames) -> Void) {
-    (self.addresses, self.note) = (addresses, note)
+  init(
+    _ addresses: [Address],
+    _ subject: NameSubject,
+    noting note: @escaping @Sendable (Int, HostNames) -> Void
+  ) {
+    (self.addresses, self.subject, self.note) = (addresses, subject, note)
     state = Mutex(
       State(results: Array(repeating: nil, count: addresses.count), left: addresses.count)
     )

@@ -66,8 +66,8 @@ final class ResolverLoop {
   /// Questions whose failure may be due to the network.
   var held: [Pending] = []
   var waiting = Queue<Place>()
-  /// The running look-ups, at most one per address.
-  private var jobs: [Address: Job] = [:]
+  /// The running look-ups, at most one per subject and address.
+  private var jobs: [NameSubject: [Address: Job]] = [:]
   /// Whether to send no more questions.
   var isStopped = false
   var probe: ResolverProbe?
@@ -117,13 +117,14 @@ final class ResolverLoop {
   private func begin() -> Pending? {
     while let place = waiting.popFirst() {
       guard !place.batch.isEnded else { continue }
-      let address = place.batch.addresses[place.index]
-      if let job = jobs[address] {
+      let (address, subject) = (place.batch.addresses[place.index], place.batch.subject)
+      if let job = jobs[subject]?[address] {
         job.places.append(place)
         continue
       }
-      let job = Job(NameLookup(address, confirms: configuration.confirms), for: place)
-      jobs[address] = job
+      let lookup = NameLookup(address, subject, confirms: configuration.confirms)
+      let job = Job(lookup, for: place)
+      jobs[subject, default: [:]][address] = job
       return Pending(job: job, question: .pointers)
     }
     return nil
@@ -189,7 +190,7 @@ final class ResolverLoop {
       for name in 0..<count { ready.append(Pending(job: job, question: .addresses(name))) }
     case .wait: break
     case .done(let names):
-      jobs[job.lookup.address] = nil
+      jobs[job.lookup.subject]?[job.lookup.address] = nil
       job.settle(names)
     }
   }

@@ -92,6 +92,12 @@ private func sharedPassword(
 
 /// Mirrors that replace several hosts; their paths begin with the host.
 private let mirrors = [
+  mirror(
+    "services-url",
+    of: "the web services of --with",
+    for: .askingMany + [.plan],
+    \.servicesURL
+  ),
   mirror("tables-url", of: "the lists", for: [.tables], \.tablesURL),
   mirror("rdap-url", of: "the registries of addresses", for: .askingMany + [.plan], \.registryURL),
   mirror(
@@ -119,17 +125,18 @@ private func mirror(
   )
 }
 
-private let keys = Provider.all.compactMap(\.service?.key).withoutRepetition.map { key in
-  Setting(
-    name: key.setting,
-    group: .environment,
-    commands: .heading,
-    value: .one(.secret, \.keys[key.setting]),
-    summary: key.summary,
-    places: [.environment, .file],
-    isSecret: true
-  )
-}
+private let keys = (Provider.all.compactMap(\.service?.key) + WebService.all.compactMap(\.key?.key))
+  .withoutRepetition.map { key in
+    Setting(
+      name: key.setting,
+      group: .environment,
+      commands: .heading,
+      value: .one(.secret, \.keys[key.setting]),
+      summary: key.summary,
+      places: [.environment, .file],
+      isSecret: true
+    )
+  }
 
 private let baseURLs = Provider.all.compactMap(\.service?.url).withoutRepetition.map {
   endpoint($0, \.baseURLs[$0])

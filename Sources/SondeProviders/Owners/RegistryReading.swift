@@ -55,10 +55,10 @@ public struct RegistryReading: Sendable {
           return
         }
       }
-      verdict = ExchangeVerdict(response, Self.answer(notice), form: .single)
+      verdict = ExchangeVerdict(response, .answer(notice), form: .single)
     case 404:
       content = .nothing
-      verdict = ExchangeVerdict(response, Self.answer(notice), form: .single)
+      verdict = ExchangeVerdict(response, .answer(notice), form: .single)
     case 300..<400:
       content = .redirect
       verdict = ExchangeVerdict(ofRedirect: notice)
@@ -67,9 +67,11 @@ public struct RegistryReading: Sendable {
       verdict = ExchangeVerdict(response, Reading(.unusable(""), notice), form: .single)
     }
   }
+}
 
+extension Reading {
   /// A reading that counts as an answer, without records.
-  private static func answer(_ notice: QuotaNotice) -> Reading {
+  static func answer(_ notice: QuotaNotice) -> Reading {
     Reading(.answers(Answers(block: RecordBlock())), notice)
   }
 }
@@ -83,15 +85,18 @@ extension ExchangeVerdict {
     (wasSent, wait, pause, words) = (true, .zero, .zero, "")
   }
 
-  /// The verdict on an HTML page instead of a registry's answer.
+  /// The verdict on an HTML page instead of an answer of a registry or a service.
   ///
-  /// Registries are asked over HTTPS, so it cannot come from a captive portal and is the registry's
+  /// These are asked over HTTPS or nearby, so it cannot come from a captive portal and is their
   /// fault.
-  fileprivate init(ofPage notice: QuotaNotice) {
+  init(
+    ofPage notice: QuotaNotice,
+    _ words: String = "the answer is a page for a person"
+  ) {
     var notice = notice
     notice.retryAfter = nil
     (meaning, path, quota) = (.retry, .open, .answered(notice))
     (wasSent, wait, pause) = (true, .zero, .zero)
-    words = "the answer is a page for a person"
+    self.words = words
   }
 }

@@ -61,7 +61,7 @@ extension Filter {
     _ record: Record,
     _ bytes: Span<UInt8>
   ) -> [FilterLiteral] {
-    guard case .added(.list) = operand.value else {
+    guard operand.value.isList else {
       return value(of: operand, record, bytes).map { [$0] } ?? []
     }
     return texts(of: operand, record, bytes).map { .text($0, number: nil) }
@@ -74,7 +74,7 @@ extension Filter {
     _ bytes: Span<UInt8>
   ) -> [[UInt8]] {
     let text = text(of: operand, record, bytes)
-    guard case .added(.list) = operand.value else { return text.isEmpty ? [] : [text] }
+    guard operand.value.isList else { return text.isEmpty ? [] : [text] }
     return text.split(separator: AddedValues.separator).map { Array($0) }
   }
 

@@ -7,6 +7,8 @@ public struct AddedColumn: Hashable, Sendable {
     case text
     /// Several texts: an array in JSON, otherwise joined by blanks.
     case list
+    /// Several numbers: an array of them in JSON, otherwise joined by blanks.
+    case numbers
     /// A boolean.
     case flag
     /// A number as JSON writes it (RFC 8259 §6); any other text remains a text.

@@ -65,13 +65,15 @@ enum FieldValue: Equatable, Sendable, BitwiseCopyable {
   case total(TotalValue)
   case added(AddedColumn.Form)
 
+  var isList: Bool { type == .list }
+
   var type: FieldType {
     switch self {
     case .coordinate, .added(.number): .number
     case .count, .occurrence(.hourOfDay): .integer
     case .total(.hits), .total(.packets), .total(.bytes): .integer
     case .flag, .added(.flag): .boolean
-    case .added(.list): .list
+    case .added(.list), .added(.numbers): .list
     case .moment, .total(.firstSeen), .total(.lastSeen), .occurrence(.time): .time
     case .address, .input, .source, .status, .text, .occurrence, .added: .text
     }

@@ -49,6 +49,8 @@ package struct AskStage {
 
   /// The largest numbers of batches that may wait for providers and for sources.
   private let limits: (providers: Int, sources: Int)
+  /// The largest number of questions whose records wait for one another's sources.
+  private let sourceBatch: Int
   private let mayRepeat: Bool
   private var gathering: Batch
   /// A slice, so that removing its first element moves no other.
@@ -59,10 +61,11 @@ package struct AskStage {
 
   /// Creates a stage without questions; at most `limit` batches wait for answers.
   ///
-  /// Sources accept `lookAhead` questions in advance. With `mayRepeat`, an address may be asked
-  /// about repeatedly.
-  package init(limit: Int, lookAhead: Int, mayRepeat: Bool) {
-    limits = (limit, max(limit, lookAhead / Self.usualBatch))
+  /// Sources accept `lookAhead` questions in advance, and at most `sourceBatch` at a time. With
+  /// `mayRepeat`, an address may be asked about repeatedly.
+  package init(limit: Int, lookAhead: Int, sourceBatch: Int = .max, mayRepeat: Bool) {
+    limits = (limit, max(limit, lookAhead / min(Self.usualBatch, sourceBatch)))
+    self.sourceBatch = sourceBatch
     self.mayRepeat = mayRepeat
     gathering = Batch(mayRepeat: mayRepeat)
   }
@@ -117,6 +120,9 @@ package struct AskStage {
   mutating func begin() -> Batch? {
     if underWay.sources < limits.sources, var batch = answered.popFirst() {
       underWay.sources += 1
+      let parts = batch.parts(of: sourceBatch)
+      answered = parts.dropFirst() + answered
+      batch = parts[0]
       batch.seal()
       return batch
     }

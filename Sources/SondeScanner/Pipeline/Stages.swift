@@ -53,6 +53,7 @@ struct Stages {
     ask = AskStage(
       limit: rules.batches,
       lookAhead: chain?.lookAhead ?? 0,
+      sourceBatch: chain?.sourceBatch ?? .max,
       mayRepeat: rules.keepsDuplicates
     )
   }

@@ -1,4 +1,5 @@
 public import SondeNames
+public import SondeProviders
 
 /// The user's settings for the sources that are asked.
 public struct SourceSettings: Sendable {
@@ -10,12 +11,17 @@ public struct SourceSettings: Sendable {
   public var trustsFailures = true
   /// Returns the URLs of the address registries, or throws if they are set to something else.
   public let registries: @Sendable () throws -> OwnerPlaces
+  /// Returns how a web service is reached, or throws if its key is missing or would be readable.
+  public let access: @Sendable (WebService) throws -> ServiceAccess
   /// The addresses to which a registry's answer applies.
   public var ownerReuse = OwnerReuse.block
 
   /// Creates the default settings.
-  public init(registries: @escaping @Sendable () throws -> OwnerPlaces) {
-    self.registries = registries
+  public init(
+    registries: @escaping @Sendable () throws -> OwnerPlaces,
+    access: @escaping @Sendable (WebService) throws -> ServiceAccess
+  ) {
+    (self.registries, self.access) = (registries, access)
   }
 
   /// The settings on which values depend, by their options, each value in one spelling; empty for

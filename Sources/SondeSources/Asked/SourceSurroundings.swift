@@ -18,8 +18,14 @@ public struct SourceSurroundings: Sendable {
   /// Creates an HTTP client with the environment's proxies and its own connections.
   public var client: @Sendable () throws -> HTTPClient
 
-  /// Returns the first host of requests to a URL: its own, or the proxy.
-  public var path: @Sendable (BaseURL) throws -> SondeReachability.Endpoint?
+  /// Returns the first host of requests to a URL, perhaps with a secret: its own, or the proxy.
+  public var path: @Sendable (BaseURL, _ withSecret: Bool) throws -> SondeReachability.Endpoint?
+
+  /// The resolver that several sources may ask.
+  public let resolver = SharedResolver()
+
+  /// Counts the requests of the run, and limits them.
+  public var budget = RequestBudget(limit: nil)
 
   /// Receives waits, retries and losses.
   public var report: EventHandler
@@ -27,7 +33,9 @@ public struct SourceSurroundings: Sendable {
   /// Creates an environment with the default rules and no stores.
   public init(
     client: @escaping @Sendable () throws -> HTTPClient,
-    path: @escaping @Sendable (BaseURL) throws -> SondeReachability.Endpoint?,
+    path:
+      @escaping @Sendable (BaseURL, _ withSecret: Bool) throws ->
+      SondeReachability.Endpoint?,
     report: @escaping EventHandler
   ) {
     (self.client, self.path, self.report) = (client, path, report)

@@ -50,7 +50,7 @@ public enum NamedTable: Sendable {
     case .published(let source): return folder.columns(of: source)
     case .added(let table):
       let opened = try? table.source(in: folder)?.open(from: folder)
-      return opened?.columns.map(\.name)
+      return opened?.columns.columns.map(\.name)
     }
   }
 }

@@ -1,9 +1,13 @@
+<<<<<<< HEAD
 import SondeAddresses
 import SondeCatalog
+=======
+>>>>>>> wt5b
 public import SondeLists
+import SondeProviders
 import SondeRecords
 import SondeSystem
-public import SondeTransfer
+import SondeTransfer
 
 /// A table that a user gives a name, checked before it is fetched or read.
 public struct NewTable: Sendable {
@@ -24,6 +28,10 @@ public struct NewTable: Sendable {
   public init(name: String, place: String, in folder: ListFolder) throws {
     self.folder = folder
     named = try Self.source(name, place)
+    guard !named.source.isAsked else {
+      let advice = "name its file by --with \(name)=ask:FILE"
+      throw Problem(description: "a web service is no table: \(advice)")
+    }
     guard folder.ownTable(named: name) == nil else {
       let advice = "choose another name, or remove it: sonde tables remove \(name)"
       throw Problem(description: "there is a table \(name) already: \(advice)")
@@ -59,7 +67,7 @@ public struct NewTable: Sendable {
     guard let endpoint = try Endpoint(url: url) else {
       throw Problem(description: "'\(escapedForPerson(url))' is not an https:// URL")
     }
-    guard endpoint.mayServeTables else {
+    guard endpoint.isPrivate else {
       let reason = "tables are not fetched from \(endpoint.authority) without TLS; use https://"
       throw Problem(description: reason)
     }
@@ -73,14 +81,6 @@ public struct NewTable: Sendable {
       throw Problem(description: "the path of the file has a line feed")
     }
     try folder.write(table)
-  }
-}
-
-extension Endpoint {
-  /// Whether nobody distant can change what is fetched from it: by TLS, or in the local network.
-  public var mayServeTables: Bool {
-    let host = host.drop { $0 == "[" }.prefix { $0 != "]" }
-    return isSecure || isLoopback || Address(String(host))?.specialPurpose != nil
   }
 }
 

@@ -7,10 +7,10 @@ struct KeptNames: Sendable {
   private let memory: SourceMemory
   private let scope: String
 
-  /// Creates a store of the names according to a resolver.
-  init(of servers: [NameServer], in memory: SourceMemory) {
+  /// Creates a store of the names or routes according to a resolver.
+  init(_ kind: String, of servers: [NameServer], in memory: SourceMemory) {
     self.memory = memory
-    scope = "names \(servers.map(\.description).joined(separator: " "))"
+    scope = "\(kind) \(servers.map(\.description).joined(separator: " "))"
   }
 
   /// The known names by address; stored failures are ignored unless `countsFailures`.

@@ -3,12 +3,19 @@ import SondeNames
 
 extension AskedSource {
   /// Reverse DNS.
-  static let names = AskedSource(
-    paths: 1,
-    countsRequests: false,
-    open: { try NameSource($0, in: $1) },
-    plan: { try NamePlan($0, keptIn: $1) }
-  )
+  static let names = resolver(.names)
+
+  /// The routes of addresses, by DNS.
+  static let route = resolver(.route)
+
+  private static func resolver(_ kind: NameKind) -> AskedSource {
+    AskedSource(
+      paths: 1,
+      countsRequests: false,
+      open: { try NameSource(kind, $0, in: $1) },
+      plan: { try NamePlan(kind, $0, keptIn: $1) }
+    )
+  }
 }
 
 /// The number of addresses a resolver would be asked about, and the minimum time.
@@ -18,16 +25,18 @@ struct NamePlan: SourcePlan {
   /// The largest number of questions per second; `nil` if only the resolver's answers set the pace.
   private let rate: Int?
 
+  private let kind: NameKind
   private let asksPrivate: Bool
   private let kept: KeptNames
 
   /// Creates a plan without asking the resolver; throws `NameError` if there is none.
-  init(_ settings: SourceSettings, keptIn memory: SourceMemory) throws {
+  init(_ kind: NameKind, _ settings: SourceSettings, keptIn memory: SourceMemory) throws {
     let servers = try NameResolver.servers(at: settings.resolver)
     let isPublic = servers.contains { $0.address.isPublic }
     rate = isPublic ? NameResolver.mostPerSecond : nil
-    kept = KeptNames(of: servers, in: memory)
-    asksPrivate = settings.asksPrivateNames
+    kept = KeptNames(kind.scope, of: servers, in: memory)
+    self.kind = kind
+    asksPrivate = kind.takesPrivate && settings.asksPrivateNames
   }
 
   /// The addresses, and the minimum time, as each name found requires one more question.
@@ -38,7 +47,7 @@ struct NamePlan: SourcePlan {
         perSecond: rate
       )
     }
-    return [SourcePlanLine("names", questions: addresses, time ?? .unlimited)]
+    return [SourcePlanLine(kind.name, questions: addresses, time ?? .unlimited)]
   }
 
   mutating func count(_ addresses: [Address]) async {

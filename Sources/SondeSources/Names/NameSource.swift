@@ -7,11 +7,9 @@ import SondeRecords
 import SondeStore
 import Synchronization
 
-/// The names of addresses as a source of columns, requested from a resolver and stored until they
-/// expire.
+/// The names or routes of addresses as a source of columns, requested from a resolver and stored
+/// until they expire.
 final class NameSource: AwaitedSource {
-  static let columns = [AddedColumn].names
-
   /// How often answers are recorded; longer than it takes to detect that there is no wait.
   private static let moment = Duration.milliseconds(100)
 
@@ -20,44 +18,53 @@ final class NameSource: AwaitedSource {
 
   /// Whether stored failures count, or are requested again.
   private let trustsFailures: Bool
+  private let kind: NameKind
   private let resolver: NameResolver
   private let gate: NetworkGate
   private let memory: KeptNames
   private let lastNoted = Mutex<ContinuousClock.Instant?>(nil)
+  private let hasAsked = Mutex(false)
+  private let report: EventHandler
 
   /// Creates a source without asking; throws `NameError` if there is no resolver.
-  init(_ settings: SourceSettings, in surroundings: SourceSurroundings) throws {
+  init(
+    _ kind: NameKind,
+    _ settings: SourceSettings,
+    in surroundings: SourceSurroundings
+  ) throws {
     let place = settings.resolver
     var configuration = NameResolver.Configuration(place)
     configuration.timeout = min(configuration.timeout, surroundings.rules.timeout)
     configuration.retries = min(configuration.retries, surroundings.rules.retries)
-    let resolver = try NameResolver(configuration)
+    let resolver = try surroundings.resolver.resolver(configuration)
     let servers = try NameResolver.servers(at: place)
     let endpoint = Endpoint(host: "\(servers[0].address)", port: servers[0].port)
     gate = surroundings.gate(to: endpoint) { Finding(await resolver.presence()) }
-    memory = KeptNames(of: servers, in: surroundings.memory)
-    self.resolver = resolver
-    (asksReserved, trustsFailures) = (settings.asksPrivateNames, settings.trustsFailures)
+    memory = KeptNames(kind.scope, of: servers, in: surroundings.memory)
+    (self.kind, self.resolver, report) = (kind, resolver, surroundings.report)
+    asksReserved = kind.takesPrivate && settings.asksPrivateNames
+    trustsFailures = settings.trustsFailures
   }
 
-  var columns: [AddedColumn] { Self.columns }
+  var columns: [AddedColumn] { kind.columns }
 
   /// Asks about distinct addresses; a fresh question ignores stored names.
   ///
   /// A reserved address that is not private gets no value. Throws `CancellationError` only.
   func values(of addresses: [Address], isFresh: Bool) async throws -> AddedValues {
-    let wanted = addresses.filter { $0.specialPurpose == nil || $0.isPrivate }
+    let wanted = addresses.filter {
+      $0.specialPurpose == nil || kind.takesPrivate && $0.isPrivate
+    }
     var known: [Address: HostNames] = [:]
     if !isFresh { known = await memory.names(of: wanted, withFailures: trustsFailures) }
     try await ask(about: wanted.filter { known[$0] == nil }, into: &known)
     var values = AddedValues()
     for address in addresses {
       guard let names = known[address] else {
-        values.appendNothing(Self.columns.count)
+        values.appendNothing(columns.count)
         continue
       }
-      values.append(list: names.names)
-      values.append(status: AddedStatus(names.status))
+      kind.append(names, address, &values)
     }
     return values
   }
@@ -67,7 +74,10 @@ final class NameSource: AwaitedSource {
   private func ask(about addresses: [Address], into known: inout [Address: HostNames]) async throws
   {
     var (open, wasLost) = (addresses, false)
-    if !open.isEmpty { gate.begin() }
+    if !open.isEmpty {
+      gate.begin()
+      announce()
+    }
     while !open.isEmpty {
       let arrival = ContinuousClock.now
       if case .lost(let reason) = try await gate.pass(unless: { false }) {
@@ -90,6 +100,15 @@ final class NameSource: AwaitedSource {
     }
   }
 
+  /// Says once who learns the addresses.
+  private func announce() {
+    let isFirst = hasAsked.withLock { hasAsked in
+      defer { hasAsked = true }
+      return !hasAsked
+    }
+    if isFirst, let host = kind.host { report(.disclosure(source: kind.name, host: host)) }
+  }
+
   /// Tests whether the resolver answers, and reports that to the gate.
   private func answers() async -> Bool {
     guard await resolver.presence() == .answered else { return false }
@@ -103,7 +122,7 @@ final class NameSource: AwaitedSource {
     let notes = memory.notes()
     async let keeping: Void = notes.keepAll()
     defer { notes.finish() }
-    let found = try await resolver.names(of: addresses) { [self] index, names in
+    let found = try await resolver.names(of: addresses, kind.subject) { [self] index, names in
       if names.status != .networkLost, names.status != .failed { noteAnswer() }
       if let text = names.kept(of: addresses[index]) { notes.append(text) }
     }

@@ -34,7 +34,7 @@ final class DirectoryKeeper: Sendable {
 
   private let folder: ListFolder?
   private let fetch: ListFetch
-  private let paths: RegistryPaths
+  private let paths: SourcePaths
   private let rules: AskingRules
   private let report: EventHandler
   private let states = Mutex<[PublishedList: State]>([:])
@@ -45,7 +45,7 @@ final class DirectoryKeeper: Sendable {
   init(
     in folder: ListFolder?,
     base: BaseURL?,
-    over paths: RegistryPaths,
+    over paths: SourcePaths,
     _ surroundings: SourceSurroundings
   ) {
     (self.folder, self.paths) = (folder, paths)

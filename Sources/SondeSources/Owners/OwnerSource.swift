@@ -46,9 +46,6 @@ public struct OwnerSource: AwaitedSource {
   /// Sends no more requests.
   public func stopAsking() { owners.stopAsking() }
 
-  /// The requests sent.
-  public var registryRequests: RequestCount { owners.paths.requests }
-
   /// The state of the network on the paths to the registries.
   public var networkStatus: NetworkStatus? { owners.networkStatus }
 }

@@ -5,17 +5,6 @@ import SondeSystem
 import SondeTables
 import Synchronization
 
-/// A question to a registry about an address.
-struct RegistryQuestion: Sendable {
-  let address: Address
-  /// The number of the question; earlier ones are served first.
-  let turn: UInt64
-  /// Whether it is still needed, checked directly before sending.
-  let isWanted: @Sendable () async -> Bool
-  /// Saves the answer before another question is sent, so that none is lost.
-  let keep: @Sendable (RegistryReading.Content) async -> Void
-}
-
 extension Owners {
   /// Sends the questions of a registry's lanes one by one, until there are none.
   ///
@@ -34,15 +23,9 @@ extension Owners {
     guard var route = start else { return .failed(.failed) }
     let (address, registry) = (question.address, route.registry)
     let client = client(of: registry)
-    var (failures, isFresh) = (0, false)
     while true {
-      let exchange = try await client.exchange(
-        route.requestURL,
-        registryQuestion(question, to: registry),
-        isFresh: isFresh
-      )
-      isFresh = false
-      switch exchange {
+      let asked = registryQuestion(question, route.requestURL, to: registry)
+      switch try await client.answer(to: asked) {
       case .answered(.redirect, let response):
         if let reason = route.follow(response) { return .failed(failed(reason, registry)) }
         // A worker of one registry does not wait for the window of another.
@@ -52,17 +35,7 @@ extension Owners {
       case .answered(.misleading(let reason), _): return .failed(failed(reason, registry))
       case .answered(.none, _), .failed: return .failed(.failed)
       case .networkLost: return .failed(.networkLost)
-      case .again(let wantsFresh):
-        if known(address) != nil { return .answered }
-        guard isWanted(question) else { return .cancelled }
-        isFresh = wantsFresh
-      case .retry(let words, let isThrottled):
-        failures += 1
-        guard failures <= surroundings.rules.retries else {
-          if isThrottled { client.giveUp(words) }
-          return .failed(.failed)
-        }
-        try await pause(failures, words, registry)
+      case .unwanted: return known(address) == nil ? .cancelled : .answered
       }
     }
   }
@@ -73,20 +46,30 @@ extension Owners {
 
   private func registryQuestion(
     _ question: OwnerLanes.Question,
+    _ url: String,
     to registry: Registry
-  ) -> RegistryQuestion {
+  ) -> ServiceQuestion<RegistryReading.Content> {
     let address = question.address
-    return RegistryQuestion(address: address, turn: question.turn) {
-      await self.recall([self.reuse.block(of: address)])
-      return self.known(address) == nil && self.isWanted(question)
-    } keep: { content in
-      switch content {
-      case .registration(let registration):
-        await self.note(Owner(outcome: .found(registration), registry: registry), of: address)
-      case .nothing: await self.note(Owner(outcome: .unknown, registry: registry), of: address)
-      case .redirect, .misleading, .none: return
+    return ServiceQuestion(
+      request: RegistryReading.request(url),
+      turn: question.turn,
+      read: { response, time in
+        let reading = RegistryReading(response, about: address, time: time)
+        return (reading.content, reading.verdict)
+      },
+      isWanted: {
+        await self.recall([self.reuse.block(of: address)])
+        return self.known(address) == nil && self.isWanted(question)
+      },
+      keep: { content in
+        switch content {
+        case .registration(let registration):
+          await self.note(Owner(outcome: .found(registration), registry: registry), of: address)
+        case .nothing: await self.note(Owner(outcome: .unknown, registry: registry), of: address)
+        case .redirect, .misleading, .none: return
+        }
       }
-    }
+    )
   }
 
   /// Records an answer; returns when it is on disk.
@@ -108,21 +91,21 @@ extension Owners {
     return .failed
   }
 
-  /// Waits before a retry, and reports it.
-  private func pause(_ failures: Int, _ words: String, _ registry: Registry) async throws {
-    var generator = SystemRandomNumberGenerator()
-    let delay = surroundings.rules.backoff.delay(attempt: failures, using: &generator)
-    surroundings.report(
-      .retry(provider: registry.name, attempt: failures, wait: delay, message: words)
-    )
-    try await stop.wait(after: 0, until: .now + delay)
-    if stop.round > 0 { throw CancellationError() }
-  }
-
   private func client(of registry: Registry) -> RegistryClient {
     state.withLock { state in
       if let client = state.clients[registry] { return client }
-      let client = RegistryClient(registry, at: places, over: paths, surroundings)
+      let ledger = surroundings.ledger
+      let service = ServiceIdentity(
+        name: registry.name,
+        quota: Quota(
+          allowance: places.allowance(registry),
+          isRolling: true,
+          believing: Registry.believableWait
+        ),
+        account: ledger.map { QuotaAccount($0, of: registry, at: places.mirror) },
+        kind: .registry
+      )
+      let client = RegistryClient(service, over: paths, surroundings)
       if state.isStopped { client.stop() }
       state.clients[registry] = client
       return client

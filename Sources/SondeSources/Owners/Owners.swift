@@ -28,17 +28,15 @@ final class Owners: Sendable {
   let reuse: OwnerReuse
   let places: OwnerPlaces
   let surroundings: SourceSurroundings
-  let paths: RegistryPaths
+  let paths: SourcePaths
   let directories: DirectoryKeeper
   let kept: KeptOwners
   let state: Mutex<State>
-  /// Rings when no more requests may be sent.
-  let stop = Bell()
 
   /// Creates an instance that has not asked yet; throws the errors of creating a client.
   init(at places: OwnerPlaces, reuse: OwnerReuse, _ surroundings: SourceSurroundings) throws {
     (self.places, self.reuse, self.surroundings) = (places, reuse, surroundings)
-    paths = try RegistryPaths(surroundings)
+    paths = try SourcePaths(surroundings)
     let directories = DirectoryKeeper(
       in: places.folder,
       base: places.directories,
@@ -54,6 +52,7 @@ final class Owners: Sendable {
   }
 
   typealias Match = KnownOwners.Match
+  typealias RegistryClient = ServiceClient<RegistryReading.Content>
 
   /// Asks for the owner of each address; throws `CancellationError` only.
   func owners(of addresses: [Address]) async throws -> [Match] {
@@ -142,7 +141,6 @@ final class Owners: Sendable {
     state.withLock { $0.isStopped = true }
     for client in clients { client.stop() }
     paths.close()
-    stop.ring()
     change { $0.stop() }
   }
 

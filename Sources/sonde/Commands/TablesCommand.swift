@@ -52,7 +52,7 @@ struct TablesCommand {
 
   private func update(_ tables: [NamedTable]) async throws -> ExitStatus {
     let base = try context.mirror(context.options.tablesURL, setBy: "tables-url")
-    if let base, let endpoint = try base.endpoint, !endpoint.mayServeTables {
+    if let base, let endpoint = try base.endpoint, !endpoint.isPrivate {
       throw context.setupError(
         "tables are not fetched from \(base.authority) without TLS; use https://"
       )

@@ -153,9 +153,7 @@ struct Enrichment {
   ) async -> ExitStatus {
     let start = ContinuousClock.now
     let counters = { @Sendable in
-      let chain = providers?.chain
-      let owners = chain?.registryRequests ?? RequestCount()
-      return RunCounters(since: start, providers?.budget, owners: owners, chain?.networkStatus)
+      RunCounters(since: start, providers?.budget, providers?.chain.networkStatus)
     }
     journal?.count(counters)
     reporter.follow(run, of: job(isResumable: journal != nil))
@@ -182,8 +180,13 @@ struct Enrichment {
       if let databases = providers?.databases, outcome.outputError == nil {
         reporter.sayState(of: databases)
       }
-      let isRefused = providers?.chain.hasRefusal ?? false
-      let result = reporter.finish(outcome, spent: spent, isRefused: isRefused, signal: signal)
+      let result = reporter.finish(
+        outcome,
+        spent: spent,
+        isRefused: providers?.chain.hasRefusal ?? false,
+        isSourceRefused: providers?.chain.hasRefusedSource ?? false,
+        signal: signal
+      )
       let status = ExitStatus.highest(of: [result, InputSetup(context).pickStatus])
       // Removed last, so that a process killed before this leaves a resumable scan.
       if outcome.isComplete { journal?.remove() }

@@ -16,21 +16,19 @@ extension Context {
     _ connections: ConnectionSetup,
     _ kept: StoreSetup.Kept,
     _ rules: AskingRules,
+    _ budget: RequestBudget,
     _ report: @escaping EventHandler
   ) throws -> [any AwaitedSource] {
     var surroundings = SourceSurroundings(
       client: { try connections.client() },
-      path: { try connections.path(to: $0, withSecret: false) },
+      path: { try connections.path(to: $0, withSecret: $1) },
       report: report
     )
-    surroundings.rules = rules
+    (surroundings.rules, surroundings.budget) = (rules, budget)
     surroundings.memory = sourceMemory(kept)
     surroundings.ledger = kept.ledger
     return try asked.map { try $0.open(sourceSettings, surroundings) }
   }
-
-  /// The sources named by `--with` that answer over the network, in order.
-  var asked: [AskedSource] { options.with.compactMap(\.source.asked) }
 
   /// Whether only local databases answer, so that neither quotas nor answers are stored.
   var asksNobody: Bool { options.providers == [.local] && asked.isEmpty }
@@ -49,7 +47,7 @@ extension Context {
 
   /// The settings of sources that answer over the network.
   var sourceSettings: SourceSettings {
-    var settings = SourceSettings { try registries() }
+    var settings = SourceSettings(registries: { try registries() }, access: { try access(to: $0) })
     settings.resolver = options.resolver ?? .system
     settings.asksPrivateNames = options.privateNames
     settings.trustsFailures = command != .upgrade
@@ -65,6 +63,29 @@ extension Context {
     places.mirror = try mirror(options.registryURL, setBy: "rdap-url")
     places.directories = try mirror(options.directoryURL, setBy: "rdap-bootstrap-url")
     return places
+  }
+
+  /// How a web service is reached, with its key.
+  ///
+  /// - Throws: ``UsageError`` without a key that it requires, or for one that would leave this
+  ///   machine without TLS.
+  private func access(to service: WebService) throws -> ServiceAccess {
+    let isOwn = WebService(name: service.name) == nil
+    let mirror = try isOwn ? nil : mirror(options.servicesURL, setBy: "services-url")
+    guard let key = service.key else { return ServiceAccess(mirror: mirror) }
+    let setting = key.key.setting
+    let secret = options.keys[setting]?.value
+    if key.isRequired, secret == nil {
+      let variable = Setting.variable(of: setting)
+      throw setupError("--with \(service.name) needs a key: set \(variable) or \(setting)")
+    }
+    if secret != nil, let mirror, let endpoint = try mirror.endpoint, !endpoint.isSecure,
+      !endpoint.isLoopback
+    {
+      let place = endpoint.authority
+      throw setupError("\(key.key.words) is not sent to \(place) without TLS; use https://")
+    }
+    return ServiceAccess(mirror: mirror, key: secret)
   }
 
   /// The mirror that a setting names, if any.

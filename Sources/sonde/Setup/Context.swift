@@ -6,6 +6,7 @@ import SondeOptions
 import SondePrivacy
 import SondeRecords
 import SondeReport
+import SondeSources
 
 /// The common input of all commands: the user's request and the streams of the process.
 ///
@@ -21,8 +22,13 @@ struct Context: Sendable {
   let rates = RequestRates()
   /// The sources of additional columns.
   var added: [any ColumnSource] = []
+<<<<<<< HEAD
   /// What `compare` makes of its sources; `nil` for other commands.
   var comparison: Comparison?
+=======
+  /// How those of them are asked that answer over the network, in order.
+  var asked: [AskedSource] = []
+>>>>>>> wt5b
   /// Replaces addresses in all that is written; `nil` if they stay.
   var anonymizer: Anonymizer? { didSet { console = makeConsole() } }
   /// The way back from pseudonyms, for `check --anonymize reveal`.

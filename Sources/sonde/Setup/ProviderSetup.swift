@@ -100,7 +100,7 @@ struct ProviderSetup {
     if let comparison = context.comparison { merge = { comparison.records(of: $1, from: $0) } }
     var asking = askingRules
     adjust(&asking, nil)
-    let sources = try context.awaitedSources(connections, kept, asking, report)
+    let sources = try context.awaitedSources(connections, kept, asking, budget, report)
     return RunProviders(
       chain: ProviderChain(
         listed,

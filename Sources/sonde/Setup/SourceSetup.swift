@@ -50,7 +50,7 @@ extension Context {
       let source = named.source
       // A setting for all commands applies only to those that ask.
       if !asks(source), !options.isGiven("with") { continue }
-      if sources.contains(where: { $0.source == source }) {
+      if sources.contains(where: { $0.source.name == source.name }) {
         let hint = source.isOwn ? ": give the second table another name" : ""
         throw valueError("with", at: index, " \(source.name) stands there twice\(hint)")
       }
@@ -62,7 +62,9 @@ extension Context {
       }
       if let age = age(of: named) { console.note(age) }
       do throws(TableFileError) {
-        added.append(try named.open(from: listFolder))
+        let opened = try named.open(from: listFolder, environment: environment)
+        added.append(opened.columns)
+        if let source = opened.asked { asked.append(source) }
       } catch {
         throw sourceError(at: index, "\(error)")
       }
@@ -99,7 +101,7 @@ extension Context {
 
   /// Whether the command uses a source; some commands ask none over the network.
   func asks(_ source: AddedSource) -> Bool {
-    source.awaited.isEmpty || command != .check
+    !source.isAsked || command != .check
   }
 
   /// The age in seconds from which a published list causes a warning.
@@ -127,6 +129,7 @@ extension NamedSource {
   var spelling: String {
     let key = choice.key.map { ",key=\($0)" } ?? ""
     let columns = choice.columns.map { ",columns=\($0.joined(separator: ","))" } ?? ""
-    return source.name + (path.isEmpty ? "" : "=\(resolvedPath(path))") + key + columns
+    let mark = source.isAsked ? "ask:" : ""
+    return source.name + (path.isEmpty ? "" : "=\(mark)\(resolvedPath(path))") + key + columns
   }
 }

@@ -5,13 +5,12 @@ import SondeStore
 import SondeTransfer
 import Synchronization
 
-/// The paths to the registries and their requests: one gate per host.
-final class RegistryPaths: Sendable {
+/// The paths to the services of a source: one gate per host.
+final class SourcePaths: Sendable {
   let client: HTTPClient
   private let surroundings: SourceSurroundings
   private let gates = Mutex<[SondeReachability.Endpoint: NetworkGate]>([:])
   private let isClosed = Mutex(false)
-  private let counts = Mutex(RequestCount())
   private let news:
     (stream: AsyncStream<NetworkGate>, continuation: AsyncStream<NetworkGate>.Continuation)
 
@@ -19,22 +18,15 @@ final class RegistryPaths: Sendable {
   init(_ surroundings: SourceSurroundings) throws {
     self.surroundings = surroundings
     client = try surroundings.client()
-    // Bounded by the number of registries and mirrors.
+    // Bounded by the number of services and mirrors.
     news = AsyncStream.makeStream()
   }
 
-  var requests: RequestCount { counts.withLock { $0 } }
-
-  func countRequest(isThrottled: Bool) {
-    counts.withLock { counts in
-      counts.sent += 1
-      if isThrottled { counts.throttled += 1 }
-    }
-  }
-
   /// The gate of a URL, whose path is watched from now on; `nil` if it cannot be watched.
-  func gate(to url: String) -> NetworkGate? {
-    guard let endpoint = try? surroundings.path(BaseURL(url)) else { return nil }
+  ///
+  /// A request with a secret may take another path than one without.
+  func gate(to url: String, withSecret hasSecret: Bool = false) -> NetworkGate? {
+    guard let endpoint = try? surroundings.path(BaseURL(url), hasSecret) else { return nil }
     let (gate, isNew) = gates.withLock { gates in
       if let gate = gates[endpoint] { return (gate, false) }
       // Also closed while the ledger of windows is unavailable.
