@@ -106,13 +106,12 @@ package struct RunReport: Sendable {
     let tally = outcome.tally
     var failed = tally.failed + (outcome.upgrades?.failed ?? 0)
     var lost = tally.networkLost + (outcome.upgrades?.networkLost ?? 0)
-    letif isRefused, failed > 0 { reasons.append(.refused) }
-    if isSourceRefused, tally.faults.contains(where: { $0.failed > 0 }) { reasons.append(.refused) }
-    for faults = tally.faults.reduce(into: FaultTally()) {
+    let faults = tally.faults.reduce(into: FaultTally()) {
       $0.failed += $1.failed
       $0.networkLost += $1.networkLost
     }
     if isRefused, failed > 0 || job.isComparison && faults.failed > 0 { reasons.append(.refused) }
+    if isSourceRefused, faults.failed > 0 { reasons.append(.refused) }
     failed += faults.failed
     lost += faults.networkLost
     if lost > 0 { reasons.append(.networkLost) }

@@ -168,50 +168,6 @@ public final class RecordDesk: Sendable {
     RecordDownload(content, of: table, by: self)
   }
 
-  /// A scan's progress by its table: a number that changes with any progress; 0 without a table.
-  ///
-  /// With `isRetry`, existing rows are looked up again.
-  func progress(of table: ScanTable, isRetry: Bool) -> Int {
-    if isRetry { return tally(of: table).map { $0.ok + $0.unknown } ?? 0 }
-    do throws(SQLiteError) {
-      return Int(try ScanTableReader(table.path)?.lastRow ?? 0)
-    } catch {
-      return 0
-    }
-  }
-
-  /// The countries and networks of a scan, counted as by `sonde summary`, as a JSON object.
-  ///
-  /// - Throws: ``DashboardError`` if the table cannot be read.
-  public func summary(of table: ScanTable) throws(DashboardError) -> [UInt8] {
-    let last = try read(table) { rows throws(SQLiteError) in try rows?.lastRow }
-    guard let last else { return Array(#"{"countries":[],"networks":[]}"#.utf8) }
-    return try summaries.value(of: table, upTo: last) { () throws(DashboardError) in
-      try Self.summary(table.path)
-    }
-  }
-
-  private static func summary(_ path: String) throws(DashboardError) -> [UInt8] {
-    var report = SummaryReport(title: "", madeAt: 0)
-    var rules = SummaryReport.Rules()
-    rules.hasChoices = false
-    do throws(InputError) {
-      report.take(try SummaryScan.counts(ofTable: path), rules)
-    } catch {
-      throw DashboardError(.disk, "the records cannot be read: \(error.reason)")
-    }
-    func rows(_ kind: SummaryTable.Kind) -> [[UInt8]] {
-      var selection = SummarySelection()
-      (selection.kinds, selection.top) = ([kind], longestSummary)
-      let lines = report.data(as: .ndjson, selection).split(separator: UInt8(ascii: "\n"))
-      return lines.map { Array($0) }
-    }
-    var object = JSONObject()
-    object.add("countries", array: rows(.country))
-    object.add("networks", array: rows(.network))
-    return object.bytes
-  }
-
   /// The condition of a choice.
   func condition(
     _ choice: RecordChoice,

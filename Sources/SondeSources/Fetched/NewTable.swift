@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-import SondeAddresses
 import SondeCatalog
-=======
->>>>>>> wt5b
 public import SondeLists
 import SondeProviders
 import SondeRecords

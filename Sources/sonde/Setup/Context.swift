@@ -22,13 +22,10 @@ struct Context: Sendable {
   let rates = RequestRates()
   /// The sources of additional columns.
   var added: [any ColumnSource] = []
-<<<<<<< HEAD
   /// What `compare` makes of its sources; `nil` for other commands.
   var comparison: Comparison?
-=======
   /// How those of them are asked that answer over the network, in order.
   var asked: [AskedSource] = []
->>>>>>> wt5b
   /// Replaces addresses in all that is written; `nil` if they stay.
   var anonymizer: Anonymizer? { didSet { console = makeConsole() } }
   /// The way back from pseudonyms, for `check --anonymize reveal`.
