@@ -11,7 +11,8 @@ import Testing
 
   @Test func `of one user two read at once, and another is not kept waiting`() async throws {
     let gate = Gate()
-    let (running, order) = (Mutex(0), Mutex<[String]>([]))
+    let running = Mutex(0)
+    let order = Mutex<[String]>([])
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<6 {
         group.addTask {
