@@ -38,6 +38,17 @@ HOLD = """
   };
 """
 
+# Those of some elements whose name may be a text; the browser is asked for the names of these alone.
+NAMED = """
+  const [found, name] = arguments;
+  const textOf = (id) => document.getElementById(id)?.textContent;
+  const isName = (text) => text?.replace(/\\s+/g, " ").trim() === name.trim();
+  return found.filter((each) => [
+    each.getAttribute("aria-label"), each.textContent, each.title, each.caption?.textContent,
+    ...[...(each.labels ?? [])].map((label) => label.textContent), ...(each.getAttribute("aria-labelledby") ?? "").split(" ").map(textOf),
+  ].some(isName));
+"""
+
 # Has `isTold` say whether an event of a name was told, with a text in its JSON.
 LISTEN = """
   const [name, text, done] = arguments;
@@ -113,6 +124,8 @@ class DashboardPage(Browser):
         from selenium.common.exceptions import StaleElementReferenceException
 
         try:
+            if name is not None and found:
+                found = self.script(NAMED, found, name)
             return [each for each in found if each.is_displayed() and (name is None or each.accessible_name == name)]
         except StaleElementReferenceException:
             # The page has drawn something anew meanwhile.

@@ -78,8 +78,9 @@ class LookupView {
    * @param {{ isStep?: boolean }} [how] Whether "Back" opens what was open before.
    */
   open(ip, { isStep = true } = {}) {
+    const wasOpen = this.results.opened !== null;
     this.results.open(ip);
-    setAddress(ip ? lookupURL(ip) : viewURL(""), isStep);
+    setAddress(ip ? lookupURL(ip) : viewURL(""), isStep && wasOpen);
     this.map?.then((map) => map.setOpen(ip));
   }
 

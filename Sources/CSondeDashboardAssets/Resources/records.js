@@ -223,19 +223,21 @@ export class RecordTable {
 
   /** @param {string[]} names */
   drawHead(names) {
-    const key = `${names} ${this.sort}`;
-    if (this.head.dataset.key === key) return;
-    const focused = this.head.contains(document.activeElement) ? document.activeElement?.textContent : null;
+    const key = names.map((name) => fieldOf(name).label).join();
+    if (this.head.dataset.key !== key) this.head.replaceChildren(...names.map((name) => this.headerOf(name)));
     this.head.dataset.key = key;
-    this.head.replaceChildren(...names.map((name) => {
-      const { label, type } = fieldOf(name);
-      const sorter = element("button", { type: "button" }, label);
-      sorter.disabled = !this.isSortable;
-      sorter.addEventListener("click", () => this.sortBy(name));
-      const header = element("th", { scope: "col", role: "columnheader", class: type }, sorter);
-      if (this.sort.replace(/^-/, "") === name) header.setAttribute("aria-sort", this.sort.startsWith("-") ? "descending" : "ascending");
-      if (label === focused) queueMicrotask(() => sorter.focus());
-      return header;
-    }));
+    for (const [index, header] of [...this.head.children].entries()) {
+      if (this.sort.replace(/^-/, "") === names[index]) header.setAttribute("aria-sort", this.sort.startsWith("-") ? "descending" : "ascending");
+      else header.removeAttribute("aria-sort");
+    }
+  }
+
+  /** @param {string} name */
+  headerOf(name) {
+    const { label, type } = fieldOf(name);
+    const sorter = element("button", { type: "button" }, label);
+    sorter.disabled = !this.isSortable;
+    sorter.addEventListener("click", () => this.sortBy(name));
+    return element("th", { scope: "col", role: "columnheader", class: type }, sorter);
   }
 }

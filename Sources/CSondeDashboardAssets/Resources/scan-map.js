@@ -1,8 +1,9 @@
 // The map of a scan: circles that the server has grouped, any number of addresses in them.
 
 import { counted, element } from "./elements.js";
-import { ask } from "./api.js";
+import { ask, NoAnswer } from "./api.js";
 import { loaded } from "./loading.js";
+import { Panel } from "./panels.js";
 
 /** @typedef {{ latitude: number, longitude: number, addresses: number, name?: string }} Circle */
 
@@ -25,9 +26,11 @@ export class ScanMap {
   constructor(path, signal) {
     this.path = path;
     this.signal = signal;
-    this.caption = element("figcaption", { id: "scan-map-caption", class: "soft" }, "No places yet.");
+    this.caption = element("figcaption", { id: "scan-map-caption", class: "soft" });
     this.image = element("div", { role: "img", "aria-label": "Scan map", "aria-describedby": "scan-map-caption", class: "scan-map" });
     this.element = element("figure", {}, element("div", { class: "map-frame" }, this.image), this.caption);
+    this.panel = new Panel(this.caption, "No places yet.", signal, this.element);
+    this.places = 0;
     /** @type {Promise<void> | null} */
     this.starting = null;
     signal.addEventListener("abort", () => this.end?.());
@@ -58,14 +61,20 @@ export class ScanMap {
 
   /** Shows what is new: all of it, until somebody has moved the map. */
   async load() {
-    if (this.map && !this.isMoved) await this.fit();
-    else await this.read();
+    try {
+      await (this.map && !this.isMoved ? this.fit() : this.read());
+      this.panel.fill(this.places > 0 || Boolean(this.map));
+    } catch (error) {
+      const isKept = error instanceof NoAnswer && this.panel.state !== "loading";
+      if (!this.signal.aborted && !isKept) this.panel.fail(error, () => this.load());
+    }
   }
 
   /** Reads the circles of what is seen. */
   async read() {
     const query = this.map ? { zoom: Math.round(this.map.getZoom()), bounds: boundsText(this.map.getBounds()) } : WORLD;
     const { items } = await ask("GET", `${this.path}/places`, { query, signal: this.signal });
+    this.places = items.length;
     if (!items.length && !this.map) return;
     const isFirst = !this.starting;
     this.starting ??= this.start();

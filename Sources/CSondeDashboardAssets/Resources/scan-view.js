@@ -205,14 +205,12 @@ class ScanView {
 
   /** Reads what was found so far. */
   async refresh() {
-    const { signal } = this;
-    if (this.scan?.state === "ready") return;
     const throughput = this.losses.load(async (own) => {
       const { items, losses } = await ask("GET", `${this.path}/throughput`, { signal: own });
       this.chart.set(items, losses);
       return losses;
-    });
-    await Promise.all([throughput, this.summary.refresh(this.scan?.as === "log"), this.records.load({ isAgain: true }), this.map.load().catch((error) => signal.aborted || this.errors.show(error))]);
+    }).then(() => this.losses.panel.state === "failed" && this.chart.panel.fail(new Error("The throughput is not known"), () => this.refresh()));
+    await Promise.all([throughput, this.summary.refresh(this.scan?.as === "log"), this.records.load({ isAgain: true }), this.map.load()]);
   }
 
   refreshAll() {

@@ -108,6 +108,8 @@ export async function enter() {
 export async function logOut() {
   await ask("DELETE", "session").catch(() => {});
   channel?.postMessage("ended");
+  // What stands in the address is for nobody who logs in next.
+  history.replaceState(null, "", BASE);
   showNotLoggedIn();
 }
 

@@ -2,6 +2,7 @@
 
 import { counted, element } from "./elements.js";
 import { loaded } from "./loading.js";
+import { Panel } from "./panels.js";
 import { momentText } from "./times.js";
 
 /** @import { Loss } from "./losses.js" */
@@ -26,8 +27,9 @@ export class ThroughputChart {
   constructor(signal) {
     this.canvas = element("div", { class: "chart-canvas" });
     this.image = element("div", { role: "img", "aria-label": "Throughput", "aria-describedby": "throughput-caption", class: "chart empty" }, this.canvas);
-    this.caption = element("figcaption", { id: "throughput-caption", class: "soft" }, "There is nothing to draw before the first second has passed.");
+    this.caption = element("figcaption", { id: "throughput-caption", class: "soft" });
     this.element = element("figure", {}, this.image, this.caption);
+    this.panel = new Panel(this.caption, "There is nothing to draw before the first second has passed.", signal, this.element);
     /** @type {Loss[]} */
     this.losses = [];
     document.addEventListener("sonde-theme", () => this.recolor(), { signal });
@@ -38,6 +40,7 @@ export class ThroughputChart {
   async set(items, losses) {
     this.losses = losses;
     this.image.classList.toggle("empty", !items.length);
+    this.panel.fill(items.length > 0);
     if (!items.length) return;
     this.rows = items.map(({ at, rate }) => [new Date(at), rate]);
     const most = items.reduce((largest, { rate }) => Math.max(largest, rate), 0);
