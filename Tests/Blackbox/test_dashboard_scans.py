@@ -168,8 +168,9 @@ def test_a_scan_without_an_address_says_so(page, dashboard):
     page.find("select", "Treat as").send_keys("List")
     page.until(lambda: "3 of 4 lines are no addresses" in page.find("[role=status]", "Plan").text)
     page.press_button("Cancel")
+    page.until(lambda: page.focused().text == "New scan")
     scan = dashboard.scan("nothing here\nat all\n", name="empty.txt").json["id"]
-    page.go(f"scans/{scan}")
+    page.click("a", "empty.txt")
     page.state("done")
     assert "no address " in page.find("main").text
     assert "network lost" in dict(page.rows("Counts")) and page.find("[role=img]", "Throughput").rect["height"] < 40
