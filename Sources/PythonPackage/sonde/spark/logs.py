@@ -14,8 +14,9 @@ from pyspark.sql.types import LongType, StringType, StructField, StructType
 from sonde.events import Account
 from sonde.options import Value
 from sonde.spark import options, running, splits, stores
-from sonde.spark.asking import Step, among, ask, text, without
+from sonde.spark.asking import among, ask, text, without
 from sonde.spark.options import Options
+from sonde.spark.running import Step
 from sonde.spark.splits import Split
 
 _ITEM, _AT = "_sonde_item", "_sonde_at"
@@ -72,13 +73,13 @@ def read_log(
     is_one_pass = parsed.is_local and known is None and askers is None
     if is_one_pass and not is_stored and (split is None or len(planned) <= 1) and _is_one_run(spark, planned):
         task = spark.range(0, min(len(planned), 1), 1, 1)
-        return task.mapInArrow(_scanning(planned, parsed), schema(parsed))
+        return task.mapInArrow(running.guarded(_scanning(planned, parsed)), schema(parsed))
     tasks = spark.range(0, len(planned), 1, max(len(planned), 1))
     files = {path: number for number, path in enumerate(dict.fromkeys(each.path for each in planned))}
     if is_one_pass and {"ip", "status"} <= set(parsed.names):
         return _placed(_distinct(tasks, planned, files, parsed), planned, files)
     found = StructType([text(_ITEM), StructField(_AT, LongType(), nullable=False)])
-    first = tasks.mapInArrow(_finding(planned, files), found)
+    first = tasks.mapInArrow(running.guarded(_finding(planned, files)), found)
     if len(planned) > 1:
         first = first.groupBy(_ITEM).agg(F.min(_AT).alias(_AT))
     keeps = [StructField(_AT, LongType(), nullable=False)]
@@ -160,7 +161,7 @@ def _finding(planned: Sequence[Split], files: Mapping[str, int]) -> Step:
 def _distinct(tasks: DataFrame, planned: Sequence[Split], files: Mapping[str, int], parsed: Options) -> DataFrame:
     """The records of splits, each address's by its first place in any of them."""
     at = StructField(_AT, LongType(), nullable=False)
-    records = tasks.mapInArrow(_recording(planned, files, parsed), parsed.schema(at))
+    records = tasks.mapInArrow(running.guarded(_recording(planned, files, parsed)), parsed.schema(at))
     if len(planned) <= 1:
         return records
     names = [name for name in records.columns if name != "ip"]
