@@ -59,7 +59,7 @@ def measure_log(folder, gigabytes, split):
     import sonde.spark
 
     if split:
-        sonde.spark.logs.most_splits = lambda _: split
+        sonde.spark.logs.most_splits = lambda _, is_stored: split
     scan = ["sonde", "scan", "--quiet", "--log", str(log), "--provider=local"]
     (out, parquet) = (folder / "out.csv", str(folder / "out"))
 

@@ -2,6 +2,9 @@
 
 import os
 import signal
+import socket
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -131,3 +134,27 @@ def asking():
         if "scan" in words and "--provider=ip-api" in words and "--quiet" not in words:
             found.append(child)
     return found
+
+
+@pytest.mark.parametrize(
+    ("version", "words"),
+    [
+        (None, "there is no Python package sonde on {}; install"),
+        ("9.9", "the package sonde on {} is 9.9, and that of the"),
+    ],
+)
+def test_a_machine_without_the_same_package_says_what_to_install(module, tmp_path, version, words):
+    """In a process that has Spark alone."""
+    from pyspark import cloudpickle
+    from sonde.spark import running
+
+    if version:
+        (tmp_path / "sonde").mkdir()
+        (tmp_path / "sonde" / "__init__.py").write_text(f'__version__ = "{version}"\n')
+    step = cloudpickle.dumps(running.guarded(lambda rows: rows))
+    script = "import pickle, sys; list(pickle.load(sys.stdin.buffer)(iter(())))"
+    env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", script], input=step, env=env, capture_output=True, check=False)
+    last = done.stderr.decode().splitlines()[-1]
+    assert last.startswith(f"RuntimeError: {words.format(socket.gethostname())}")
+    assert last.endswith("pip install 'sonde[spark]=={}'".format(sys.modules["sonde"].__version__))

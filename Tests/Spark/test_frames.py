@@ -55,6 +55,31 @@ def test_text_has_addresses_anywhere(spark, module, simulator, scan):
     assert {each.ip for each in found} == {"8.8.8.8", "2001:4860::1", "9.9.9.9", "5.5.5.5", "10.0.0.1"}
 
 
+@pytest.mark.parametrize("provider", ["ip-api", "local"])
+def test_a_text_has_a_list_of_its_addresses(spark, module, simulator, loc_database, provider):
+    texts = [
+        "8.8.8.8 and 9.9.9.9, 8.8.8.8",
+        "a 10.0.0.1\nb ::ffff:8.8.8.8",
+        "none",
+        "",
+        None,
+        "8.8.8.8 and 9.9.9.9, 8.8.8.8",
+    ]
+    df = spark.createDataFrame(list(enumerate(texts)), "id int, value string").repartition(3)
+    options = {"provider": provider, "no_cache": True, "database": str(loc_database)}
+    rows = module.annotate(df, log=True, fields="ip,status", **options).collect()
+    assert rows[0].__fields__ == ["id", "value", "sonde"]
+    found = {row.id: [each.ip for each in row.sonde] for row in rows}
+    both = ["8.8.8.8", "9.9.9.9", "8.8.8.8"]
+    assert found == {0: both, 1: ["10.0.0.1", "8.8.8.8"], 2: [], 3: [], 4: [], 5: both}
+    assert {each.status for row in rows for each in row.sonde} == {"ok", "reserved"}
+    two = module.annotate(df.withColumn("other", df.value), ["value", "other"], prefix="x_", log=True, **options)
+    assert two.columns == ["id", "value", "other", "x_value", "x_other"]
+    assert all(row.x_value == row.x_other for row in two.collect())
+    with pytest.raises(ValueError, match="a column sonde already"):
+        module.annotate(df.withColumn("Sonde", df.value), log=True, **options)
+
+
 def test_what_is_known_is_not_asked(spark, module, simulator, tmp_path):
     first = module.enrich(values(spark, ["8.8.8.8", "9.9.9.9", "10.0.0.1", "foo"]), **REMOTE)
     first.write.parquet(str(tmp_path / "known"))

@@ -37,15 +37,6 @@ def log(chooser, lines):
     return b"\n".join(rows) + chooser.choice([b"", b"\n"])
 
 
-@pytest.fixture(autouse=True)
-def splits_as_small_as_wanted(request, module, monkeypatch):
-    """However few cores there are; unless a test is marked `usual_splits`."""
-    from sonde.spark import logs
-
-    if not request.node.get_closest_marker("usual_splits"):
-        monkeypatch.setattr(logs, "most_splits", lambda spark: 1 << 40)
-
-
 def placed(rows):
     """Makes sure that each record's line is the first one with its address, and begins where it says."""
     for row in rows:
@@ -141,8 +132,8 @@ def test_what_cannot_be_read_is_told_before_a_task_is_started(spark, module, loc
         module.read_log(spark, str(tmp_path / "absent"), **local)
     with pytest.raises(module.SondeError, match="status 5.*zip"):
         module.read_log(spark, str(tmp_path / "archive.zip"), **local)
-    with pytest.raises(ValueError, match=r"mount hdfs.*spark\.read\.text"):
-        module.read_log(spark, "hdfs://name/log", **local)
+    with pytest.raises(ValueError, match="a file has no host"):
+        module.read_log(spark, "file://name/log", **local)
     with pytest.raises(ValueError, match="split='0'"):
         module.read_log(spark, str(tmp_path), "0", **local)
 
@@ -156,17 +147,16 @@ def test_a_log_that_is_cut_short_before_it_is_read_is_an_error(spark, module, lo
         df.collect()
 
 
-@pytest.mark.usual_splits
 def test_on_one_machine_files_are_read_by_one_run(module, spark, scan, local, tmp_path):
     text = log(random.Random(4), 400)
     (tmp_path / "one").write_bytes(text)
-    rows = module.read_log(spark, str(tmp_path / "one"), "1k", **local)
+    rows = module.read_log(spark, str(tmp_path / "one"), **local)
     assert rows.rdd.getNumPartitions() == 1
     wanted = scan("", "--log", f"--database={local['database']}", "--provider=local", str(tmp_path / "one"))
     assert multiset(rows.collect()) == multiset(wanted)
     placed(rows.collect())
     (tmp_path / "two").write_bytes(b"\n5.255.1.1\n" + text)
-    both = module.read_log(spark, str(tmp_path), "1k", **local)
+    both = module.read_log(spark, str(tmp_path), **local)
     assert both.rdd.getNumPartitions() == 1
     later = [row for row in both.collect() if row.input != str(tmp_path / "one")]
     assert [(row.ip, row.input, row.offset, row.line) for row in later] == [
@@ -174,11 +164,10 @@ def test_on_one_machine_files_are_read_by_one_run(module, spark, scan, local, tm
     ]
     assert both.count() == len(wanted) + 1
     (tmp_path / "two").write_bytes(gzip.compress(b"\n5.255.1.1\n" + text))
-    packed = module.read_log(spark, str(tmp_path), "1k", **local).where("ip = '5.255.1.1'").collect()
+    packed = module.read_log(spark, str(tmp_path), **local).where("ip = '5.255.1.1'").collect()
     assert [(row.input, row.offset, row.line) for row in packed] == [(str(tmp_path / "two"), None, 2)]
 
 
-@pytest.mark.usual_splits
 def test_one_pass_takes_the_fields_that_are_wanted(module, spark, local, tmp_path):
     (tmp_path / "log").write_text("none\n5.1.1.1 10.0.0.1\n")
     rows = module.read_log(spark, str(tmp_path / "log"), fields="status,ip", **local).collect()
@@ -191,12 +180,16 @@ def test_one_pass_takes_the_fields_that_are_wanted(module, spark, local, tmp_pat
         module.read_log(spark, str(tmp_path / "log"), fields="ip,offset", **local)
 
 
-def test_there_are_no_more_tasks_than_the_cores_can_use(module, tmp_path):
+def test_there_are_no_more_tasks_than_the_cores_can_use(module, monkeypatch, tmp_path):
     from sonde.spark import splits
 
     (tmp_path / "one").write_text("8.8.8.8\n" * 1000)
     (tmp_path / "two").write_text("9.9.9.9\n" * 250)
-    planned = splits.plan(str(tmp_path), "1k", 4)
+    assert len(splits.plan(str(tmp_path), None, 4)) == 2
+    # A split that is given holds.
+    assert len(splits.plan(str(tmp_path), "1k", 4)) == 8 + 2
+    monkeypatch.setattr(splits, "USUAL", 1 << 10)
+    planned = splits.plan(str(tmp_path), None, 4)
     assert [(each.offset, each.length) for each in planned] == [
         (0, 2500),
         (2500, 2500),
@@ -204,4 +197,12 @@ def test_there_are_no_more_tasks_than_the_cores_can_use(module, tmp_path):
         (7500, 500),
         (0, 2000),
     ]
-    assert len(splits.plan(str(tmp_path), "1m", 4)) == 2
+
+
+def test_a_split_that_is_given_holds_on_one_machine(spark, module, scan, local, tmp_path):
+    (tmp_path / "log").write_bytes(log(random.Random(8), 400))
+    rows = module.read_log(spark, str(tmp_path / "log"), "4k", **local)
+    assert {field.name for field in rows.schema if not field.nullable} >= {"ip", "status"}
+    wanted = scan("", "--log", f"--database={local['database']}", "--provider=local", str(tmp_path / "log"))
+    assert multiset(rows.collect()) == multiset(wanted)
+    placed(rows.collect())

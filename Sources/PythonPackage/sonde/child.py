@@ -98,7 +98,8 @@ def _program() -> str:
     found = program.find()
     if found is None:
         raise SondeError(
-            "there is no sonde: install the package with the program, put one on PATH, or set SONDE_PROGRAM"
+            "there is no sonde: install the package with the program (for Spark: pip install sonde[spark]), put one "
+            "on PATH, or set SONDE_PROGRAM"
         )
     return found
 

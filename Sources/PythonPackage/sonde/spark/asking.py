@@ -7,7 +7,7 @@ import hashlib
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,8 +17,7 @@ from pyspark.sql.types import StringType, StructField
 
 from sonde.spark import feeding, running
 from sonde.spark.options import Options
-
-Step = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+from sonde.spark.running import Step
 
 # Statuses of records that need not be asked for again.
 _ANSWERED = ("ok", "unknown")
@@ -51,7 +50,9 @@ def ask(
         entries = entries.repartition(count, entries.columns[0])
     elif askers is not None:
         entries = entries.repartition(askers, entries.columns[0])
-    return entries.mapInArrow(_scan(options, [field.name for field in keeps], times), options.schema(*keeps))
+    return entries.mapInArrow(
+        running.guarded(_scan(options, [field.name for field in keeps], times)), options.schema(*keeps)
+    )
 
 
 def without(entries: DataFrame, known: DataFrame | None) -> DataFrame:

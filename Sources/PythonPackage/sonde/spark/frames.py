@@ -9,15 +9,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import IntegerType, StructField, StructType
+from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
 from sonde.options import Value
-from sonde.spark import feeding, options
-from sonde.spark.asking import Step, among, ask, beside, text, warmed, without
+from sonde.spark import feeding, options, running
+from sonde.spark.asking import among, ask, beside, text, warmed, without
 from sonde.spark.cells import Chosen, chosen
 from sonde.spark.options import Options
+from sonde.spark.running import Step
 
 _ITEM, _CELL, _TIMES = "_sonde_item", "_sonde_cell", "_sonde_times"
+_AT, _RECORD, _LIST = "_sonde_at", "_sonde_record", "_sonde_list"
 # Of the records of `sonde check`.
 _CHECKED = pa.schema([("ip", pa.string()), ("status", pa.string()), ("line", pa.int64())])
 
@@ -70,6 +72,7 @@ def annotate(
     *,
     prefix: str = "sonde_",
     struct: bool = False,
+    log: bool = False,
     ports: bool = False,
     known: DataFrame | None = None,
     askers: int | None = None,
@@ -88,6 +91,8 @@ def annotate(
         column: The column's name, or a Column, of text, each value one address; several as a list.
         prefix: Stands before the names of the added columns, with several columns before theirs.
         struct: Whether the fields of a record are one struct, named by the prefix without its last `_`.
+        log: Whether the values are free text: the added column, of the same name, is an array of structs, one
+            for each address in the text, in their order.
         ports: As of `enrich`.
         known: Records of before: what is answered there is not asked again.
         askers: How many tasks ask at once; as many as are good where it is left out.
@@ -115,6 +120,9 @@ def annotate(
     for name, value in zip(columns, values, strict=True):
         start = prefix if len(columns) == 1 else f"{prefix}{name}_"
         width = len(rows.columns)
+        if log:
+            rows = _with_list(rows, value, start.removesuffix("_"), parsed, known, askers)
+            continue
         rows = _annotated(rows, value, [start + field for field in parsed.names], parsed, known, askers)
         if struct:
             rows = _with_struct(rows, width, start.removesuffix("_"), parsed)
@@ -141,7 +149,7 @@ def _annotated(
     if parsed.is_local and known is None:
         types = zip(names, parsed.fields, strict=True)
         added = [StructField(name, field.dataType) for name, field in types]
-        return rows.mapInArrow(annotating(parsed, names), StructType([*df.schema.fields, *added]))
+        return rows.mapInArrow(running.guarded(annotating(parsed, names)), StructType([*df.schema.fields, *added]))
     named = _named(rows, parsed)
     distinct = named.groupBy(_ITEM).agg(F.lit(1).alias(_TIMES))
     keeps = [text(_ITEM)]
@@ -152,6 +160,46 @@ def _annotated(
     renamed = answers.select(_ITEM, *parsed.names).toDF(_ITEM, *own)
     by_cell = named.join(renamed, _ITEM).drop(_ITEM)
     return rows.join(by_cell, _CELL, "left").select(*places, *own).toDF(*df.columns, *names)
+
+
+def _with_list(
+    df: DataFrame, value: Column, name: str, parsed: Options, known: DataFrame | None, askers: int | None
+) -> DataFrame:
+    """Rows with the records of all addresses in a text, as an array of structs."""
+    places = [f"_{number}" for number in range(len(df.columns))]
+    rows = df.select(value, "*").toDF(_CELL, *places)
+    texts = rows.select(_CELL).where(F.col(_CELL).isNotNull()).distinct()
+    fields = [text(_CELL), text(_ITEM), StructField(_AT, LongType(), nullable=False)]
+    found = texts.mapInArrow(running.guarded(_locating(parsed.entries)), StructType(fields))
+    distinct = found.groupBy(_ITEM).agg(F.lit(1).alias(_TIMES))
+    keeps = [text(_ITEM)]
+    answers = ask(without(distinct, known), parsed, askers, keeps)
+    if known is not None:
+        answers = answers.unionByName(among(distinct, known, parsed, keeps))
+    record = F.struct(*parsed.names).alias(_RECORD)
+    pairs = found.join(answers.select(_ITEM, record), _ITEM).groupBy(_CELL)
+    lists = pairs.agg(F.array_sort(F.collect_list(F.struct(_AT, _RECORD))).alias(_LIST))
+    by_cell = lists.select(_CELL, F.col(f"{_LIST}.{_RECORD}").alias(_LIST))
+    joined = rows.join(by_cell, _CELL, "left")
+    return joined.select(*places, F.coalesce(_LIST, F.array().cast(by_cell.schema[_LIST].dataType))).toDF(
+        *df.columns, name
+    )
+
+
+def _locating(entries: Sequence[str]) -> Step:
+    """Gives the addresses in texts, each as often as it is there, numbered in their order."""
+    arguments = ["check", "--log", "--quiet", "--duplicates=keep", *entries, f"--fields={','.join(_CHECKED.names)}"]
+
+    def step(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        count = 0
+        lines = map(_with_original, rows)
+        for found, kept in feeding.through(arguments, _CHECKED, lines, keeps=("original",)):
+            assert kept is not None
+            numbers = pa.array(range(count, count + found.num_rows), pa.int64())
+            count += found.num_rows
+            yield pa.RecordBatch.from_arrays([kept.column(0), found.column(0), numbers], names=[_CELL, _ITEM, _AT])
+
+    return step
 
 
 def _with_struct(df: DataFrame, width: int, name: str, parsed: Options) -> DataFrame:
@@ -179,7 +227,7 @@ def _entries(df: DataFrame, columns: Mapping[str, Column], log: bool, parsed: Op
     value = values[0] if len(values) == 1 else F.explode(F.array(*values))
     cells = df.select(value.alias(_CELL)).where(F.col(_CELL).isNotNull())
     fields = [text(_ITEM), StructField(_TIMES, IntegerType())]
-    found = cells.mapInArrow(_finding(parsed.entries, log), StructType(fields))
+    found = cells.mapInArrow(running.guarded(_finding(parsed.entries, log)), StructType(fields))
     # None of an address, one for each that is no address.
     times = F.greatest(F.sum(_TIMES), F.lit(1))
     return found.groupBy(_ITEM).agg(times.alias(_TIMES))
@@ -216,7 +264,7 @@ def _as_lines(rows: pa.RecordBatch) -> pa.RecordBatch:
 def _named(rows: DataFrame, parsed: Options) -> DataFrame:
     """The distinct values of the cells, each with its address in one spelling, or itself where it is none."""
     cells = rows.select(_CELL).where(F.col(_CELL).isNotNull()).distinct()
-    return cells.mapInArrow(_naming(parsed.entries), StructType([text(_CELL), text(_ITEM)]))
+    return cells.mapInArrow(running.guarded(_naming(parsed.entries)), StructType([text(_CELL), text(_ITEM)]))
 
 
 def _naming(entries: Sequence[str]) -> Step:

@@ -107,7 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--master", help="the cluster, as spark-submit names it")
     parser.add_argument("--conf", action="append", default=[], metavar="NAME=VALUE", help="a setting of Spark")
     parser.add_argument("--list", action="store_true", help="the inputs hold one item a line")
-    parser.add_argument("--split", default="128m", help="how much of a log a task reads (128m)")
+    parser.add_argument("--split", help="how much of a log a task reads, such as 128m")
     parser.add_argument("--known", metavar="PATH", help="records of before, whose answers are not asked again")
     parser.add_argument("--askers", type=int, help="how many tasks ask at once")
     modes = ["error", "overwrite", "append", "ignore"]

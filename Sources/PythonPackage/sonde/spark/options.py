@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pyarrow as pa
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from pyspark.sql.pandas.types import from_arrow_type
 from pyspark.sql.types import StructField, StructType
@@ -107,6 +108,14 @@ class Options(Asking):
 def is_one_machine(spark: SparkSession) -> bool:
     """Whether all tasks are done on this machine."""
     return (spark.conf.get("spark.master", "local") or "").startswith("local")
+
+
+def parallelism(spark: SparkSession) -> int:
+    """How many tasks are done at once, as far as a session knows: Spark Connect has only settings."""
+    try:
+        return int(spark.sparkContext.defaultParallelism)
+    except PySparkException:
+        return int(spark.conf.get("spark.default.parallelism", None) or os.cpu_count() or 1)
 
 
 def parse(spark: SparkSession | None, options_: Mapping[str, Value], on_unanswered: str = "record") -> Options:

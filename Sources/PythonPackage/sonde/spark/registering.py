@@ -12,7 +12,7 @@ from pyspark.sql.pandas.functions import pandas_udf
 from pyspark.sql.types import StructField, StructType
 
 from sonde.options import Value
-from sonde.spark import frames, logs, options, splits
+from sonde.spark import frames, logs, options, splits, stores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -87,11 +87,17 @@ class Source(DataSource):
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Reads the files of `load`."""
-        return _Reader(splits.plan(self.options["path"], "1", 1), self._parsed())
+        return _Reader(splits.plan(_file(self.options["path"]), None, 1), self._parsed())
 
     def _parsed(self) -> options.Options:
         given = {name: _FLAGS.get(value, value) for name, value in self.options.items() if name != "path"}
         return options.parse(None, {**self.defaults, **given})
+
+
+def _file(path: str) -> str:
+    if stores.is_stored(path):
+        raise ValueError(f"{path}: read_log reads objects in stores; the source sonde reads files")
+    return path
 
 
 class _Reader(DataSourceReader):

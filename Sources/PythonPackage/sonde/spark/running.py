@@ -4,13 +4,47 @@ from __future__ import annotations
 
 import contextlib
 import socket
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import pyarrow as pa
+from pyspark import cloudpickle
 
-from sonde import child, records
+from sonde import __version__, child, records
 from sonde.errors import SondeError, UnansweredError
 from sonde.events import Account
+
+Step = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+
+
+def guarded(step: Step) -> Step:
+    """A step of a task that names what is missing on its machine, in place of the traceback of an import.
+
+    It is pickled by value, and imports nothing until it is called, for the package may be absent there.
+    """
+    dumps: Callable[[object], bytes] = cloudpickle.dumps
+    pickled, wanted = dumps(step), __version__
+
+    def checked(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pickle
+        import socket
+
+        advice = f"on every machine of the cluster: pip install 'sonde[spark]=={wanted}'"
+        try:
+            import sonde
+        except ImportError:
+            message = f"there is no Python package sonde on {socket.gethostname()}; install the driver's {advice}"
+            raise RuntimeError(message) from None
+        found = getattr(sonde, "__version__", "of an unknown version")
+        if found != wanted:
+            raise RuntimeError(
+                f"the package sonde on {socket.gethostname()} is {found}, and that of the driver {wanted}; "
+                f"install the same one {advice}"
+            )
+        yield from pickle.loads(pickled)(rows)
+
+    # As if it were the caller's own, which is what has it pickled by value.
+    checked.__module__ = "__main__"
+    return checked
 
 
 @contextlib.contextmanager

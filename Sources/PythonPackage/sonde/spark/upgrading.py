@@ -16,8 +16,8 @@ from sonde.events import Account
 from sonde.options import Value
 from sonde.records import batches
 from sonde.spark import options, running
-from sonde.spark.asking import Step
 from sonde.spark.options import Upgrading
+from sonde.spark.running import Step
 
 # The column of the rows' numbers, which `sonde` copies as it does every column that is none of its own.
 _ROW = "_sonde_row"
@@ -60,7 +60,7 @@ def upgrade(
     places = [records.columns.index(name) for name in names]
     # By their place, for names may have dots in them.
     rows = records.toDF(*(f"_{number}" for number in range(len(records.columns))))
-    return rows.mapInArrow(_upgrading(parsed, names, places), records.schema)
+    return rows.mapInArrow(running.guarded(_upgrading(parsed, names, places)), records.schema)
 
 
 def _check_header(arguments: Sequence[str], names: Sequence[str]) -> None:
