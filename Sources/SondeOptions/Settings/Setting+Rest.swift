@@ -125,18 +125,22 @@ private func mirror(
   )
 }
 
-private let keys = (Provider.all.compactMap(\.service?.key) + WebService.all.compactMap(\.key?.key))
-  .withoutRepetition.map { key in
-    Setting(
-      name: key.setting,
-      group: .environment,
-      commands: .heading,
-      value: .one(.secret, \.keys[key.setting]),
-      summary: key.summary,
-      places: [.environment, .file],
-      isSecret: true
-    )
-  }
+private let keys =
+  Provider.all.compactMap(\.service?.key).withoutRepetition.map { key($0, for: .heading) }
+  + WebService.all.compactMap(\.key?.key).map { key($0, for: .askingMany + [.plan]) }
+
+/// A key of an account, which comes from the environment or a private file.
+private func key(_ key: Provider.Key, for commands: [CommandName]) -> Setting {
+  Setting(
+    name: key.setting,
+    group: .environment,
+    commands: commands,
+    value: .one(.secret, \.keys[key.setting]),
+    summary: key.summary,
+    places: [.environment, .file],
+    isSecret: true
+  )
+}
 
 private let baseURLs = Provider.all.compactMap(\.service?.url).withoutRepetition.map {
   endpoint($0, \.baseURLs[$0])

@@ -39,7 +39,7 @@ struct NameKind: Sendable {
     host: "asn.cymru.com",
     takesPrivate: false
   ) { answer, address, values in
-    let route = Route(in: answer.names, about: address)
+    let route = AnnouncedRoute(in: answer.names, about: address)
     values.append(text: route.map { "\($0.network)" } ?? "")
     values.append(list: route?.origins ?? [])
     values.append(text: route?.registry ?? "")
@@ -50,7 +50,7 @@ struct NameKind: Sendable {
 
 extension AddedStatus {
   /// The status of a route; texts without one that contains the address are no answer.
-  fileprivate init(_ answer: HostNames, _ route: Route?) {
+  fileprivate init(_ answer: HostNames, _ route: AnnouncedRoute?) {
     self =
       switch answer.status {
       case .none: .named("unknown")

@@ -10,7 +10,6 @@ extension AskedSource {
 
   private static func resolver(_ kind: NameKind) -> AskedSource {
     AskedSource(
-      paths: 1,
       countsRequests: false,
       open: { try NameSource(kind, $0, in: $1) },
       plan: { try NamePlan(kind, $0, keptIn: $1) }

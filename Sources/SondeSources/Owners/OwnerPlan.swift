@@ -7,7 +7,6 @@ import SondeTables
 
 extension AskedSource {
   static let owner = AskedSource(
-    paths: 7,  // The registries, and where they are listed.
     countsRequests: true,
     open: { try OwnerSource(at: $0.registries(), reuse: $0.ownerReuse, $1) },
     plan: { try OwnerPlan(at: $0.registries(), reuse: $0.ownerReuse, keptIn: $1) }

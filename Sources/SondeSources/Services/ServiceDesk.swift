@@ -13,29 +13,31 @@ struct ServiceDesk<Waiter>: Sendable where Waiter: Sendable {
 
   private let width: Int
   private var places: [Address: Place] = [:]
-  private var queue: [Address] = []
+  /// In the order of their turns.
+  private var queue: [(turn: UInt64, address: Address)] = []
   private var head = 0
   private var workers = 0
-  private var lastTurn: UInt64 = 0
-  private var lastWaiter: UInt64 = 0
+  private var lastNumber: UInt64 = 0
   private(set) var isStopped = false
 
   /// Creates a desk with at most so many workers.
   init(width: Int) { self.width = max(1, width) }
 
-  /// A number for one who waits.
+  /// A number for one who waits, which is also the turn of its address: earlier ones are asked
+  /// about first.
   mutating func newNumber() -> UInt64 {
-    lastWaiter += 1
-    return lastWaiter
+    lastNumber += 1
+    return lastNumber
   }
 
   /// Adds one who waits for an address; returns whether anything is still asked.
   mutating func enter(_ address: Address, _ number: UInt64, _ waiter: Waiter) -> Bool {
     guard !isStopped else { return false }
     if places[address] == nil {
-      lastTurn += 1
-      places[address] = Place(turn: lastTurn)
-      queue.append(address)
+      places[address] = Place(turn: number)
+      // Nearly always at the end.
+      let later = queue[head...].reversed().prefix { $0.turn > number }.count
+      queue.insert((number, address), at: queue.count - later)
     }
     places[address]?.waiters[number] = waiter
     return true
@@ -56,13 +58,13 @@ struct ServiceDesk<Waiter>: Sendable where Waiter: Sendable {
   /// The next question; `nil` ends the worker.
   mutating func next() -> (address: Address, turn: UInt64)? {
     while head < queue.count {
-      let address = queue[head]
+      let (turn, address) = queue[head]
       head += 1
       if head > 1024, head > queue.count / 2 {
         queue.removeFirst(head)
         head = 0
       }
-      guard let place = places[address] else { continue }
+      guard let place = places[address], place.turn == turn else { continue }
       // Nobody waits for it any more.
       guard !place.waiters.isEmpty else {
         places[address] = nil
@@ -86,7 +88,7 @@ struct ServiceDesk<Waiter>: Sendable where Waiter: Sendable {
   mutating func stop() -> [Waiter] {
     isStopped = true
     var waiters: [Waiter] = []
-    for address in queue[head...] { waiters += finish(address) }
+    for (_, address) in queue[head...] { waiters += finish(address) }
     (queue, head) = ([], 0)
     return waiters
   }

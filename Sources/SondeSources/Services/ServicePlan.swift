@@ -5,7 +5,6 @@ extension AskedSource {
   /// A web service.
   static func service(_ service: WebService) -> AskedSource {
     AskedSource(
-      paths: 1,
       countsRequests: false,
       open: { try ServiceSource(service, by: $0.access(service), $1) },
       plan: { ServicePlan(service, by: try $0.access(service), keptIn: $1) }

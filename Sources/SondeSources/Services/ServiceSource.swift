@@ -64,15 +64,17 @@ final class ServiceSource: AwaitedSource {
 
   /// Asks about distinct addresses; a fresh question ignores kept answers.
   func values(of addresses: [Address], isFresh: Bool) async throws -> AddedValues {
+    // Immediately, so that the earlier batch is asked about first.
+    let numbers = state.withLock { state in addresses.map { _ in state.desk.newNumber() } }
     var known: [Address: Outcome] = [:]
     if !isFresh {
       for (address, answer) in await recalled(addresses) { known[address] = .answered(answer) }
     }
-    let open = addresses.filter { known[$0] == nil }
+    let open = zip(addresses, numbers).filter { known[$0.0] == nil }
     try await withThrowingTaskGroup(of: (Address, Outcome).self) { group in
-      for address in open {
+      for (address, number) in open {
         group.addImmediateTask {
-          (address, try await self.outcome(for: address, isFresh: isFresh))
+          (address, try await self.outcome(for: address, number, isFresh: isFresh))
         }
       }
       for try await (address, outcome) in group { known[address] = outcome }
@@ -116,11 +118,12 @@ final class ServiceSource: AwaitedSource {
   // MARK: - Asking
 
   /// Waits for the outcome of a question, which is shared with others about the same address.
-  private func outcome(for address: Address, isFresh: Bool) async throws -> Outcome {
-    let number = state.withLock { state in
-      if isFresh { state.renewed.insert(address) }
-      return state.desk.newNumber()
-    }
+  private func outcome(
+    for address: Address,
+    _ number: UInt64,
+    isFresh: Bool
+  ) async throws -> Outcome {
+    if isFresh { state.withLock { _ = $0.renewed.insert(address) } }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { waiter in
         let (isEntered, hired) = state.withLock { state in

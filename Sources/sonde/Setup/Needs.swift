@@ -46,7 +46,9 @@ extension Needs {
     if options.shared != nil { add(descriptors: 8, threads: 2) }
     if command.mayAsk {
       for provider in options.providers where provider.service != nil { addClient(of: options) }
-      for source in context.asked { addSource(source, options) }
+      for named in options.with where named.source.isAsked {
+        addSource(watching: named.source.watchedPaths, options)
+      }
     }
     switch command {
     case .status, .watch, .me, .tables: addClient(of: options)
@@ -78,11 +80,11 @@ extension Needs {
     for _ in 0..<max(1, options.endpoints.count) { add(descriptors: 32, threads: 8) }
   }
 
-  private mutating func addSource(_ source: AskedSource, _ options: Options) {
+  private mutating func addSource(watching paths: Int, _ options: Options) {
     addClient(of: options)
-    guard source.paths > 1 else { return }
+    guard paths > 1 else { return }
     // Each host has a path of its own, which libpcap examines in turn.
-    add(descriptors: 6 * source.paths, threads: 2 * source.paths)
+    add(descriptors: 6 * paths, threads: 2 * paths)
   }
 
   /// Outputs with a journal or temporary files, and the user's tables.

@@ -4,7 +4,7 @@ import SondeTables
 
 /// The announced network of an address, as in `15169 | 8.8.8.0/24 | US | arin | 2023-12-28`
 /// (https://www.team-cymru.com/ip-asn-mapping).
-struct Route: Equatable {
+struct AnnouncedRoute: Equatable {
   let network: Prefix
   /// The numbers of the autonomous systems that announce it.
   private(set) var origins: [String]
@@ -15,7 +15,7 @@ struct Route: Equatable {
   /// The longest network in some texts that contains an address, with the origins of all texts
   /// about it; `nil` if there is none.
   init?(in texts: [String], about address: Address) {
-    let routes = texts.compactMap { Route($0, about: address) }
+    let routes = texts.compactMap { AnnouncedRoute($0, about: address) }
     guard let longest = routes.max(by: { $0.network.length < $1.network.length }) else {
       return nil
     }
