@@ -69,7 +69,7 @@ struct DashboardSetup: Sendable {
   private func canBeAsked(_ provider: Provider) -> Bool {
     let setup = ProviderSetup(context)
     guard provider.service == nil else { return (try? setup.api(of: provider)) != nil }
-    return (try? setup.localDatabases()) != nil
+    return (try? DatabaseSetup(context).databases()) != nil
   }
 
   /// The providers in a list of names; without one, those of the options.
