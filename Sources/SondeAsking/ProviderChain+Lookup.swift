@@ -107,15 +107,4 @@ extension RecordBlock {
       }
     }
   }
-
-  /// Sets the reason of all unknown records without one.
-  mutating func explainUnknown(_ reason: String) {
-    var message: TextRange?
-    for index in records.indices
-    where records[index].status == .unknown && records[index][.message].isEmpty {
-      let range = message ?? append(text: reason)
-      message = range
-      records[index][.message] = range
-    }
-  }
 }

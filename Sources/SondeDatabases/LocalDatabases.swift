@@ -63,6 +63,8 @@ public final class LocalDatabases: Sendable {
   ]
 
   private let entries: [Entry]
+  /// Why there is none.
+  private let absence: String?
 
   /// Opens databases in order of preference; fails at the first file that is not a valid database.
   ///
@@ -73,10 +75,13 @@ public final class LocalDatabases: Sendable {
     for path in paths {
       entries.append(Entry(path: path, database: try Self.open(path, tables)))
     }
-    self.entries = entries
+    (self.entries, absence) = (entries, nil)
   }
 
-  private init(_ entry: Entry) { entries = [entry] }
+  private init(_ entry: Entry) { (entries, absence) = ([entry], nil) }
+
+  /// Creates a list without any database, in which every address is unknown for a reason.
+  public init(absence: String) { (entries, self.absence) = ([], absence) }
 
   /// Each database alone, in order; what they answer counts in ``builds`` and ``warnings`` here, too.
   public var each: [LocalDatabases] { entries.map { LocalDatabases($0) } }
@@ -112,6 +117,7 @@ public final class LocalDatabases: Sendable {
       if hasAnswered { entry.noteAnswer() }
     }
     opinions.explain(&block, names: entries.map(\.name))
+    if let absence { block.explainUnknown(absence) }
     return block
   }
 

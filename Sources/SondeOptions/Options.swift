@@ -136,8 +136,10 @@ package struct Options: Sendable, Equatable {
   // Providers
   /// In order of preference; never empty, without duplicates.
   package var providers: [Provider] = [.ipAPI, .local]
-  /// The local databases; empty for the installed one.
+  /// The local databases, or directories of them; empty for the installed one.
   package var databases: [String] = []
+  /// The time by which local databases were built, in seconds since 1970 UTC; `nil` for any.
+  package var asOf: Int64?
 
   // Requests
   package var concurrency = 8

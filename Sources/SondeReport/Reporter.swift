@@ -53,10 +53,10 @@ package final class Reporter: Sendable {
     }
   }
 
-  /// Reports damaged local databases, and old ones that answered.
-  package func sayState(of databases: LocalDatabases) {
+  /// Says what is wrong with databases and, unless old ones were asked for, which are old.
+  package func sayState(of databases: LocalDatabases, isAsOfEarlier: Bool = false) {
     for warning in databases.warnings { console.error(warning) }
-    sayAge(of: databases.builds.filter(\.hasAnswered))
+    if !isAsOfEarlier { sayAge(of: databases.builds.filter(\.hasAnswered)) }
   }
 
   package func sayAge(of builds: [LocalDatabases.Build]) {

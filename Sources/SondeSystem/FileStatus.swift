@@ -63,6 +63,9 @@ public struct FileStatus: Equatable, Sendable {
   /// Whether it is a regular file, as opposed to a pipe, terminal, device or directory.
   public var isRegular: Bool { mode & S_IFMT == S_IFREG }
 
+  /// Whether it is a directory.
+  public var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
+
   /// Whether it is a pipe, named or not.
   public var isPipe: Bool { mode & S_IFMT == S_IFIFO }
 }

@@ -98,8 +98,9 @@ struct Sonde {
     if let file = unopened.options.unreadFile {
       unopened.console.note("\(file); its settings are not used")
     }
-    try Surroundings.check(for: unopened)
-    let context = try unopened.openingSources()
+    let chosen = try DatabaseSetup(unopened).chosen()
+    try Surroundings.check(for: chosen)
+    let context = try chosen.openingSources()
     try PrivacySetup(context).check()
     switch context.command {
     case .scan, .check: return try await ScanCommand.run(context)

@@ -10,6 +10,8 @@ public struct DatabaseError: Error, Equatable, CustomStringConvertible {
     case notAFile
     /// It is empty.
     case empty
+    /// It is a directory without a database.
+    case noDatabases
     /// Its format is neither libloc's nor MMDB.
     case unrecognised
     /// It looks like a database but is invalid, with the reason.
@@ -33,6 +35,7 @@ public struct DatabaseError: Error, Equatable, CustomStringConvertible {
     case .unreadable(let code): "\(SystemError(code))"
     case .notAFile: "not a regular file"
     case .empty: "the file is empty"
+    case .noDatabases: "there is no libloc or MMDB database in it"
     case .unrecognised: "neither a libloc nor an MMDB database"
     case .unsupported(let error): "\(error)"
     case .damaged(let detail): "not a sound database: \(detail)"

@@ -19,6 +19,9 @@ import SondeSystem
   /// The name of the file, without its folder.
   private let name: String
 
+  /// The type that the file claims, as `GeoLite2-City`.
+  let type: String
+
   /// In MaxMind's Anonymous IP databases a missing flag means false, and "anonymous" includes mere
   /// hosting.
   private let isAnonymousType: Bool
@@ -40,7 +43,8 @@ import SondeSystem
     unsafe (self.mmdb, self.handle) = (mmdb, handle)
     name = file.path.split(separator: "/").last.map(String.init) ?? file.path
     date = unsafe Int64(buildDate: handle.pointee.metadata.build_epoch)
-    isAnonymousType = unsafe Self.text(handle.pointee.metadata.database_type).contains("Anonymous")
+    type = unsafe Self.text(handle.pointee.metadata.database_type)
+    isAnonymousType = type.contains("Anonymous")
   }
 
   /// libmaxminddb's functions, loaded with the first MMDB file.

@@ -9,6 +9,8 @@ extension [CommandName] {
   static let askingMany: [CommandName] = [
     .scan, .lookup, .annotate, .upgrade, .summary, .block, .guard, .serve,
   ]
+  /// The commands that look up addresses as of an earlier time.
+  static let dating: [CommandName] = [.scan, .lookup, .annotate, .summary, .block]
   /// The commands that send many requests.
   static let pacing: [CommandName] = askingMany + [.compare]
   static let reading: [CommandName] = [.scan, .check, .plan, .compare]

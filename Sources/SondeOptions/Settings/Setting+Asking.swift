@@ -38,13 +38,23 @@ extension Setting {
         """
     ),
     Setting(
+      name: "as-of",
+      commands: .dating,
+      value: .one(.asOf, \.asOf),
+      summary: "Answer as the databases of --database were at this time",
+      details: """
+        A time as in RFC 3339, or a date, which means its end in UTC: of each type of database, the \
+        newest that was built by then. Only local answers.
+        """
+    ),
+    Setting(
       name: "database",
       commands: .asking + [.upgrade, .plan],
       value: .many(.path, \.databases),
       standard: "/var/lib/location/database.db, else the one of the libloc package",
-      summary: "Use FILE for the provider local",
+      summary: "Use FILE, or the databases in a directory, for the provider local",
       details: """
-        A libloc database or any MMDB; several are merged. A \
+        A libloc database or any MMDB; several are merged. Of a directory, the newest of each type. A \
         warning names the age of one older than 90 days; 'location update' renews libloc's.
         """
     ),

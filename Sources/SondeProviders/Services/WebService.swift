@@ -1,4 +1,5 @@
 public import SondeAddresses
+import SondeCatalog
 public import SondeRecords
 public import SondeTransfer
 

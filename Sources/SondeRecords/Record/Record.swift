@@ -276,6 +276,17 @@ public struct RecordBlock: Sendable {
     return TextRange(offset: UInt32(offset), count: UInt32(bytes.count - offset))
   }
 
+  /// Sets the reason of all unknown records without one.
+  public mutating func explainUnknown(_ reason: String) {
+    var message: TextRange?
+    for index in records.indices
+    where records[index].status == .unknown && records[index][.message].isEmpty {
+      let range = message ?? append(text: reason)
+      message = range
+      records[index][.message] = range
+    }
+  }
+
   /// The text of a range, for people or tests; `nil` if it is missing.
   public func text(_ range: TextRange) -> String? {
     range.isEmpty ? nil : String(decoding: bytes[range.indices], as: UTF8.self)

@@ -24,7 +24,7 @@ enum PlanCommand {
     let estimates = try options.providers.map {
       try setup.estimate(for: $0, maximum: options.maxRequests, ledger: kept.ledger)
     }
-    let databases = options.providers.first == .local ? try setup.localDatabases() : nil
+    let databases = options.providers.first == .local ? try DatabaseSetup(context).databases() : nil
     let names = inputs.map(\.name)
     var rules = try InputSetup(context).entryRules(named: names)
     // A repeated address causes only one request.

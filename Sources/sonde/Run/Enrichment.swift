@@ -173,12 +173,13 @@ struct Enrichment {
       }
     }
     outcome.note(end: signal)
+    let isAsOfEarlier = context.options.asOf != nil
     return await Signals.finishing { [outcome, prelude] in
       await providers?.close()
       var spent = journal?.earlier ?? prelude?.counters ?? RunCounters()
       spent += counters()
       if let databases = providers?.databases, outcome.outputError == nil {
-        reporter.sayState(of: databases)
+        reporter.sayState(of: databases, isAsOfEarlier: isAsOfEarlier)
       }
       let result = reporter.finish(
         outcome,

@@ -22,6 +22,8 @@ struct Context: Sendable {
   let rates = RequestRates()
   /// The sources of additional columns.
   var added: [any ColumnSource] = []
+  /// Why no database is as old as `--as-of` asks; `nil` if there is one, or it is not asked.
+  var absentDatabases: String?
   /// What `compare` makes of its sources; `nil` for other commands.
   var comparison: Comparison?
   /// How those of them are asked that answer over the network, in order.

@@ -77,7 +77,7 @@ struct DashboardSetup: Sendable {
       if provider.service == nil { _ = try setup.localDatabases() }
       _ = try setup.api(of: provider)
     } catch {
-      choice.lack = (error as? UsageError)?.message ?? "\(error)"
+      choice.lack = (error as? UsageError)?.message ?? "\DatabaseSetup(context).databases(error)"
     }
     return choice
   }

@@ -91,7 +91,7 @@ struct ProviderSetup {
         )
         listed.append(.remote(remote))
       } else {
-        databases = try localDatabases()
+        databases = try DatabaseSetup(context).databases()
         let each = context.comparison == nil ? databases.map { [$0] } : databases?.each
         listed += (each ?? []).map(ListedProvider.local)
       }
@@ -191,40 +191,5 @@ struct ProviderSetup {
     }
     guard hasKey, !endpoint.isSecure, !endpoint.isLoopback else { return }
     throw context.setupError("\(key) is not sent to \(base.authority) without TLS; use https://")
-  }
-
-  /// The given databases, or the installed ones; `nil` if there are none and others can be asked.
-  func localDatabases() throws -> LocalDatabases? {
-    do throws(DatabaseError) {
-      if !options.databases.isEmpty { return try open(options.databases) }
-    } catch {
-      let index = options.databases.firstIndex(of: error.path)
-      throw refusal(of: error, context.origin(of: "database", at: index).place)
-    }
-    var databases: LocalDatabases?
-    var errors: [DatabaseError] = []
-    for path in LocalDatabases.defaultPaths where databases == nil {
-      do throws(DatabaseError) { databases = try open([path]) } catch { errors.append(error) }
-    }
-    if databases == nil, options.providers == [.local] || context.comparison != nil {
-      throw errors.first.map { refusal(of: $0) }
-        ?? context.setupError(
-          "no local database: install libloc-database, or give one with --database"
-        )
-    }
-    // A database damaged by an update does not keep other databases and providers from answering.
-    for error in errors { context.console.note("\(error); going on without it") }
-    return databases
-  }
-
-  private func open(_ paths: [String]) throws(DatabaseError) -> LocalDatabases {
-    let folder = UserFolders(environment: context.environment).cache
-    return try LocalDatabases(paths: paths, tables: CompiledDatabases(folder: folder))
-  }
-
-  /// The error for an unusable database, with the setting that names it.
-  private func refusal(of error: DatabaseError, _ place: String = "") -> any Error {
-    if case .unsupported = error.reason { return error }
-    return context.setupError("\(place)\(error)")
   }
 }

@@ -1,0 +1,91 @@
+import SondeDatabases
+import SondeOptions
+import SondeProviders
+import SondeReport
+import SondeSystem
+
+/// The databases of the provider `local`.
+struct DatabaseSetup {
+  private let context: Context
+
+  private var options: Options { context.options }
+
+  init(_ context: Context) { self.context = context }
+
+  /// The context with the files that `--database` and `--as-of` choose in place of directories.
+  ///
+  /// - Throws: ``UsageError`` for a directory without databases, or a provider that knows no earlier
+  ///   time; ``DatabaseError`` if a library is missing.
+  func chosen() throws -> Context {
+    let hasFolder = options.databases.contains { FileStatus(path: $0)?.isDirectory ?? false }
+    guard hasFolder || options.asOf != nil else { return context }
+    var chosen = context
+    guard let time = options.asOf else {
+      chosen.options.databases = try options.databases.enumerated().flatMap { index, path in
+        guard FileStatus(path: path)?.isDirectory ?? false else { return [path] }
+        return try databases(in: path, index).newest().map(\.path)
+      }
+      return chosen
+    }
+    if options.origins["provider"] != nil, options.providers != [.local] {
+      throw context.valueError("as-of", " is for --provider local alone: others know only today")
+    }
+    chosen.options.providers = [.local]
+    let paths = options.databases.isEmpty ? LocalDatabases.defaultPaths : options.databases
+    let all = try paths.enumerated().flatMap { index, path in try databases(in: path, index) }
+    chosen.options.databases = all.newest(asOf: time).map(\.path)
+    if chosen.options.databases.isEmpty, !all.isEmpty {
+      let moment = Timestamp(seconds: time).wholeSeconds
+      chosen.absentDatabases = "no database was built by \(moment)"
+    }
+    return chosen
+  }
+
+  /// The databases in a directory, or the one that a path names.
+  private func databases(in path: String, _ index: Int) throws -> [DatedDatabase] {
+    do throws(DatabaseError) {
+      guard FileStatus(path: path)?.isDirectory ?? false else {
+        return [try DatedDatabase(path: path)]
+      }
+      return try DatedDatabase.all(in: path)
+    } catch {
+      throw refusal(of: error, context.origin(of: "database", at: index).place)
+    }
+  }
+
+  /// The given databases, or the installed ones; `nil` if there are none and others can be asked.
+  func databases() throws -> LocalDatabases? {
+    if let absence = context.absentDatabases { return LocalDatabases(absence: absence) }
+    do throws(DatabaseError) {
+      if !options.databases.isEmpty { return try open(options.databases) }
+    } catch {
+      let index = options.databases.firstIndex(of: error.path)
+      throw refusal(of: error, context.origin(of: "database", at: index).place)
+    }
+    var databases: LocalDatabases?
+    var errors: [DatabaseError] = []
+    for path in LocalDatabases.defaultPaths where databases == nil {
+      do throws(DatabaseError) { databases = try open([path]) } catch { errors.append(error) }
+    }
+    if databases == nil, options.providers == [.local] || context.comparison != nil {
+      throw errors.first.map { refusal(of: $0) }
+        ?? context.setupError(
+          "no local database: install libloc-database, or give one with --database"
+        )
+    }
+    // A database damaged by an update does not keep other databases and providers from answering.
+    for error in errors { context.console.note("\(error); going on without it") }
+    return databases
+  }
+
+  private func open(_ paths: [String]) throws(DatabaseError) -> LocalDatabases {
+    let folder = UserFolders(environment: context.environment).cache
+    return try LocalDatabases(paths: paths, tables: CompiledDatabases(folder: folder))
+  }
+
+  /// The error for an unusable database, with the setting that names it.
+  private func refusal(of error: DatabaseError, _ place: String = "") -> any Error {
+    if case .unsupported = error.reason { return error }
+    return context.setupError("\(place)\(error)")
+  }
+}
