@@ -5,7 +5,7 @@ public import SondeRecords
 /// A source that is asked: how it is opened and planned.
 ///
 /// Readers, stages, the cache, plans and reports know such sources only by this type,
-/// ``SondeRecords/AddedSource``, ``SondeAsking/AwaitedSource`` and ``SourcePlan``. To add one, write
+/// `AddedSource`, ``SondeAsking/AwaitedSource`` and ``SourcePlan``. To add one, write
 /// its row in a file of its own.
 public struct AskedSource: Sendable {
   /// Whether its requests are counted apart from those to providers.

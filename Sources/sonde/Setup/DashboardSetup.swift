@@ -74,10 +74,10 @@ struct DashboardSetup: Sendable {
       var context = context
       context.options.providers = [provider]
       let setup = ProviderSetup(context)
-      if provider.service == nil { _ = try setup.localDatabases() }
+      if provider.service == nil { _ = try DatabaseSetup(context).databases() }
       _ = try setup.api(of: provider)
     } catch {
-      choice.lack = (error as? UsageError)?.message ?? "\DatabaseSetup(context).databases(error)"
+      choice.lack = (error as? UsageError)?.message ?? "\(error)"
     }
     return choice
   }

@@ -31,7 +31,7 @@ import Testing
       "no-cache", "cache-ttl", "stale-ok", "shared", "events", "quiet", "progress", "color", "help",
       "version", "with", "where", "resolver", "private-names", "owner-reuse", "pick", "anonymize",
       "refang", "time-zone",
-      "anonymize-key", "cache-keep", "min-groupas-of",
+      "anonymize-key", "cache-keep", "min-group", "as-of",
     ]
     #expect(Set(CommandName.scan.options.map(\.name)) == expected)
   }
