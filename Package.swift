@@ -91,9 +91,9 @@ let package = Package(
     .target(
       name: "SondeInputs",
       dependencies: [
-        "SondeAddresses", "SondePcap", "SondePrivacy", "SondeProviders", "SondeRecords",
-        "SondeSQLite", "SondeSystem", "CSondeByteMasks", "CSondeBzip2", "CSondeLzma", "CSondeZlib",
-        "CSondeZstd",
+        "SondeAddresses", "SondeDatabases", "SondePcap", "SondePrivacy", "SondeProviders",
+        "SondeRecords", "SondeSQLite", "SondeSystem", "SondeTables", "CSondeByteMasks",
+        "CSondeBzip2", "CSondeLzma", "CSondeZlib", "CSondeZstd",
       ]
     ),
     .target(

@@ -108,8 +108,10 @@ struct OutputSetup {
 
   /// The requested columns, or the default ones of the format.
   func fields(of format: Format) -> [Field] {
-    context.fields(
-      usual: format == .table ? Field.table : Field.standard,
+    var usual = format == .table ? Field.table : Field.standard
+    if options.byNetwork { usual.insert(.network, at: 1) }
+    return context.fields(
+      usual: usual,
       adding: context.addedColumns
     )
   }
