@@ -96,9 +96,9 @@ let package = Package(
     .target(
       name: "SondeInputs",
       dependencies: [
-        "SondeAddresses", "SondeCatalog", "SondePcap", "SondePrivacy", "SondeProviders",
-        "SondeRecords", "SondeSQLite", "SondeSystem", "CSondeByteMasks", "CSondeBzip2",
-        "CSondeLzma", "CSondeZlib", "CSondeZstd",
+        "SondeAddresses", "SondeCatalog", "SondeDatabases", "SondePcap", "SondePrivacy",
+        "SondeProviders", "SondeRecords", "SondeSQLite", "SondeSystem", "SondeTables",
+        "CSondeByteMasks", "CSondeBzip2", "CSondeLzma", "CSondeZlib", "CSondeZstd",
       ]
     ),
     .target(

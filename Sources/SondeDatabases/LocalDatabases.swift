@@ -129,6 +129,22 @@ public final class LocalDatabases: Sendable {
     entries.count == 1 ? entries[0].database.answerNumbers(of: addresses) : nil
   }
 
+  /// The division of addresses by the networks of the databases, all of which are compiled for it.
+  ///
+  /// - Throws: ``DatabaseError`` if one cannot be compiled, as when it is damaged.
+  public func division() throws(DatabaseError) -> NetworkDivision {
+    var compiled: [CompiledDatabase] = []
+    for entry in entries {
+      if let database = entry.database as? TabledDatabase {
+        compiled.append(try database.compiled())
+      } else {
+        let tables = CompiledDatabases(folder: nil)
+        compiled.append(try TabledDatabase(path: entry.path, tables: tables).compiled())
+      }
+    }
+    return NetworkDivision(tables: compiled)
+  }
+
   /// The databases in order of preference.
   public var builds: [Build] {
     entries.map { entry in

@@ -118,16 +118,43 @@ extension TabledDatabase {
   private func build() -> CompiledDatabase? {
     guard let library else { return nil }
     do throws(CompiledDatabaseError) {
-      do throws(CompiledDatabaseError) {
-        guard let folder = tables.folder else { throw .unwritable(errno: ENOENT) }
-        return try folder.build(library, of: file, identity: identity)
-      } catch {
-        guard case .unwritable = error else { throw error }
-        return try CompiledFolder.buildInMemory(library, of: file, identity: identity)
-      }
+      return try build(library)
     } catch {
       if error != .cancelled { state.withLock { $0.hasFailed = true } }
       return nil
+    }
+  }
+
+  /// Compiles the database, in memory if the folder is not writable; `nil` while another process
+  /// compiles it.
+  private func build(
+    _ library: any CompilableDatabase
+  ) throws(CompiledDatabaseError) -> CompiledDatabase? {
+    do throws(CompiledDatabaseError) {
+      guard let folder = tables.folder else { throw .unwritable(errno: ENOENT) }
+      return try folder.build(library, of: file, identity: identity)
+    } catch {
+      guard case .unwritable = error else { throw error }
+      return try CompiledFolder.buildInMemory(library, of: file, identity: identity)
+    }
+  }
+
+  /// The compiled file, which is made if there is none, and which all later look-ups use.
+  ///
+  /// - Throws: ``DatabaseError`` if the database cannot be compiled.
+  func compiled() throws(DatabaseError) -> CompiledDatabase {
+    if let table = state.withLock({ $0.table }) { return table }
+    do throws(CompiledDatabaseError) {
+      guard let library else { throw .damaged }
+      var built = try build(library)
+      if built == nil {
+        built = try CompiledFolder.buildInMemory(library, of: file, identity: identity)
+      }
+      guard let built else { throw .damaged }
+      state.withLock { $0.table = built }
+      return built
+    } catch {
+      throw DatabaseError(path: file.path, reason: .unlisted("\(error)"))
     }
   }
 

@@ -21,6 +21,9 @@ public struct EntryBlock: Sendable {
   /// The errors of the input itself.
   package var faults: [InputError] = []
 
+  /// Whether the entries are blocks of addresses, with their networks.
+  package var areBlocks = false
+
   /// Creates an empty block.
   public init() {}
 

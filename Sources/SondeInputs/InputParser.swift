@@ -1,3 +1,4 @@
+public import SondeDatabases
 public import SondeRecords
 
 /// The arrangement of addresses in an input.
@@ -16,6 +17,8 @@ public struct EntryRules: Sendable {
   public var keepsDuplicates = false
   /// The largest number of addresses in a block or range to expand.
   public var maximumExpansion: UInt64 = 65_536
+  /// Divides the items of lists into blocks that have one answer each; `nil` for single addresses.
+  public var division: NetworkDivision?
   /// Judges and counts the occurrences of addresses; `nil` if not needed.
   public var sightings: Sightings?
   /// Which addresses of a log's line count.

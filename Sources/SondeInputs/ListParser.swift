@@ -10,6 +10,7 @@ public struct ListParser: InputParser {
   private let rules: EntryRules
   private var seen = DistinctSet()
   private var expansion: Expansion?
+  private var networks: NetworkRows?
   /// The buffer for blocks of addresses.
   private var addresses: [Address] = []
   private var input: UInt32 = 0
@@ -39,6 +40,8 @@ public struct ListParser: InputParser {
   /// Creates a parser that has seen nothing.
   public init(rules: EntryRules) {
     self.rules = rules
+    let keepsDuplicates = rules.keepsDuplicates
+    networks = rules.division.map { NetworkRows($0, keepsDuplicates: keepsDuplicates) }
     let zone = rules.sightings?.rules.zone ?? .utc
     times = LineTimeParser(zone: zone, now: Timestamp.now.milliseconds)
   }
@@ -48,6 +51,9 @@ public struct ListParser: InputParser {
     guard let expansion else { return (expanded, 0) }
     return (expanded, UInt64(clamping: expansion.range.lastOffset - expansion.next) + 1)
   }
+
+  /// Whether no block or range is being expanded.
+  private var isIdle: Bool { expansion == nil && networks?.isIdle ?? true }
 
   /// Starts an input, whose number its records get.
   public mutating func begin(input: UInt32) {
@@ -64,6 +70,7 @@ public struct ListParser: InputParser {
   ///
   /// - Returns: Whether it is complete.
   public mutating func resume(into entries: inout EntryBlock, limit: Int) -> Bool {
+    guard networks?.resume(into: &entries, limit: limit) ?? true else { return false }
     guard var current = expansion else { return true }
     while entries.block.records.count < limit {
       add(current.range[current.next], line: current.line, into: &entries)
@@ -109,7 +116,7 @@ public struct ListParser: InputParser {
     var start = 0
     // The shortest line is `::` and its end.
     entries.block.records.reserveCapacity(min(limit, bytes.count / 8 + 1))
-    while start < bytes.count, entries.block.records.count < limit, expansion == nil {
+    while start < bytes.count, entries.block.records.count < limit, isIdle {
       if takePlainLines(bytes, from: &start, into: &entries, limit: limit) { continue }
       if let end = bytes.firstNewline(from: start) {
         take(line: bytes.extracting(start..<end), into: &entries)
@@ -134,7 +141,7 @@ public struct ListParser: InputParser {
     into entries: inout EntryBlock,
     limit: Int
   ) -> Bool {
-    guard !isInsideLine, !isAtStart, rules.sightings == nil else { return false }
+    guard !isInsideLine, !isAtStart, rules.sightings == nil, networks == nil else { return false }
     var addresses: [Address] = []
     swap(&addresses, &self.addresses)
     defer { swap(&addresses, &self.addresses) }
@@ -175,6 +182,8 @@ public struct ListParser: InputParser {
     of text: Span<UInt8>,
     into entries: inout EntryBlock
   ) {
+    let place = Place(line: line, input: input)
+    if networks?.begin(item, text, at: place) ?? false { return }
     switch item {
     case .nothing: return
     case .address(let address, let zone):
@@ -227,6 +236,7 @@ extension ListParser {
     let isNew = rules.keepsDuplicates || isNew(address, zone: zone)
     guard isNew else { return entries.duplicates += 1 }
     entries.append(address, zone: zone, at: Place(line: line, input: input))
+    if networks != nil { entries.name(AddressRange(block: address, length: 128)) }
   }
 
   private mutating func isNew(_ address: Address, zone: Span<UInt8>?) -> Bool {

@@ -28,6 +28,8 @@ package struct Options: Sendable, Equatable {
   package var duplicates = Duplicates.first
   /// The most addresses in a block or range.
   package var maxExpand = 65_536
+  /// Whether list items are divided by the networks of local databases.
+  package var byNetwork = false
   /// Whether an invalid entry makes the exit status 1.
   package var strict = false
   /// Whether `extract` prints only the first occurrence of each address.

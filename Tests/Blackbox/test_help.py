@@ -9,7 +9,7 @@ import pytest
 COMMANDS = "scan lookup me check plan extract upgrade watch status completions help".split()
 SCAN_OPTIONS = (
     "--provider --database --output --concurrency --rate --max-requests --timeout --retries "
-    "--offline-timeout --events --strict --fields --format --duplicates --unordered --rejects "
+    "--offline-timeout --events --strict --by-network --fields --format --duplicates --unordered --rejects "
     "--missing --spreadsheet --log --max-expand --quiet --color --progress"
 ).split()
 

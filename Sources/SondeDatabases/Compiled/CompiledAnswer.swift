@@ -9,6 +9,7 @@ import SondeSystem
 /// ``TextField`` the bytes of its text (2 each), and the accuracy radius (2).
 enum CompiledAnswer {
   static let size = 80
+  private static let systemPlace = 24
   private static let countsPlace = 32
   private static let radiusPlace = countsPlace + 2 * TextField.allCases.count
   /// The accuracy radius of a record without one.
@@ -33,6 +34,12 @@ enum CompiledAnswer {
     var all: [UInt8] = []
     all.append(number: sum)
     return all + bytes
+  }
+
+  /// The AS number of the answer at an offset, unchecked; 0 if there is none.
+  static func systemNumber(in mapping: TableMapping, at offset: Int) -> UInt32 {
+    let bytes = unsafe mapping.bytes(at: offset + systemPlace, count: 4)
+    return unsafe bytes.isEmpty ? 0 : bytes.load(as: UInt32.self)
   }
 
   /// Copies the answer at an offset to a record; the texts are appended to `texts`.
@@ -67,7 +74,7 @@ enum CompiledAnswer {
     guard end == texts.count else { throw CompiledDatabase.Damage() }
     record.latitude = unsafe Double(bitPattern: head.load(fromByteOffset: 8, as: UInt64.self))
     record.longitude = unsafe Double(bitPattern: head.load(fromByteOffset: 16, as: UInt64.self))
-    record.asn = unsafe head.load(fromByteOffset: 24, as: UInt32.self)
+    record.asn = unsafe head.load(fromByteOffset: systemPlace, as: UInt32.self)
     let radius = unsafe head.load(fromByteOffset: radiusPlace, as: UInt16.self)
     record.accuracyRadius = radius == noRadius ? nil : radius
     unsafe Flags(bits: head.load(fromByteOffset: 28, as: UInt16.self)).fill(&record)

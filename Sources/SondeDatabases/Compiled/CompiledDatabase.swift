@@ -98,6 +98,17 @@ public final class CompiledDatabase: Sendable {
     return finding
   }
 
+  /// The finding in the range of an address, and the last address of that range.
+  func find(_ address: Address) throws(Damage) -> (finding: Finding, last: Address) {
+    let search = TableSearch(layout: header.layout, mapping: mapping)
+    var known = verified.withLock { $0 }
+    var step = search.step(to: address)
+    try verify(step.group, &known)
+    search.end(&step)
+    // Whatever the file holds, no range ends before an address in it.
+    return (search.finding(at: step), max(search.lastAddress(at: step), address))
+  }
+
   @inline(__always)
   private func verify(_ group: Int, _ known: inout InlineArray<8, UInt64>) throws(Damage) {
     guard known[group >> 6] & 1 << UInt64(group & 63) == 0 else { return }

@@ -1,5 +1,6 @@
 import SondeAddresses
 import SondeRecords
+import SondeSystem
 
 /// The reason why a database is not compiled; it can be used nevertheless.
 enum CompiledDatabaseError: Error, Equatable {
@@ -11,6 +12,18 @@ enum CompiledDatabaseError: Error, Equatable {
   case cancelled
   /// The file could not be written, by the number of errno(3).
   case unwritable(errno: Int32)
+}
+
+extension CompiledDatabaseError: CustomStringConvertible {
+  /// The reason in plain words.
+  var description: String {
+    switch self {
+    case .damaged: "it has damaged entries"
+    case .tooLarge: "it is too large"
+    case .cancelled: "the run was ended"
+    case .unwritable(let code): "no memory for them: \(SystemError(code))"
+    }
+  }
 }
 
 /// Compiles a database.

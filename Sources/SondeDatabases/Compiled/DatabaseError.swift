@@ -16,6 +16,8 @@ public struct DatabaseError: Error, Equatable, CustomStringConvertible {
     case unrecognised
     /// It looks like a database but is invalid, with the reason.
     case damaged(String)
+    /// Its networks cannot be listed, with the reason.
+    case unlisted(String)
     /// The library for its format cannot be loaded.
     case unsupported(LibraryError)
   }
@@ -38,6 +40,7 @@ public struct DatabaseError: Error, Equatable, CustomStringConvertible {
     case .noDatabases: "there is no libloc or MMDB database in it"
     case .unrecognised: "neither a libloc nor an MMDB database"
     case .unsupported(let error): "\(error)"
+    case .unlisted(let detail): "its networks cannot be listed: \(detail)"
     case .damaged(let detail): "not a sound database: \(detail)"
     }
   }

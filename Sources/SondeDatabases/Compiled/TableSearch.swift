@@ -113,6 +113,20 @@ import SondeAddresses
     )
   }
 
+  /// The last address of the selected range, which ends with its /16 at the latest.
+  func lastAddress(at step: Step) -> Address {
+    let bucket = Int(truncatingIfNeeded: step.key >> 48)
+    let ranges = (step.isIPv6 ? ipv6 : ipv4).ranges(of: bucket)
+    let next = step.first &+ 1
+    let isLast = next >= ranges.first &+ ranges.count
+    guard step.isIPv6 else {
+      let start = isLast ? 0 : unsafe UInt32(starts[next])
+      return Address(ipv4: UInt32(bucket) << 16 | (isLast ? 0xffff : start &- 1))
+    }
+    guard !isLast else { return Address(high: step.key | .max >> 16, low: .max) }
+    return unsafe Address(number: (UInt128(highs[next]) << 64 | UInt128(lows[next])) &- 1)
+  }
+
   /// Of the ranges up to one that start within the same /64, the last at or before an address; if
   /// none does, the one before them.
   private func earlier(than place: Int, _ key: UInt64, _ low: UInt64, from first: Int) -> Int {

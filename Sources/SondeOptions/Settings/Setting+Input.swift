@@ -74,6 +74,13 @@ extension Setting {
       summary: "Refuse a block or range of more than N addresses"
     ),
     Setting(
+      name: "by-network",
+      commands: [.scan],
+      value: .flag(\.byNetwork),
+      summary: "Write one record for each network of the local databases",
+      details: "Items may have any size, or be AS numbers, as AS3320. Needs --provider local."
+    ),
+    Setting(
       name: "strict",
       commands: .pacing.filter { ![.summary, .block, .guard, .serve].contains($0) },
       value: .flag(\.strict),

@@ -3,6 +3,7 @@ import SondeAsking
 import SondeInputs
 import SondeLogs
 import SondeRecords
+import SondeStore
 
 enum ReadResult: Sendable {
   case entries(SortedEntries)
@@ -111,10 +112,26 @@ struct ReadStage {
       guard !isWritten, let chain else {
         return encoder.sort(entries, known: nil, excluded: excluded, except: written)
       }
-      let known = await chain.known(entries.addressesToAsk(except: excluded))
+      var known = await chain.known(entries.addressesToAsk(except: excluded))
+      if entries.areBlocks { known.takeNetworks(of: entries, except: excluded) }
       return encoder.sort(entries, known: known, excluded: excluded, except: written) {
         chain.awaitsMore(of: $0)
       }
+    }
+  }
+}
+
+extension KnownAnswers {
+  /// Sets the networks of answers to those of their entries, which are blocks.
+  fileprivate mutating func takeNetworks(of entries: EntryBlock, except excluded: [Bool]) {
+    let asked = entries.block.records.indices.filter {
+      entries.block.records[$0].isQuestion && (excluded.isEmpty || !excluded[$0])
+    }
+    for (index, position) in positions.enumerated() {
+      let network = entries.block.records[asked[position]][.network]
+      let start = Int(network.offset)
+      let text = entries.block.bytes.span.extracting(start..<start + Int(network.count))
+      block.records[index][.network] = block.append(text: text)
     }
   }
 }

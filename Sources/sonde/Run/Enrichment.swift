@@ -1,5 +1,6 @@
 import SondeAsking
 import SondeCounting
+import SondeDatabases
 import SondeInputs
 import SondeLogs
 import SondeOptions
@@ -39,6 +40,7 @@ struct Enrichment {
     let reporter = prelude?.reporter ?? Reporter(console: context.console)
     // All options are validated before the first output is truncated.
     try InputSetup(context).checkRange(of: inputs)
+    try InputSetup(context).checkNetworks()
     if prelude == nil { try OutputChecks.check(context, against: inputs) }
     let providers = asksProviders ? try await self.providers(reporter) : nil
     let opened = try InputSet(
@@ -46,12 +48,15 @@ struct Enrichment {
       captures: InputSetup(context).captures,
       range: context.options.range
     )
-    let beginning = try ResumeSetup(context).beginning(of: inputs)
+    let resume = ResumeSetup(context, databases: providers?.databases)
+    let beginning = try resume.beginning(of: inputs)
     if case .finished(let path) = beginning {
       context.console.note("\(path) is finished; nothing was asked")
       return try await account(for: path)
     }
-    let (reader, outputs, rules, journal) = try await prepare(opened, beginning, reporter)
+    let division = try division(by: providers?.databases)
+    let (reader, outputs, rules, journal) =
+      try await prepare(opened, beginning, resume, division, reporter)
     let scan = Scan(
       reader: reader,
       chain: providers?.chain,
@@ -107,17 +112,30 @@ struct Enrichment {
     try await ProviderSetup(context).providers(with: prelude?.kept) { reporter.report($0) }
   }
 
+  /// The division of list items by the networks of databases; `nil` unless it is wanted.
+  private func division(by databases: LocalDatabases?) throws(UsageError) -> NetworkDivision? {
+    guard context.options.byNetwork, let databases else { return nil }
+    do throws(DatabaseError) {
+      return try databases.division()
+    } catch {
+      throw context.setupError("\(error)")
+    }
+  }
+
   /// Opens the outputs; the journal comes last and is removed if a later step fails.
   private func prepare(
     _ opened: InputSet,
     _ beginning: ScanBeginning,
+    _ resume: ResumeSetup,
+    _ division: NetworkDivision?,
     _ reporter: Reporter
   ) async throws -> (EntryReader, Outputs, Scan.Rules, Journal?) {
     try InputSetup(context).checkPick()
     // A journal of anonymized records holds no true names.
     let earlierNames = context.anonymizer == nil ? beginning.inputNames : nil
     let names = earlierNames ?? inputs.map(\.name)
-    let rules = try InputSetup(context).entryRules(named: names)
+    var rules = try InputSetup(context).entryRules(named: names)
+    rules.division = division
     sayOrder(of: rules)
     let reader = try EntryReader(inputs: opened, rules: rules, revealing: context.pseudonyms)
     let setup = OutputSetup(context)
@@ -131,7 +149,7 @@ struct Enrichment {
       ) {
         let events = prelude == nil ? try setup.events(appends: beginning.sinks != nil) : nil
         if case .anew(let path) = beginning {
-          journal = try ResumeSetup(context).newJournal(at: path, inputs)
+          journal = try resume.newJournal(at: path, inputs)
           isNew = true
         }
         try events?.empty()

@@ -2,6 +2,7 @@ import Glibc
 import SondeAddresses
 import SondeInputs
 import SondeOptions
+import SondeProviders
 import SondeRecords
 import SondeReport
 
@@ -17,7 +18,8 @@ struct InputSetup {
   func inputs() throws(UsageError) -> [Input] {
     guard context.operands.isEmpty else {
       return context.operands.map {
-        Input(operand: $0, refangs: context.options.refang)
+        let options = context.options
+        return Input(operand: $0, refangs: options.refang, hasSystems: options.byNetwork)
       }
     }
     guard isatty(STDIN_FILENO) == 0 else {
@@ -64,9 +66,30 @@ struct InputSetup {
     return .failed
   }
 
+  /// Rejects `--by-network` where there are no networks.
+  func checkNetworks() throws(UsageError) {
+    let options = context.options
+    guard options.byNetwork else { return }
+    for (isGiven, name) in [(options.log, "--log"), (options.pcap, "--pcap")] where isGiven {
+      throw context.valueError("by-network", " divides the items of lists: leave out \(name)")
+    }
+    guard options.providers == [.local] else {
+      throw context.valueError("by-network", " needs --provider local, and no other")
+    }
+    let setup = OutputSetup(context)
+    let fields = setup.fields(of: setup.mainFormat(cards: false))
+    let named = fields + (context.filter.map { Array($0.fields) } ?? [])
+    let lines = Field.occurrence + Field.totals
+    if let field = named.first(where: { lines.contains($0) }) {
+      let reason = " has no \(field.name), which belongs to an address or its line"
+      throw context.valueError("by-network", reason)
+    }
+  }
+
   /// Whether packet captures are read: by commands that find addresses anywhere.
   var captures: CaptureRule {
-    switch context.command {
+    if context.options.byNetwork { return .refused }
+    return switch context.command {
     case .scan, .plan, .extract, .compare, .summary, .block:
       context.options.pcap ? .insisted : .recognized
     default: .refused
@@ -132,7 +155,9 @@ extension InputSet {
 
 extension Input {
   /// `-` is stdin, an address, block or range is itself, and anything else is a file.
-  init(operand: String, refangs: Bool = false) {
+  ///
+  /// With `hasSystems` an AS number is itself, too.
+  init(operand: String, refangs: Bool = false, hasSystems: Bool = false) {
     guard operand != "-" else {
       self = .standardInput
       return
@@ -141,7 +166,9 @@ extension Input {
     let item = text.withUTF8 { unsafe ListItem.parse(operand: $0.span, refangs: refangs) }
     switch item {
     case .address, .range: self = .literal(operand)
-    case .nothing, .invalid: self = .file(operand)
+    case .nothing, .invalid:
+      let isSystem = hasSystems && text.withUTF8 { unsafe $0.span.systemNumber } != nil
+      self = isSystem ? .literal(operand) : .file(operand)
     }
   }
 }

@@ -113,8 +113,10 @@ struct OutputSetup {
     if let comparison = context.comparison {
       return isTable ? comparison.tableFields : comparison.fields
     }
+    var usual = isTable ? Field.table : Field.standard
+    if options.byNetwork { usual.insert(.network, at: 1) }
     return context.fields(
-      usual: isTable ? Field.table : Field.standard,
+      usual: usual,
       adding: context.addedColumns
     )
   }

@@ -1,3 +1,4 @@
+import SondeDatabases
 import SondeInputs
 import SondeOptions
 import SondeOutputs
@@ -32,11 +33,13 @@ enum ScanBeginning {
 struct ResumeSetup {
   private let context: Context
   private let outputs: OutputSetup
+  private let databases: LocalDatabases?
 
   private var options: Options { context.options }
 
-  init(_ context: Context) {
-    self.context = context
+  /// `databases` are those of the run, by whose networks items may be divided.
+  init(_ context: Context, databases: LocalDatabases?) {
+    (self.context, self.databases) = (context, databases)
     outputs = OutputSetup(context)
   }
 
@@ -146,6 +149,13 @@ struct ResumeSetup {
     path != "-" && FileStatus(path: path)?.isRegular != false
   }
 
+  /// What the networks of a run are those of: other databases have others, in other places.
+  private var networks: String {
+    let builds = databases?.builds ?? []
+    return builds.map { "\(resolvedPath($0.path)) of \(Timestamp(seconds: $0.date))" }
+      .joined(separator: ", ")
+  }
+
   /// Everything that determines the records, with a single spelling for each value.
   private func job(of inputs: [Input]) -> ScanJob {
     let fields = outputs.fields(of: outputs.fileFormat).map(\.name).joined(separator: ",")
@@ -167,6 +177,7 @@ struct ResumeSetup {
       ("refang", options.refang ? "on" : ""),
       ("min-group", options.minGroup > 1 ? "\(options.minGroup)" : ""),
       ("duplicates", options.duplicates.rawValue), ("max-expand", "\(options.maxExpand)"),
+      ("by-network", options.byNetwork ? networks : ""),
       ("unordered", options.unordered ? "on" : ""),
       ("format", outputs.fileFormat.name), ("fields", fields),
       ("spreadsheet", options.spreadsheet ? "on" : ""),

@@ -30,7 +30,7 @@ import Testing
       "concurrency", "rate", "max-requests", "timeout", "retries", "offline-timeout", "cache",
       "no-cache", "cache-ttl", "stale-ok", "shared", "events", "quiet", "progress", "color", "help",
       "version", "with", "where", "resolver", "private-names", "owner-reuse", "pick", "anonymize",
-      "refang", "time-zone",
+      "refang", "time-zone", "by-network",
       "anonymize-key", "cache-keep", "min-group", "as-of",
     ]
     #expect(Set(CommandName.scan.options.map(\.name)) == expected)

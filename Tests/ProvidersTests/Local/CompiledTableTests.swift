@@ -99,7 +99,7 @@ import Testing
     return file
   }
 
-  private static var files: [String: [UInt8]] {
+  static var files: [String: [UInt8]] {
     get throws {
       var wide = MaxMindFile()
       wide.add("::/1", .map(["country": .text("SE")]))
