@@ -170,13 +170,12 @@ let package = Package(
         "CSondeSpawn",
       ]
     ),
-    .target(
-      name: "SondeOptions",
-      dependencies: [
+    library(
+      "SondeOptions",
+      [
         "SondeAddresses", "SondeBlock", "SondeNames", "SondePrivacy", "SondeProviders",
         "SondeReachability", "SondeRecords", "SondeRedis", "SondeSources", "SondeSummary",
-        "SondeSystem",
-        "SondeWeb",
+        "SondeSystem", "SondeWeb",
       ]
     ),
     library(
@@ -196,11 +195,13 @@ let package = Package(
         "SondeRecords", "SondeScanner", "SondeStore", "SondeSummary", "SondeSystem",
       ]
     ),
+    library("SondeFollow", ["SondeSystem"]),
     library(
       "SondeGuard",
       [
-        "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeInputs", "SondeLogs", "SondeOptions",
-        "SondeOutputs", "SondeRecords", "SondeReport", "SondeSQLite", "SondeSystem", "SondeWeb",
+        "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeFollow", "SondeInputs", "SondeLogs",
+        "SondeOptions", "SondeOutputs", "SondeReachability", "SondeRecords", "SondeReport",
+        "SondeSQLite", "SondeSystem", "SondeWeb",
       ]
     ),
     .target(
@@ -297,7 +298,7 @@ let package = Package(
     tests("AccountsTests", ["AccountsProbe", "SondeAccounts", "SondeSQLite", "SondeSystem"]),
     tests("PageTests", ["SondePage", "SondeSummary"]),
     tests("BlockTests", ["SondeAddresses", "SondeBlock", "SondeTables"]),
-    tests("GuardTests", ["SondeGuard", "SondeRecords", "SondeSystem"]),
+    tests("GuardTests", ["SondeFollow", "SondeGuard", "SondeRecords", "SondeSystem"]),
     tests("SummaryTests", ["SondeAddresses", "SondeRecords", "SondeSummary", "SondeSystem"]),
     .testTarget(
       name: "ScannerTests",
@@ -317,9 +318,9 @@ let package = Package(
       ["SondeAccounts", "SondeReachability", "SondeTransfer", "SondeWeb", "SondeWebApp"]
     ),
     probe("WebProbe", ["SondeSystem", "SondeWeb"]),
-    .testTarget(
-      name: "DashboardTests",
-      dependencies: [
+    tests(
+      "DashboardTests",
+      [
         "SondeAddresses", "SondeAsking", "SondeDashboard", "SondeInputs", "SondeOutputs",
         "SondeProviders", "SondeReachability", "SondeRecords", "SondeSQLite", "SondeScanner",
         "SondeStore", "SondeSystem", "SondeTransfer",
@@ -346,7 +347,6 @@ let package = Package(
         "SondeSystem", "SondeTables", "SondeTransfer", "SondeWeb", "SondeWebApp",
       ]
     ),
-
     .executableTarget(
       name: "Fuzz",
       dependencies: [
