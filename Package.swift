@@ -200,11 +200,13 @@ let package = Package(
         "SondeRecords", "SondeScanner", "SondeStore", "SondeSummary", "SondeSystem",
       ]
     ),
+    library("SondeFollow", ["SondeSystem"]),
     library(
       "SondeGuard",
       [
-        "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeInputs", "SondeLogs", "SondeOptions",
-        "SondeOutputs", "SondeRecords", "SondeReport", "SondeSQLite", "SondeSystem", "SondeWeb",
+        "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeFollow", "SondeInputs", "SondeLogs",
+        "SondeOptions", "SondeOutputs", "SondeReachability", "SondeRecords", "SondeReport",
+        "SondeSQLite", "SondeSystem", "SondeWeb",
       ]
     ),
     .target(
@@ -305,7 +307,7 @@ let package = Package(
     tests("AccountsTests", ["AccountsProbe", "SondeAccounts", "SondeSQLite", "SondeSystem"]),
     tests("PageTests", ["SondePage", "SondeSummary"]),
     tests("BlockTests", ["SondeAddresses", "SondeBlock", "SondeTables"]),
-    tests("GuardTests", ["SondeGuard", "SondeRecords", "SondeSystem"]),
+    tests("GuardTests", ["SondeGuard", "SondeRecords", "SondeSystem", "SondeFollow"]),
     tests("CompareTests", ["SondeAddresses", "SondeCompare", "SondeRecords"]),
     tests("SummaryTests", ["SondeAddresses", "SondeRecords", "SondeSummary", "SondeSystem"]),
     .testTarget(

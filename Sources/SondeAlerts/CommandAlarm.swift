@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import SondeRecords
 import SondeSystem
+import SondeWeb
 import Synchronization
 
 /// Runs the user's command for each alert.
@@ -42,7 +43,12 @@ package final class CommandAlarm: Alarm, TestableAlarm {
 
   package func attempt(_ alert: Alert) async -> AlertAttempt {
     do throws(SystemError) {
-      let process = try ShellProcess(command, in: environment, variables: alert.variables)
+      let process = try ShellProcess(
+        command,
+        in: environment,
+        variables: alert.variables,
+        input: alert.kind == .hits ? alert.event.bytes + [0x0a] : []
+      )
       process.stop(after: limit)
       let end = await end(of: process)
       leftBehind.withLock { $0 = ($0 + [process]).filter { $0.leavesGroup() } }

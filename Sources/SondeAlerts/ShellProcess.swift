@@ -7,7 +7,7 @@ import Synchronization
 
 /// A command run by `/bin/sh` in a separate process group.
 ///
-/// Its input is empty, its output goes to stderr, and it inherits no other file.
+/// Its input is empty unless one is given, its output goes to stderr, and it inherits no other file.
 final class ShellProcess: Sendable {
   /// How the shell ended.
   enum End: Equatable {
@@ -37,16 +37,19 @@ final class ShellProcess: Sendable {
   let id: pid_t
   private let state = Mutex(State())
 
-  /// Starts a command line of the shell; `variables` are added to its environment.
+  /// Starts a command line of the shell; `variables` are added to its environment, and `input` is its
+  /// input.
   ///
   /// - Throws: ``SystemError`` if no process can be created.
   init(
     _ command: String,
     in environment: [String: String],
-    variables: [(name: String, value: String)]
+    variables: [(name: String, value: String)],
+    input: [UInt8] = []
   ) throws(SystemError) {
     id = try spawnShell(
       ["sh", "-c", command],
+      input: input,
       environment: environment.merging(variables.map { ($0.name, $0.value) }) { $1 }
     )
   }
@@ -131,12 +134,20 @@ private func hasOthers(inGroup id: pid_t) -> Bool {
 /// Starts a shell with default signal handling and no open file but stderr.
 private func spawnShell(
   _ arguments: [String],
+  input: [UInt8],
   environment: [String: String]
 ) throws(SystemError) -> pid_t {
   var actions = unsafe posix_spawn_file_actions_t()
   unsafe posix_spawn_file_actions_init(&actions)
   defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-  unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+  let file = input.isEmpty ? nil : try TemporaryFile.open()
+  if let file {
+    try file.write(input)
+    lseek(file.number, 0, SEEK_SET)
+    unsafe posix_spawn_file_actions_adddup2(&actions, file.number, STDIN_FILENO)
+  } else {
+    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+  }
   unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
   // Libraries do not mark all of their files as close-on-exec, or not atomically.
   unsafe posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)

@@ -7,16 +7,21 @@ package struct GuardAnswers: Sendable {
   /// The number of answers that are remembered.
   private static let mostRemembered = 50_000
 
+  /// How long an answer is remembered here; afterwards it may still be in the cache.
+  private static let longestTime = Duration.seconds(3600)
+
   private var known: [Address: RecordBlock] = [:]
+  private var begun = ContinuousClock.now
 
   package init() {}
 
   /// The answer about an address, if it is known.
   package func answer(about address: Address) -> RecordBlock? { known[address] }
 
-  /// Takes answers, and forgets all others when there are too many.
+  /// Takes answers, and forgets all others when there are too many, or they are old.
   package mutating func take(_ answers: [Address: RecordBlock]) {
-    if known.count + answers.count > Self.mostRemembered { known = [:] }
+    let isOld = ContinuousClock.now - begun > Self.longestTime
+    if isOld || known.count + answers.count > Self.mostRemembered { (known, begun) = ([:], .now) }
     known.merge(answers) { _, new in new }
   }
 

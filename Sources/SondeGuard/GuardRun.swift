@@ -15,6 +15,8 @@ package final class GuardRun {
     package var name: String?
     /// The alerts that are delivered in an hour; 0 for all.
     package var atMost = 60
+    /// Where alerts go that are delivered, beside stdout.
+    package var destinations: WaitingAlert.Way = []
     /// Whether an alert is raised at the time of its hit, as in a replay.
     package var isReplay = false
 
@@ -79,8 +81,10 @@ package final class GuardRun {
     let number = try state.count(inHourOf: hit.time)
     let isFlood = manner.atMost > 0 && number == manner.atMost + 1
     if isFlood { event.becomeFlood() }
-    var way: WaitingAlert.Way = []
-    if manner.atMost == 0 || number <= manner.atMost || isFlood { way.insert(.delivered) }
+    var way = WaitingAlert.Way.printed
+    if manner.atMost == 0 || number <= manner.atMost || isFlood {
+      way.formUnion(manner.destinations)
+    }
     if answer == nil, hit.address.specialPurpose == nil { way.insert(.unplaced) }
     try state.add(event.json.bytes, way)
   }

@@ -1,18 +1,20 @@
 /// The rows of the commands that run on their own or maintain Sonde's own files.
 extension Command {
   static let `guard` = Command(
-    summary: "Show the alerts that hits in logs would have raised",
+    summary: "Raise alerts when hits in logs meet a condition",
     description: """
-      Reads logs in the order of the times of their lines, and prints an alert where hits of an \
-      address, or of what --by names, meet a condition: with the Nth of them in a time, with a value \
-      that the key did not have before, or after a travel that is too fast. Where a line has no time, \
-      it has that of the line before. Without a FILE, or when FILE is -, reads stdin. Logs are not \
-      followed yet: --replay is needed.
+      Follows logs as tail -F does, and raises an alert where hits of an address, or of what --by \
+      names, meet a condition: with the Nth of them in a time, with a value that the key did not have \
+      before, or after a travel that is too fast. Where a line has no time, it has that of the line \
+      before. A FILE with * or ? that names none is a pattern. Without a FILE, or when FILE is -, \
+      reads stdin to its end.
       """,
     operands: .files,
     sends: true,
     showsExitStatuses: true,
     examples: [
+      "sonde guard auth.log --when 'text ~ \"*Failed*\"' --count 20 --name ssh --webhook https://ntfy.sh/mine":
+        "Raise an alert for each address that tries many passwords",
       "sonde guard --replay auth.log --when 'text ~ \"*Failed password*\"' --count 20":
         "See which addresses tried many passwords",
       "sonde guard --replay access.log* --when 'country_code = CN' --count 100 --provider local":

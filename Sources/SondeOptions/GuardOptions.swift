@@ -16,10 +16,13 @@ package struct GuardOptions: Sendable, Equatable {
   package var every = Duration.seconds(3600)
   /// The alerts of an hour after which the next is a flood; 0 for all.
   package var atMost = 60
-  /// The name in alerts; `nil` for none.
+  /// The name in alerts, under which the state is kept; `nil` for none.
   package var name: String?
   /// Whether to print what would have been raised.
   package var replay = false
+
+  /// Whether files that are there when first named are read from their beginning.
+  package var fromStart = false
 
   package init() {}
 }

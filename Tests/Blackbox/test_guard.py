@@ -187,7 +187,7 @@ def test_a_missing_file_leaves_the_others(replay, sonde):
     assert "gone.log" in result.stderr
 
 
-def test_logs_are_not_followed_yet(sonde):
-    result = sonde("guard", "a.log", "--when", "ip")
+def test_times_choose_what_is_replayed_alone(sonde):
+    result = sonde("guard", "a.log", "--when", "ip", "--since", "1h")
     assert (result.status, result.stdout) == (2, b"")
-    assert "add --replay" in result.stderr
+    assert "--since chooses what --replay reads" in result.stderr

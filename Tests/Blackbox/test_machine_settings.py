@@ -148,7 +148,12 @@ def test_what_systemd_loads_stands_for_the_machine_s_settings(sonde, with_system
 
 
 ROOT = Path(__file__).parents[2]
-UNITS = [".packaging/debian/sonde.sonde-serve.service", ".packaging/debian/sonde.sonde-watch.service", "Sources/sonde/sonde.docc/Watching.md"]
+UNITS = [
+    ".packaging/debian/sonde.sonde-guard@.service",
+    ".packaging/debian/sonde.sonde-serve.service",
+    ".packaging/debian/sonde.sonde-watch.service",
+    "Sources/sonde/sonde.docc/Watching.md",
+]
 
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: Path(path).stem)

@@ -47,6 +47,8 @@ struct AlertFolder: Sendable {
   func write(_ body: [UInt8], as name: AlertName) throws(OutputError) {
     try makeFolders(path)
     let draft = path + "/" + Self.draftPrefix + name.key
+    // A program that was killed may have left one of the same key.
+    unsafe unlink(draft)
     do throws(SystemError) {
       let file = try Descriptor(opening: draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
       try file.write(body)

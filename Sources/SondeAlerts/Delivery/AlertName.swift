@@ -9,10 +9,16 @@ struct AlertName: Hashable, Sendable {
   /// Whether a receiver has refused it, so that its user has moved it back if it is in the queue.
   var isRefused = false
 
-  /// Names a new alert.
-  init(number: Int) {
+  /// Names a new alert; without a `key`, it gets one of its own.
+  init(number: Int, key: String? = nil) {
     self.number = number
-    key = (0..<2).map { _ in hexadecimal(UInt64.random(in: 0 ... .max)) }.joined()
+    self.key = key ?? (0..<2).map { _ in hexadecimal(UInt64.random(in: 0 ... .max)) }.joined()
+  }
+
+  /// Whether a text can be a key: 32 hexadecimal digits.
+  static func isKey(_ text: String) -> Bool {
+    text.utf8.count == 32
+      && text.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
   }
 
   /// Reads the name of a file; `nil` for one that is no alert.
@@ -23,8 +29,7 @@ struct AlertName: Hashable, Sendable {
     // At most 18 digits, so that there is always a next number.
     guard parts.count == 2 || parts.count == 3 && parts[2] == Self.mark,
       (12...18).contains(parts[0].utf8.count), parts[0].utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
-      let number = Int(parts[0]), parts[1].utf8.count == 32,
-      parts[1].utf8.allSatisfy({ 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 })
+      let number = Int(parts[0]), Self.isKey(String(parts[1]))
     else { return nil }
     (self.number, key, isRefused) = (number, String(parts[1]), parts.count == 3)
   }

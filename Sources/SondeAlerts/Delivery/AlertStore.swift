@@ -63,11 +63,13 @@ package actor AlertStore {
 
   // MARK: Adding
 
-  /// Adds an alert, and returns once it is on disk, or cannot be.
-  func append(_ body: [UInt8]) {
+  /// Adds an alert, and returns once it is on disk, or cannot be; one whose key is there already waits
+  /// there.
+  func append(_ body: [UInt8], key: String? = nil) {
     let waiting = folder?.waiting() ?? []
+    guard key == nil || !waiting.contains(where: { $0.key == key }) else { return }
     let last = max(lastNumber, folder?.lastNumber(of: waiting) ?? 0)
-    let name = AlertName(number: last + 1)
+    let name = AlertName(number: last + 1, key: key)
     lastNumber = name.number
     ages[name] = AlertAge(raisedAt: Clocks.steady)
     if write(body, as: name) {

@@ -51,7 +51,7 @@ package final class Webhook: Alarm {
 
   /// Adds an alert, and returns once it is on disk.
   package func raise(_ alert: Alert) async -> Bool {
-    await store.append(alert.stored)
+    await store.append(alert.stored, key: alert.key)
     bell.yield()
     return true
   }

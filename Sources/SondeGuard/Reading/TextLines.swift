@@ -48,6 +48,9 @@ package final class TextLines {
     }
   }
 
+  /// Whether the next line is there already.
+  package var isReady: Bool { newline() != nil }
+
   private func newline() -> Int? {
     let text = buffer
     return text.span.firstNewline(from: position + searched)

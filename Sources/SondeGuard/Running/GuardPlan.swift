@@ -9,6 +9,8 @@ package struct GuardPlan: Sendable {
   let rules: GuardRules
   let manner: GuardRun.Manner
   let zone: TimeZoneRules
+  /// The options by which hits are counted, the same for the same words.
+  let spelling: String
   /// What is known of a file before its first line.
   let lines: LineContext
 
@@ -41,8 +43,19 @@ package struct GuardPlan: Sendable {
     rules.speed = options.own.travel.map { Double($0) }
     var manner = GuardRun.Manner()
     (manner.name, manner.atMost) = (options.own.name, options.own.atMost)
+    let locals: [WaitingAlert.Way] = [[], .first, [.first, .second]]
+    let count = (options.all.exec == nil ? 0 : 1) + (options.all.syslog ? 1 : 0)
+    manner.destinations = locals[count]
+    if !options.all.webhooks.isEmpty { manner.destinations.insert(.queued) }
+    if options.own.replay { manner.destinations = [] }
     manner.isReplay = options.own.replay
     (self.rules, self.manner, self.zone) = (rules, manner, zone)
+    let parts: [String] = [
+      when?.spelling(path: resolvedPath) ?? "", key.spelling(path: resolvedPath),
+      new?.spelling(path: resolvedPath) ?? "", "\(rules.count)", "\(rules.within)",
+      "\(rules.speed ?? 0)",
+    ]
+    spelling = parts.joined(separator: "\n")
     lines = LineContext(options.all.pick, picks)
   }
 

@@ -83,11 +83,9 @@ package struct GuardReplay: Sendable {
   }
 
   private func print(_ state: GuardState, _ chain: ProviderChain) async throws {
-    while case let alerts = try state.alerts(atMost: 100), !alerts.isEmpty {
-      for alert in alerts {
-        if let event = await alert.placed(by: chain) { try await printer.write(event) }
-        try state.settle(alert)
-      }
+    while let alert = try state.firstAlert() {
+      if let event = await alert.placed(by: chain) { try await printer.write(event) }
+      try state.settle(alert, for: .printed)
     }
   }
 }

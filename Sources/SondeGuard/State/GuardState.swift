@@ -25,16 +25,23 @@ package final class GuardState {
     CREATE TABLE positions(
       number INTEGER PRIMARY KEY, path TEXT NOT NULL, device INTEGER NOT NULL,
       inode INTEGER NOT NULL, place INTEGER NOT NULL, head BLOB NOT NULL, tail BLOB NOT NULL,
-      modified INTEGER NOT NULL, last_time INTEGER, is_current INTEGER NOT NULL
+      modified INTEGER NOT NULL, stage INTEGER NOT NULL, is_skipping INTEGER NOT NULL,
+      last_time INTEGER
     );
+    CREATE TABLE names(name TEXT PRIMARY KEY) WITHOUT ROWID;
     """
 
+  /// The pages in the write-ahead log beyond which it is written back.
+  private static let mostFrames = 1000
+
   let database: Database
+  private let isKept: Bool
 
   /// Opens the state in a file, which is created; without one, it is kept nowhere.
   ///
   /// - Throws: ``SQLiteError``.
   package init(path: String?) throws(SQLiteError) {
+    isKept = path != nil
     guard let path else {
       database = try Database(path: "", .writing, wait: LockWait())
       try database.execute(
@@ -67,6 +74,9 @@ package final class GuardState {
     do throws(SQLiteError) {
       let result = try body()
       try database.execute("COMMIT")
+      if isKept, database.framesInLog > Self.mostFrames {
+        try database.checkpoint()
+      }
       return result
     } catch {
       if database.isInTransaction { try? database.execute("ROLLBACK") }
@@ -114,74 +124,15 @@ package final class GuardState {
     }.compactMap(\.self)
   }
 
-  /// Adds a hit that waits; returns its number.
-  package func wait(_ hit: GuardHit) throws(SQLiteError) -> Int64 {
-    try database.run("INSERT INTO waiting(hit) VALUES (?)", [.bytes(hit.stored)])
-    return database.lastRow
+  /// Adds a hit that waits; returns its bytes.
+  package func wait(_ hit: GuardHit) throws(SQLiteError) -> Int {
+    let stored = hit.stored
+    try database.run("INSERT INTO waiting(hit) VALUES (?)", [.bytes(stored)])
+    return stored.count
   }
 
   /// Forgets the waiting hits up to a number.
   package func finishWaiting(upTo number: Int64) throws(SQLiteError) {
     try database.run("DELETE FROM waiting WHERE number <= ?", [.number(number)])
   }
-
-  // MARK: - Alerts
-
-  /// The alerts that are to be handed over, in order.
-  package func alerts(atMost count: Int) throws(SQLiteError) -> [WaitingAlert] {
-    try database.rows(
-      "SELECT number, event, way FROM alerts ORDER BY number LIMIT ?",
-      [.number(Int64(count))]
-    ) { row in
-      let bytes = row.withBytes(1) { bytes in bytes.indices.map { bytes[$0] } }
-      let way = WaitingAlert.Way(rawValue: Int(row.number(2)))
-      return WaitingAlert(number: row.number(0), event: bytes, way: way)
-    }
-  }
-
-  /// Adds an alert to hand over.
-  func add(_ event: [UInt8], _ way: WaitingAlert.Way) throws(SQLiteError) {
-    try database.run(
-      "INSERT INTO alerts(event, way) VALUES (?, ?)",
-      [.bytes(event), .number(Int64(way.rawValue))]
-    )
-  }
-
-  /// Forgets an alert that was handed over.
-  package func settle(_ alert: WaitingAlert) throws(SQLiteError) {
-    try database.run("DELETE FROM alerts WHERE number = ?", [.number(alert.number)])
-  }
-
-  /// Counts an alert in its hour; returns its number there, from 1.
-  func count(inHourOf time: Int64) throws(SQLiteError) -> Int {
-    let hour = (time - (time < 0 ? 3_599_999 : 0)) / 3_600_000
-    try database.run(
-      "INSERT INTO hours VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1",
-      [.number(hour)]
-    )
-    let counts = try database.rows("SELECT count FROM hours WHERE hour = ?", [.number(hour)]) {
-      Int($0.number(0))
-    }
-    // Lines come in about the order of their times.
-    try database.run("DELETE FROM hours WHERE hour < ?", [.number(hour - 10_000)])
-    return counts.first ?? 1
-  }
-}
-
-/// An alert that is to be handed over.
-package struct WaitingAlert: Sendable {
-  /// What is still to be done with it.
-  package struct Way: OptionSet, Sendable {
-    package let rawValue: Int
-    /// It is delivered, not only printed.
-    package static let delivered = Way(rawValue: 1)
-    /// Its address was not asked about.
-    package static let unplaced = Way(rawValue: 2)
-    package init(rawValue: Int) { self.rawValue = rawValue }
-  }
-
-  let number: Int64
-  /// The event in JSON.
-  package let event: [UInt8]
-  package let way: Way
 }

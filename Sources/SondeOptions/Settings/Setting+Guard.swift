@@ -64,22 +64,31 @@ extension Setting {
       commands: [.guard],
       value: .one(.count(0...Int.max), \.guarding.atMost),
       standard: "60",
-      summary: "Mark the alert after the Nth of an hour as a flood; 0 for none"
+      summary: "Deliver at most N alerts of an hour; 0 for all",
+      details: "Instead of the next, one of kind flood; further ones are printed alone."
     ),
     Setting(
       name: "name",
       commands: [.guard],
       value: .one(.guardName, \.guarding.name),
-      summary: "Give alerts this name"
+      summary: "Keep the state under this name, and give it to alerts",
+      details: """
+        In $XDG_STATE_HOME/sonde/guard/NAME. After any stop, the same command goes on where it was. \
+        Without a name nothing is kept.
+        """
+    ),
+    Setting(
+      name: "from-start",
+      commands: [.guard],
+      value: .flag(\.guarding.fromStart),
+      summary: "Read files that are there when first named from their beginning, not their end"
     ),
     Setting(
       name: "replay",
       commands: [.guard],
       value: .flag(\.guarding.replay),
       summary: "Read the files, in the order of their times, and print what would have been raised",
-      details: """
-        Compressed ones, too. Needed so far: logs are not followed.
-        """
+      details: "Compressed ones, too. Nothing is kept or delivered."
     ),
   ]
 }

@@ -72,28 +72,30 @@ extension Setting {
     ),
     Setting(
       name: "once",
-      commands: [.watch],
+      commands: [.watch, .guard],
       value: .flag(\.once),
-      summary: "Report the state at the start, and end with 0 if online, 3 if offline"
+      summary: "Report the state at the start, and end with 0 if online, 3 if offline",
+      details: "guard: end when what is there is read and each alert was tried."
     ),
   ]
 
   static let alerts: [Setting] = [
     Setting(
       name: "exec",
-      commands: [.watch],
+      commands: [.watch, .guard],
       value: .one(.command, \.exec),
-      summary: "Run COMMAND by /bin/sh at each change of the state",
+      summary: "Run COMMAND by /bin/sh at each change of the state, or each alert",
       details: """
-        With SONDE_STATE, SONDE_CAUSE, SONDE_INTERFACE, SONDE_AT and SONDE_DOWN_MS; one at a time, \
-        in order, killed after 30 s with its background processes.
+        With SONDE_STATE, SONDE_CAUSE, SONDE_INTERFACE, SONDE_AT and SONDE_DOWN_MS; from guard with \
+        the event on stdin, and SONDE_ALERT_ID, _IP, _KEY, _COUNT and _TIME. One at a time, in order, \
+        killed after 30 s with its background processes.
         """
     ),
     Setting(
       name: "webhook",
-      commands: [.watch, .serve],
+      commands: [.watch, .guard, .serve],
       value: .many(.webhook, \.webhooks, splitsAtBlanks: true),
-      summary: "POST each change of the state, or of serve's watchlist, to URL",
+      summary: "POST each alert, as a change of the state or of serve's watchlist, to URL",
       details: """
         FORMAT is sonde (the event in JSON), slack, discord, teams, ntfy, alertmanager, pagerduty \
         or template:FILE; by default that of the host, otherwise sonde. Kept in a queue of each \
@@ -104,7 +106,7 @@ extension Setting {
     ),
     Setting(
       name: "heartbeat",
-      commands: [.watch],
+      commands: [.watch, .guard],
       value: .one(.url, \.heartbeat),
       summary: "GET this URL regularly while the network is online",
       details: """
@@ -115,16 +117,16 @@ extension Setting {
     ),
     Setting(
       name: "heartbeat-every",
-      commands: [.watch],
+      commands: [.watch, .guard],
       value: .one(.positiveDuration, \.heartbeatEvery),
       standard: "1m",
       summary: "The time between two requests of --heartbeat"
     ),
     Setting(
       name: "syslog",
-      commands: [.watch],
+      commands: [.watch, .guard],
       value: .flag(\.syslog),
-      summary: "Log each change of the state to the system log"
+      summary: "Log each change of the state, or each alert, to the system log"
     ),
     Setting(
       name: "host-name",
@@ -135,7 +137,7 @@ extension Setting {
     ),
     Setting(
       name: "test-alert",
-      commands: [.watch],
+      commands: [.watch, .guard],
       value: .flag(\.testAlert),
       summary: "Send a test by --webhook, --exec and --syslog once, and end",
       details: """

@@ -1,3 +1,4 @@
+import SondeAlerts
 import SondeAsking
 import SondeCounting
 import SondeGuard
@@ -10,12 +11,66 @@ import SondeSystem
 /// `sonde guard`: raises alerts when hits in logs meet a condition.
 enum GuardCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
-    guard context.options.guarding.replay else {
-      throw context.usageError(
-        "logs are not followed yet: add --replay to read those that are there"
-      )
+    if context.options.testAlert {
+      let test = try AlertTest(context)
+      let (status, signal) = await Signals.cancelling(watchesOutput: false) { await test.run() }
+      return signal ?? status
     }
-    return try await replay(context)
+    return try await context.options.guarding.replay ? replay(context) : follow(context)
+  }
+
+  private static func follow(_ context: Context) async throws -> ExitStatus {
+    for name in ["since", "until"] where context.options.isGiven(name) {
+      throw context.valueError(name, " chooses what --replay reads: logs are followed without")
+    }
+    let files = try InputSetup(context).files()
+    let plan = try context.guardPlan()
+    let heartbeat = try WatchSetup(context).heartbeat()
+    let alarms = try context.alarms()
+    let folder = try context.options.guarding.name.map {
+      try GuardFolder($0, in: UserFolders(environment: context.environment).state)
+    }
+    let reporter = Reporter(console: context.console)
+    let providers = try await ProviderSetup(context).providers { reporter.report($0) }
+    let interrupt = try WakePipe.forInputs()
+    let names = files.map(\.name).filter { $0 != "-" }
+    var input: StandardLines?
+    if names.count < files.count {
+      input = try StandardLines(.standardInput, interruptedBy: interrupt)
+    }
+    let end = GuardEnd(context.console)
+    let work: GuardWork
+    do {
+      work = try GuardWork(
+        plan,
+        following: names,
+        fromStart: context.options.guarding.fromStart,
+        in: folder
+      ) { [console = context.console] in console.error($0) }
+    } catch {
+      await providers.close()
+      return end.status(of: error)
+    }
+    let following = GuardFollowing(
+      work,
+      providers.chain,
+      context.guardPrinter,
+      end,
+      alarms,
+      heartbeat,
+      host: HostName.own(context),
+      atOnce: context.options.concurrency
+    )
+    let ends = context.options.once || names.isEmpty
+    if !ends { Signals.endWithSuccess() }
+    let (result, signal) = await Signals.cancelling(preparing: {
+      providers.chain.stopAsking()
+      interrupt.ring()
+    }) { [input] in
+      await providers.chain.watchingNetwork { await following.run(until: ends, reading: input) }
+    }
+    await providers.close()
+    return .highest(of: [result, signal ?? .success])
   }
 
   private static func replay(_ context: Context) async throws -> ExitStatus {

@@ -65,3 +65,13 @@ struct WebhookSetup {
     }
   }
 }
+
+extension Context {
+  /// The alarms that the options configure.
+  ///
+  /// - Throws: that of ``WebhookSetup/webhooks()``.
+  func alarms() throws -> Alarms {
+    let webhooks = try WebhookSetup(self).webhooks()
+    return Alarms(options, webhooks, in: environment, host: HostName.own(self), console)
+  }
+}

@@ -9,7 +9,7 @@ struct AlertTest: Sendable {
   private typealias Way = (name: String, alarm: any TestableAlarm)
 
   private let ways: @Sendable (Verdict?) -> [Way]
-  private let network: EndpointGroup
+  private let network: EndpointGroup?
   private let host: String
   private let console: Console
 
@@ -20,13 +20,16 @@ struct AlertTest: Sendable {
       throw context.valueError("test-alert", " needs --webhook, --exec or --syslog")
     }
     let setup = WatchSetup(context)
-    network = try setup.group(of: setup.endpoints())
+    // Where nothing is asked, no path is judged.
+    let isWatched = context.command == .watch || !context.asksNobody
+    network = try isWatched ? setup.group(of: setup.endpoints()) : nil
     host = HostName.own(context)
     console = context.console
     let webhooks = WebhookSetup(context)
     let targets = try webhooks.targets()
     let client = try ConnectionSetup(context).client(connections: targets.count)
-    let others = Alarms.local(context, reportingTo: NoLog()).map { ($0.name, $0.alarm) }
+    let others = Alarms.local(options, in: context.environment, reportingTo: NoLog())
+      .map { ($0.name, $0.alarm) }
     ways = { verdict in
       targets.map { target in
         let trial = WebhookTrial(to: target, client: client, verdict: verdict)
@@ -37,7 +40,7 @@ struct AlertTest: Sendable {
 
   /// Tries all ways at once, and reports what came back in the order of the options.
   func run() async -> ExitStatus {
-    let verdict = await network.firstState()?.verdict
+    let verdict = await network?.firstState()?.verdict
     let alert = Alert(testAt: .now, host: host)
     let attempts = ways(verdict).map { name, alarm in
       (name: name, task: Task { await alarm.attempt(alert) })

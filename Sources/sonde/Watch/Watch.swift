@@ -28,7 +28,7 @@ struct Watch: Sendable {
   init(_ context: Context) throws {
     let setup = WatchSetup(context)
     let endpoints = try setup.endpoints()
-    alarms = try Alarms(context)
+    alarms = try context.alarms()
     heartbeat = try setup.heartbeat()
     network = try setup.group(of: endpoints)
     endpoint = endpoints.map(\.description).joined(separator: " ")

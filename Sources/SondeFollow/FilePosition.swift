@@ -1,0 +1,77 @@
+public import SondeSystem
+
+/// How far a file has been read, and enough of its content to recognise it under another name.
+public struct FilePosition: Sendable, Equatable {
+  /// What is still to be read of a file.
+  public enum Stage: Int, Sendable {
+    /// It is followed under its name.
+    case current
+    /// It was rotated away, and is read to its end.
+    case rotated
+    /// It was read to its end, and is only recognised.
+    case done
+  }
+
+  /// The length of ``head`` and ``tail`` in bytes at most.
+  static let markLength = 256
+  /// How many files that were read to their ends are remembered.
+  static let mostDone = 200
+
+  /// A number unlike that of any other position.
+  public var number: Int64
+  /// The name under which it was first read.
+  public var path: String
+  /// The file, unless it was copied.
+  public var identity: FileIdentity
+  /// The number of bytes read.
+  public var offset = 0
+  /// The first bytes of the file.
+  public var head: [UInt8] = []
+  /// The bytes right before ``offset``.
+  public var tail: [UInt8] = []
+  /// When the file was last written to, since 1970.
+  public var modified: Duration
+  /// What is still to be read.
+  public var stage = Stage.current
+  /// Whether ``offset`` lies within a line that is too long.
+  public var isSkipping = false
+
+  /// Creates a position at the beginning of a file.
+  public init(number: Int64, path: String, _ status: FileStatus) {
+    (self.number, self.path) = (number, path)
+    (identity, modified) = (status.identity, status.modified)
+  }
+
+  /// Creates a position that was kept; ``head`` and the others are set apart.
+  public init(number: Int64, path: String, identity: FileIdentity, modified: Duration) {
+    (self.number, self.path, self.identity, self.modified) = (number, path, identity, modified)
+  }
+
+  /// Moves behind bytes that were read there.
+  mutating func advance(_ bytes: ArraySlice<UInt8>) {
+    if head.count < Self.markLength, offset == head.count {
+      head += bytes.prefix(Self.markLength - head.count)
+    }
+    offset += bytes.count
+    tail =
+      bytes.count >= Self.markLength
+      ? Array(bytes.suffix(Self.markLength))
+      : Array((tail + bytes).suffix(Self.markLength))
+  }
+
+  /// Sets the position to a place in a file of which nothing was read before.
+  mutating func start(at offset: Int, of file: OpenedFile) {
+    self.offset = offset
+    head = file.bytes(at: 0, min(offset, Self.markLength))
+    let length = min(offset, Self.markLength)
+    tail = file.bytes(at: offset - length, length)
+  }
+
+  /// Whether a file has the content that was read up to here.
+  func matches(_ file: OpenedFile) -> Bool {
+    guard let status = file.status, status.size >= offset else { return false }
+    guard offset > 0 else { return status.identity == identity }
+    return file.bytes(at: 0, head.count) == head
+      && file.bytes(at: offset - tail.count, tail.count) == tail
+  }
+}

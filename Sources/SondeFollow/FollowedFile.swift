@@ -1,0 +1,114 @@
+import SondeSystem
+
+/// A line of a followed file.
+public struct FollowedLine: Sendable {
+  /// The name of the file, under which it was first read.
+  public let path: String
+  /// The line without its end.
+  public let bytes: ArraySlice<UInt8>
+
+  /// Creates a line.
+  public init(path: String, bytes: ArraySlice<UInt8>) { (self.path, self.bytes) = (path, bytes) }
+}
+
+/// A file that is held open, and its position.
+struct FollowedFile {
+  /// What a reading has come to.
+  enum Reading: Equatable {
+    /// There may be more.
+    case more
+    /// All that is there was read, except a line without its end.
+    case end
+    /// The file is shorter than the position, or has another content.
+    case truncated
+  }
+
+  /// The number of bytes that are read at once.
+  private static let piece = 256 << 10
+
+  let file: OpenedFile
+  var position: FilePosition
+  /// When it was last seen to have grown.
+  var grown: ContinuousClock.Instant
+  /// The size when it was last read to its end.
+  private var seen: FileSnapshot?
+
+  private struct FileSnapshot: Equatable {
+    let size: Int
+    let modified: Duration
+  }
+
+  init(_ file: OpenedFile, _ position: FilePosition, now: ContinuousClock.Instant) {
+    (self.file, self.position, grown) = (file, position, now)
+  }
+
+  /// Reads further lines; `tooLong` is increased by those longer than `longest`.
+  mutating func read(
+    longest: Int,
+    now: ContinuousClock.Instant,
+    tooLong: inout Int,
+    _ take: (FollowedLine) -> Void
+  ) -> Reading {
+    guard let status = file.status else { return .end }
+    position.modified = status.modified
+    let snapshot = FileSnapshot(size: status.size, modified: status.modified)
+    if snapshot == seen { return .end }
+    if status.size < position.offset { return .truncated }
+    var size = Self.piece
+    while true {
+      let before = position.tail.count
+      let bytes = file.bytes(at: position.offset - before, before + size)
+      guard bytes.starts(with: position.tail) else { return .truncated }
+      let body = bytes[before...]
+      guard let last = body.lastIndex(of: 0x0a) else {
+        if body.count == size, size <= longest {
+          size *= 2
+          continue
+        }
+        guard body.count > longest || position.isSkipping, !body.isEmpty else {
+          seen = body.count < size ? snapshot : nil
+          return .end
+        }
+        position.isSkipping = true
+        position.advance(body)
+        grown = now
+        return .more
+      }
+      emit(body[...last], longest, &tooLong, take)
+      grown = now
+      if bytes.count < before + size, last == bytes.count - 1 { seen = snapshot }
+      return bytes.count < before + size && last == bytes.count - 1 ? .end : .more
+    }
+  }
+
+  /// Takes whole lines.
+  private mutating func emit(
+    _ lines: ArraySlice<UInt8>,
+    _ longest: Int,
+    _ tooLong: inout Int,
+    _ take: (FollowedLine) -> Void
+  ) {
+    var start = lines.startIndex
+    while let end = lines[start...].firstIndex(of: 0x0a) {
+      if position.isSkipping || end - start > longest {
+        (position.isSkipping, tooLong) = (false, tooLong + 1)
+      } else {
+        take(FollowedLine(path: position.path, bytes: lines[start..<end]))
+      }
+      start = end + 1
+    }
+    position.advance(lines)
+  }
+
+  /// Takes a last line without its end, for a file to which nothing will be added.
+  mutating func finish(longest: Int, tooLong: inout Int, _ take: (FollowedLine) -> Void) {
+    let rest = file.bytes(at: position.offset, longest + 1)
+    if position.isSkipping || rest.count > longest {
+      (position.isSkipping, tooLong) = (false, tooLong + 1)
+    } else if !rest.isEmpty, rest.last != 0x0a {
+      take(FollowedLine(path: position.path, bytes: rest[...]))
+    }
+    position.advance(rest[...])
+    position.stage = .done
+  }
+}

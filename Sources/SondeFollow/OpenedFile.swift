@@ -1,0 +1,41 @@
+import Glibc
+import SondeSystem
+
+/// A regular file that is open for reading.
+struct OpenedFile: Sendable {
+  private let descriptor: Descriptor
+
+  /// - Throws: ``SystemError``.
+  init(path: String) throws(SystemError) {
+    // A pipe would be waited for.
+    descriptor = try Descriptor(opening: path, Int32(O_RDONLY | O_NONBLOCK | O_NOCTTY))
+  }
+
+  /// What the system knows of it; `nil` if nothing.
+  var status: FileStatus? { FileStatus(descriptor: descriptor.number) }
+
+  /// Up to a number of bytes at a place; fewer at the end, and none if reading fails.
+  func bytes(at offset: Int, _ count: Int) -> [UInt8] {
+    guard count > 0 else { return [] }
+    let number = descriptor.number
+    return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count {
+        let place = unsafe buffer.baseAddress?.advanced(by: filled)
+        let read = unsafe pread(number, place, count - filled, offset + filled)
+        if read < 0, errno == EINTR { continue }
+        guard read > 0 else { return }
+        filled += read
+      }
+    }
+  }
+
+  /// Whether it begins as a compressed file does: of gzip, zstd, xz, bzip2 or lz4.
+  var isCompressed: Bool {
+    let start = bytes(at: 0, 4)
+    let marks: [[UInt8]] = [
+      [0x1f, 0x8b], [0x28, 0xb5, 0x2f, 0xfd], [0xfd, 0x37, 0x7a, 0x58], [0x42, 0x5a, 0x68],
+      [0x04, 0x22, 0x4d, 0x18],
+    ]
+    return marks.contains { start.starts(with: $0) }
+  }
+}

@@ -1,0 +1,251 @@
+"""`guard` follows logs: rotations, restarts after any end, and the ways that alerts take."""
+
+import gzip
+import json
+import os
+import random
+import shutil
+import signal
+import threading
+import time
+
+import pytest
+from receivers import AnsweringReceiver, answer
+
+HITS = ("--when", 'text ~ "*Failed*"', "--provider", "local")
+
+
+def address(number):
+    return f"9.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+
+
+def line(number):
+    return f"2026-11-23T03:00:00Z Failed for root from {address(number)} port 22\n"
+
+
+def lines(*numbers):
+    return "".join(line(number) for number in numbers)
+
+
+def numbers(output):
+    """The numbers of the addresses of alerts, in order."""
+    parts = [json.loads(text)["ip"].split(".") for text in output.splitlines()]
+    return [int(a) << 16 | int(b) << 8 | int(c) for _, a, b, c in parts]
+
+
+def add(path, text):
+    with open(path, "ab") as file:
+        file.write(text.encode())
+
+
+@pytest.fixture
+def receive():
+    receivers = []
+
+    def make(*answers):
+        receivers.append(AnsweringReceiver(*answers))
+        return receivers[-1]
+
+    yield make
+    for receiver in receivers:
+        receiver.close()
+
+
+def once(sonde, *names, **options):
+    return sonde("guard", *names, "--once", "--from-start", *HITS, "--name", "x", **options)
+
+
+def test_a_log_is_followed_through_rotations(sonde):
+    log = sonde.work / "a.log"
+    running = sonde.start("guard", "a.log", *HITS)
+
+    def comes(*expected):
+        assert numbers(b"".join(running.line() for _ in expected)) == list(expected)
+
+    # Not there yet: read from its beginning, once its lines have ends.
+    time.sleep(0.5)
+    add(log, lines(1, 2)[:-1])
+    comes(1)
+    add(log, "\n")
+    comes(2)
+    # Renamed: read to its end, and the last line without one.
+    os.rename(log, sonde.work / "a.log.1")
+    add(sonde.work / "a.log.1", lines(3) + lines(4)[:-1])
+    add(log, lines(5))
+    assert sorted(numbers(running.line() + running.line() + running.line())) == [3, 4, 5]
+    # Truncated, and longer than before at once.
+    shutil.copy(log, sonde.work / "a.log.2")
+    log.write_text(lines(6, 7))
+    comes(6, 7)
+    # Deleted, and new.
+    log.unlink()
+    add(log, lines(8))
+    comes(8)
+    running.signal(signal.SIGTERM)
+    result = running.finish()
+    assert (result.status, result.stderr) == (0, "")
+
+
+def test_what_is_there_when_first_named_is_passed_over(sonde):
+    sonde.file("a.log", lines(1) + lines(2)[:-1])
+    first = sonde("guard", "a.log", "--once", *HITS, "--name", "x")
+    assert (first.status, first.stdout, first.stderr) == (0, b"", "")
+    add(sonde.work / "a.log", "\n" + lines(3))
+    sonde.file("b.log", lines(4))
+    again = sonde("guard", "a.log", "--once", *HITS, "--name", "x")
+    # The line without an end counts with its end.
+    assert numbers(again.stdout) == [2, 3]
+    both = sonde("guard", "a.log", "b.log", "--once", "--from-start", *HITS, "--name", "x")
+    assert numbers(both.stdout) == [4]
+
+
+def test_files_rotated_while_nobody_reads_are_found(sonde):
+    work = sonde.work
+    sonde.file("a.log", lines(1, 2))
+    assert numbers(once(sonde, "a.log").stdout) == [1, 2]
+    # Renamed twice, with a file between.
+    add(work / "a.log", lines(3))
+    os.rename(work / "a.log", work / "a.log.2")
+    add(work / "a.log.1", lines(4, 5))
+    add(work / "a.log", lines(6))
+    result = once(sonde, "a.log")
+    assert (numbers(result.stdout), result.stderr) == ([3, 4, 5, 6], "")
+    # Copied and truncated.
+    add(work / "a.log", lines(7))
+    shutil.copy(work / "a.log", work / "a.log.0")
+    (work / "a.log").write_text(lines(8))
+    result = once(sonde, "a.log")
+    assert (numbers(result.stdout), result.stderr) == ([7, 8], "")
+    # Compressed: told with the position.
+    place = (work / "a.log").stat().st_size
+    add(work / "a.log", lines(9))
+    (work / "a.log.3.gz").write_bytes(gzip.compress((work / "a.log").read_bytes()))
+    (work / "a.log").unlink()
+    add(work / "a.log", lines(10))
+    result = once(sonde, "a.log")
+    assert numbers(result.stdout) == [10]
+    assert result.stderr == f"sonde: a.log: what was behind byte {place} is gone or compressed\n"
+
+
+def test_a_pattern_finds_files_and_reads_none_twice(sonde):
+    work = sonde.work
+    sonde.file("a.log", lines(1))
+    sonde.file("b.log", lines(2))
+    sonde.file("c.log.gz", gzip.compress(lines(3).encode()))
+    result = once(sonde, "*.log*")
+    assert sorted(numbers(result.stdout)) == [1, 2]
+    assert result.stderr == "sonde: c.log.gz: compressed files are not followed; --replay reads them\n"
+    shutil.copy(work / "a.log", work / "d.log")
+    os.rename(work / "b.log", work / "b.log.1")
+    add(work / "b.log.1", lines(4))
+    add(work / "b.log", lines(5))
+    (work / "c.log.gz").unlink()
+    result = once(sonde, "*.log*")
+    assert (sorted(numbers(result.stdout)), result.stderr) == ([4, 5], "")
+
+
+def test_counts_stay_and_other_options_count_anew(sonde):
+    def run(*options):
+        return sonde("guard", "a.log", "--once", "--from-start", "--name", "x", *HITS, *options)
+
+    sonde.file("a.log", lines(1, 1))
+    assert run("--count", "3").stdout == b""
+    add(sonde.work / "a.log", lines(1))
+    assert json.loads(run("--count", "3").stdout)["count"] == 3
+    add(sonde.work / "a.log", lines(1))
+    result = run("--count", "2")
+    assert result.stdout == b"" and result.stderr.startswith("sonde: other options than before")
+
+
+def test_a_name_is_for_one_process(sonde):
+    sonde.file("a.log", lines(1))
+    running = sonde.start("guard", "a.log", "--from-start", *HITS, "--name", "x")
+    running.line()
+    result = once(sonde, "a.log")
+    assert result.status == 2 and "another process has this name" in result.stderr
+    running.signal(signal.SIGTERM)
+    assert running.finish().status == 0
+    folder = sonde.home / "state" / "sonde" / "guard" / "x"
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_standard_input_is_read_to_its_end(sonde):
+    running = sonde.start("guard", *HITS, "--count", "1")
+    running.write(line(1))
+    assert numbers(running.line()) == [1]
+    running.write(line(2)[:-1])
+    result = running.finish()
+    assert (result.status, numbers(result.stdout), result.stderr) == (0, [1, 2], "")
+
+
+def test_a_command_gets_the_event(sonde):
+    sonde.file("a.log", lines(1, 2))
+    command = 'cat >> events; echo "$SONDE_ALERT_ID $SONDE_ALERT_IP $SONDE_ALERT_COUNT" >> variables'
+    result = once(sonde, "a.log", env={"SONDE_EXEC": command})
+    assert (result.status, result.stderr) == (0, "")
+    assert sonde.read("events") == result.stdout
+    events = [json.loads(text) for text in result.stdout.splitlines()]
+    assert sonde.read("variables").decode() == "".join(f"{e['id']} {e['ip']} 1\n" for e in events)
+
+
+def test_a_flood_is_delivered_once(sonde, receive):
+    receiver = receive(answer(200))
+    sonde.file("a.log", lines(1, 2, 3, 4, 5))
+    result = once(sonde, "a.log", "--webhook", receiver.url, "--at-most", "2")
+    printed = [json.loads(text) for text in result.stdout.splitlines()]
+    assert [event["event"] for event in printed] == ["alert", "alert", "flood", "alert", "alert"]
+    taken = [json.loads(request.body) for request in receiver.requests]
+    assert [event["id"] for event in taken] == [event["id"] for event in printed[:3]]
+    keys = [request.fields["idempotency-key"] for request in receiver.requests]
+    assert keys == [event["id"] for event in taken]
+
+
+def test_a_test_alert_tries_each_way(sonde, receive):
+    receiver = receive(answer(200))
+    result = sonde(
+        "guard", "a.log", *HITS, "--test-alert", "--webhook", receiver.url, "--exec", "exit 3"
+    )
+    assert (result.status, result.stdout, len(receiver.requests)) == (1, b"", 1)
+    assert "--exec" in result.stderr
+
+
+@pytest.mark.parametrize("copies", [False, True], ids=["rename", "copytruncate"])
+def test_each_alert_is_raised_once_whatever_ends_it(sonde, receive, copies):
+    receiver, chance = receive(answer(200)), random.Random(7)
+    log, written = sonde.work / "a.log", [0]
+
+    def write():
+        for number in range(1, 601):
+            add(log, line(number))
+            written.append(number)
+            if number % 50 == 0:
+                if copies:
+                    shutil.copy(log, f"{log}.{number // 50}")
+                    os.truncate(log, 0)
+                else:
+                    os.rename(log, f"{log}.{number // 50}")
+            time.sleep(0.005)
+
+    words = ("guard", "a.log", "--from-start", *HITS, "--name", "x", "--at-most", "0")
+    add(log, line(0))
+    output = sonde(*words, "--webhook", receiver.url, "--once").stdout
+    writer = threading.Thread(target=write)
+    writer.start()
+    for _ in range(10):
+        running = sonde.start(*words, "--webhook", receiver.url)
+        time.sleep(chance.uniform(0.05, 0.6))
+        running.signal(signal.SIGKILL)
+        # A line of output may be cut off by the kill.
+        output += b"".join(
+            text for text in running.finish().stdout.splitlines(True) if text.endswith(b"\n")
+        )
+    writer.join()
+    result = sonde(*words, "--webhook", receiver.url, "--once")
+    assert (result.status, result.stderr) == (0, "")
+    ids = {}
+    for request in receiver.requests:
+        event = json.loads(request.body)
+        ids.setdefault(numbers(request.body)[0], set()).add(event["id"])
+    assert sorted(ids) == written
+    assert all(len(known) == 1 for known in ids.values())
+    assert set(numbers(output + result.stdout)) == set(written)
