@@ -235,7 +235,7 @@ let package = Package(
         "SondeLists", "SondeLogs", "SondeNames", "SondeOptions", "SondeOutputs", "SondePage",
         "SondePrivacy", "SondeProviders", "SondeReachability", "SondeRecords", "SondeRedis",
         "SondeReport", "SondeScanner", "SondeSources", "SondeStore", "SondeSummary", "SondeSystem",
-        "SondeTables", "SondeTransfer", "SondeUpgrade", "SondeWeb", "CSondeMalloc",
+        "SondeTables", "SondeTransfer", "SondeUpgrade", "SondeWeb",
       ],
       linkerSettings: [
         // For the time to start: the Swift runtime is linked statically, every symbol is found at once,

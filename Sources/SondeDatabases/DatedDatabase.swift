@@ -39,7 +39,7 @@ public struct DatedDatabase: Sendable, Equatable {
       } catch {
         switch error.reason {
         case .unrecognised, .empty, .notAFile, .unreadable(errno: EISDIR): continue
-        case .unreadable, .damaged, .unsupported, .noDatabases: throw error
+        case .unreadable, .damaged, .unlisted, .unsupported, .noDatabases: throw error
         }
       }
     }

@@ -89,6 +89,14 @@ package enum TimeBound: Sendable, Equatable {
   case moment(MomentText)
   /// A duration before the start of the command.
   case ago(Duration)
+
+  /// The time in milliseconds since 1970 UTC.
+  package func milliseconds(in zone: TimeZoneRules, now: Int64) -> Int64 {
+    switch self {
+    case .moment(let text): text.milliseconds(in: zone)
+    case .ago(let duration): now - Int64(clamping: duration.milliseconds)
+    }
+  }
 }
 
 /// The tables to write.

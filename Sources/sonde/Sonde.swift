@@ -99,7 +99,7 @@ struct Sonde {
       unopened.console.note("\(file); its settings are not used")
     }
     let chosen = try DatabaseSetup(unopened).chosen()
-    try Surroundings.check(for: chosen)
+    try Needs(of: chosen) { FileStatus(path: $0)?.size ?? 0 }.check()
     let context = try chosen.openingSources()
     try PrivacySetup(context).check()
     switch context.command {

@@ -20,6 +20,11 @@ struct Needs: Equatable {
   /// Written memory in bytes, the minimum of a short run.
   var memory = 24 << 20
 
+  /// Checks that the system provides all of it.
+  func check() throws(Surroundings) {
+    try Surroundings.check(descriptors: descriptors, room: room, threads: threads, memory: memory)
+  }
+
   private mutating func add(descriptors: Int, threads: Int = 0, room: Int = 0) {
     self.descriptors += descriptors
     self.threads += threads

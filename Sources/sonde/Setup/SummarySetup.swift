@@ -210,16 +210,6 @@ struct SummarySetup {
   }
 }
 
-extension TimeBound {
-  /// The time in milliseconds since 1970 UTC.
-  func milliseconds(in zone: TimeZoneRules, now: Int64) -> Int64 {
-    switch self {
-    case .moment(let text): text.milliseconds(in: zone)
-    case .ago(let duration): now - Int64(clamping: duration.milliseconds)
-    }
-  }
-}
-
 /// Whether the first non-empty variable of the locale implies Unicode (POSIX.1-2024, XBD §8.2).
 func hasUnicode(_ environment: [String: String]) -> Bool {
   let values = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }

@@ -1,31 +1,34 @@
 import CSondeMalloc
 import Glibc
-import SondeSystem
 
 /// Checks the system resources that a command needs before it begins.
 ///
 /// Dispatch and others trap, or block for ever, without a descriptor, thread or memory. Checking
 /// first allows a clear error.
-struct Surroundings: Error, CustomStringConvertible {
+package struct Surroundings: Error, CustomStringConvertible {
   /// The missing resource and how to provide it.
-  let description: String
+  package let description: String
 
-  /// Checks descriptors, threads, address space and memory.
+  /// Checks the numbers of descriptors and threads, the address space and the memory in bytes.
   ///
   /// The soft limit of descriptors is raised where necessary and permitted.
-  static func check(for context: Context) throws(Surroundings) {
-    let needs = Needs(of: context) { FileStatus(path: $0)?.size ?? 0 }
-    try checkDescriptors(needs.descriptors)
-    try checkRoom(needs.room)
-    try checkThreads(needs.threads)
-    try checkGroups(needs.memory)
+  package static func check(
+    descriptors: Int,
+    room: Int,
+    threads: Int,
+    memory: Int
+  ) throws(Surroundings) {
+    try checkDescriptors(descriptors)
+    try checkRoom(room)
+    try checkThreads(threads)
+    try checkGroups(memory)
   }
 
   /// Memory blocks of at least this size, in bytes, are returned to the system when freed.
   private static let returnedBlock: Int32 = 1 << 20
 
   /// Limits the free memory that malloc retains; must run before any thread starts.
-  static func spareMemory() {
+  package static func spareMemory() {
     // By default it retains blocks of up to 32 MB once one was freed (mallopt(3),
     // `M_MMAP_THRESHOLD`), and twice as much above the last in use: more than all of Sonde uses.
     mallopt(M_MMAP_THRESHOLD, returnedBlock)
