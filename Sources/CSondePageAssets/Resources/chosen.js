@@ -119,8 +119,8 @@ function drawFigures(list, chosen) {
         const view = counter.under(kind, rows);
         const { key } = tables[kind];
         const count = view.hits.reduce((sum, number, row) => sum + (number > 0 && key[row] !== "" ? 1 : 0), 0);
-        const isOne = rows.has(kind);
-        cell.textContent = atLeast(grouped(isOne && total.hits ? Number(key[rows.get(kind)] !== "") : count), isOne || view.isWhole);
+        const isOne = rows.has(kind) && total.hits > 0;
+        cell.textContent = atLeast(grouped(isOne ? Number(key[rows.get(kind)] !== "") : count), isOne || view.isWhole);
       }
     }
   });
