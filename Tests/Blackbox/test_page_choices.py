@@ -177,6 +177,8 @@ def chosen_group(browser):
 def test_the_group_removes_and_clears(sonde, browser):
     browser.open(write_page(sonde, ndjson(hits_of(random.Random(5), 800)))[0])
     assert chosen_group(browser) is None
+    with_buttons = "return [...document.querySelectorAll('.table')].filter((each) => each.querySelector('td button')).map((each) => each.id)"
+    assert set(browser.driver.execute_script(with_buttons)) == set(CAPTIONS)
     button(browser, "Countries", "Germany").click()
     button(browser, "Networks", "AS3320").click()
     browser.settle()
