@@ -24,10 +24,16 @@ struct ChoicesJSON {
   private static func size(of number: Int, _ choices: SummaryChoices) -> Int {
     let combination = choices.combinations[number]
     let rows = choices.rows[number * choices.panels.count..<(number + 1) * choices.panels.count]
-    let own = rows.reduce(8) { $0 + digits(Int($1)) + 2 } + digits(combination.hits)
-    return choices.cells[combination.cells].reduce(own + digits(combination.hits)) {
-      $0 + 2 * digits($1.hits) + digits(Int($1.time)) + 3
+    // In order, nearly all have the first row of the one before.
+    let others = rows.dropFirst().reduce(2) { $0 + digits(Int($1)) + 2 }
+    let counts = size(combination.hits, combination.addresses) + digits(combination.cells.count) + 1
+    return choices.cells[combination.cells].reduce(others + counts) {
+      $0 + digits(Int($1.time)) + 1 + size($1.hits, $1.addresses)
     }
+  }
+
+  private static func size(_ hits: Int, _ addresses: Int) -> Int {
+    digits(hits) + digits(hits &- addresses) + 2
   }
 
   /// About as many bytes as the hits of addresses take.
@@ -36,7 +42,10 @@ struct ChoicesJSON {
       $0 + digits(Int($1.combination)) + digits(Int($1.time)) + digits($1.hits) + 3
     }
     let others = choices.addresses.dropFirst(choices.leading)
-    return others.reduce(parts + 40 * choices.leading + 1000) { $0 + $1.key.utf8.count + 60 }
+    let times = 10 * choices.timeAddresses.count
+    return others.reduce(parts + times + 12 * choices.leading + 4000) {
+      $0 + $1.key.utf8.count + 60
+    }
   }
 
   private static func digits(_ number: Int) -> Int {
@@ -120,6 +129,8 @@ struct ChoicesJSON {
     json.append(cells) { $0.append(number: Int64($1.hits)) }
     json.append(mark: ",\"timeFewer\":")
     json.append(cells) { $0.append(number: Int64($1.hits &- $1.addresses)) }
+    json.append(mark: ",\"timeAddresses\":")
+    json.append(choices.timeAddresses) { $0.append(number: Int64($1)) }
   }
 
   /// Appends the hits of addresses, as triples of combination, time and hits.

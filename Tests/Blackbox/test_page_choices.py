@@ -14,6 +14,8 @@ from test_page import CITIES, COUNTRIES, NETWORKS, ndjson, number, write_page
 pytestmark = [skip_without_browser(), pytest.mark.xdist_group("browser")]
 
 CAPTIONS = {"country": "Countries", "network": "Networks", "city": "Cities", "address": "Addresses", "hour": "Hours"}
+# Sources are counted, but not chosen.
+COUNTED = CAPTIONS | {"source": "Sources"}
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +69,7 @@ def condition(kind, key):
 def wanted(sonde, name, chosen):
     """The tables of a summary with the conditions of chosen rows; a table keeps those of the others alone."""
     tables = {}
-    for kind in [*CAPTIONS, "total"]:
+    for kind in [*COUNTED, "total"]:
         conditions, options = [], []
         for each, key in chosen.items():
             if each != kind:
@@ -76,7 +78,7 @@ def wanted(sonde, name, chosen):
                 options += more[1]
         if conditions:
             options += ["--where", " and ".join(conditions)]
-        shown = "hour,country,network,city,address"
+        shown = "hour,country,network,city,source,address"
         result = sonde("summary", "--format", "json", "--top", 0, "--tables", shown, *options, name)
         tables[kind] = json.loads(result.stdout)
     return tables
@@ -91,7 +93,7 @@ def figures(browser):
 def check(browser, sonde, name, chosen):
     """Compares what the page shows with what the command counts."""
     tables = wanted(sonde, name, chosen)
-    for kind, caption in CAPTIONS.items():
+    for kind, caption in COUNTED.items():
         rows = [row for row in tables[kind].get(kind, []) if row["hits"] or not set(chosen) - {kind}]
         shown = browser.rows(caption)
         total = sum(row["hits"] for row in tables[kind]["address"])
@@ -175,6 +177,8 @@ def chosen_group(browser):
 def test_the_group_removes_and_clears(sonde, browser):
     browser.open(write_page(sonde, ndjson(hits_of(random.Random(5), 800)))[0])
     assert chosen_group(browser) is None
+    with_buttons = "return [...document.querySelectorAll('.table')].filter((each) => each.querySelector('td button')).map((each) => each.id)"
+    assert set(browser.driver.execute_script(with_buttons)) == set(CAPTIONS)
     button(browser, "Countries", "Germany").click()
     button(browser, "Networks", "AS3320").click()
     browser.settle()
@@ -314,6 +318,27 @@ LOG = "".join(
     for hour in (10, 11, 13)
     for second in range(10)
 )
+
+
+def test_addresses_have_their_first_and_last_time(sonde, browser):
+    page, _ = write_page(sonde, ndjson(hits_of(random.Random(10), 100)))
+    browser.open(page)
+    result = sonde("summary", "--by", "ip", "--format", "json", "--top", 0, "input")
+    rows = {row["ip"]: row for row in json.loads(result.stdout)["ip"]}
+
+    def spelled(moment):
+        return f"17 May 2015, {moment[11:19]}" if moment else ""
+
+    shown = browser.rows("Addresses")
+    assert len(shown) == len(rows)
+    for row in shown:
+        known = rows[row[0]]
+        assert row[6:] == [spelled(known.get("first_seen")), spelled(known.get("last_seen"))], row[0]
+    header = browser.header("Addresses", "First seen")
+    header.click()
+    browser.settle()
+    times = [row[6] for row in browser.rows("Addresses") if row[6]]
+    assert times == sorted(times) and len(times) > 10
 
 
 def test_the_first_addresses_of_each_hour_are_in_the_page(sonde, browser):

@@ -1,8 +1,8 @@
 import Foundation
-import SondeSummary
 import Testing
 
 @testable import SondePage
+@testable import SondeSummary
 
 @Suite struct PageTests {
   /// What an attacker would write into the database of a provider.
@@ -90,11 +90,39 @@ import Testing
     #expect((table["latitude"] as? [Any])?.first is NSNull)
   }
 
+  @Test func `of more combinations than fit the smallest are left out`() throws {
+    let side = 700
+    let rows = (0..<side).map { number in
+      SummaryTable.Row(key: "\(number)", name: "", addresses: 1, hits: 1, share: 0)
+    }
+    var choices = SummaryChoices()
+    choices.panels = [.country, .status]
+    choices.combinations = (1...side * side).reversed().map { hits in
+      SummaryChoices.Combination(hits: hits, addresses: 1)
+    }
+    choices.rows = (0..<side * side).flatMap { [Int32($0 / side), Int32($0 % side)] }
+    var report = SummaryReport(title: "t", madeAt: 0)
+    report.named = [.status]
+    report.tables = [
+      SummaryTable(kind: .country, rows: rows), SummaryTable(kind: .status, rows: rows),
+    ]
+    report.choices = choices
+    let size = page(of: report).count
+    #expect(size > 3_000_000 && size < 4_000_000)
+    let hits = try #require(try object(of: report)["choices"] as? [String: Any])["hits"]
+    let shown = try #require(hits as? [Int])
+    #expect(shown.min() == side * side - shown.count + 1)
+  }
+
   /// The tables of a report as a page has them.
   private func data(of report: SummaryReport) throws -> [String: Any] {
+    try #require(try object(of: report)["tables"] as? [String: Any])
+  }
+
+  private func object(of report: SummaryReport) throws -> [String: Any] {
     let text = String(decoding: page(of: report), as: UTF8.self)
     let json = try #require(text.firstMatch(of: /id="report">([^<]*)<\/script>/)).1
     let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
-    return try #require(object?["tables"] as? [String: Any])
+    return try #require(object)
   }
 }

@@ -18,7 +18,7 @@ const lessThan = (numbers, fewer) => Float64Array.from(numbers, (number, index) 
 /** The combinations of rows with their hits and addresses, as typed arrays. */
 class Counter {
   constructor({ tables, choices, hits }) {
-    [this.tables, this.hits] = [tables, hits];
+    [this.tables, this.hits, this.timeAddresses] = [tables, hits, choices.timeAddresses ?? []];
     const { panels, timeline, rows, shared } = choices;
     this.rows = Object.fromEntries(panels.map((kind, index) => [kind, summed(rows[index])]));
     this.timeline = timeline;
@@ -213,11 +213,12 @@ class Counter {
     const isTimed = this.times().some((each) => chosen.has(each));
     const made = this.sums("", chosen, isTimed ? this.cells : this.combinations);
     const isOne = chosen.size === 1;
+    const isTime = isOne && kind === this.timeline;
     return {
       hits: isOne ? table.hits[row] : made.total,
-      addresses: made.distinct,
+      addresses: isTime ? this.timeAddresses[row] : made.distinct,
       areHitsExact: isOne || isWhole,
-      areExact: isWhole && !this.isLong(chosen),
+      areExact: isTime || (isWhole && !this.isLong(chosen)),
     };
   }
 }

@@ -11,14 +11,14 @@ class Chosen {
   constructor(report) {
     [this.tables, this.listeners] = [report.tables, []];
     this.counter = new Counter(report);
-    this.kinds = ["country", "network", "city", "address", "hour", "day"].filter((kind) => this.canChoose(kind));
+    this.kinds = ["country", "network", "city", "address", "hour", "day"].filter((kind) => this.counter.counts(kind));
     this.rows = this.read();
     addEventListener("popstate", () => this.set(this.read()));
   }
 
-  /** Whether a table's rows are counted, so that they can be chosen. */
+  /** Whether a table's rows can be chosen. */
   canChoose(kind) {
-    return this.counter.counts(kind);
+    return this.kinds.includes(kind);
   }
 
   /** The rows in the page's address; what it does not know is left out. */
@@ -119,8 +119,8 @@ function drawFigures(list, chosen) {
         const view = counter.under(kind, rows);
         const { key } = tables[kind];
         const count = view.hits.reduce((sum, number, row) => sum + (number > 0 && key[row] !== "" ? 1 : 0), 0);
-        const isOne = rows.has(kind);
-        cell.textContent = atLeast(grouped(isOne && total.hits ? Number(key[rows.get(kind)] !== "") : count), isOne || view.isWhole);
+        const isOne = rows.has(kind) && total.hits > 0;
+        cell.textContent = atLeast(grouped(isOne ? Number(key[rows.get(kind)] !== "") : count), isOne || view.isWhole);
       }
     }
   });

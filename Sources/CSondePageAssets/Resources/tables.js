@@ -202,7 +202,9 @@ class Table {
     const { view } = this;
     const isExact = column === ADDRESSES ? view.areExact(row) : view.isExact(row);
     if (column !== SHARE) return atLeast(grouped((view[column.of] ?? this.data[column.of])[row]), isExact);
-    return view.hasTotal ? atLeast(shareText(view.hits[row], view.total), isExact) : "";
+    // Of a share of something unknown, or less than can be shown, nothing is known.
+    const share = shareText(view.hits[row], view.total);
+    return view.hasTotal && (isExact || !share.startsWith("<")) ? atLeast(share, isExact) : "";
   }
 
   render() {

@@ -65,6 +65,7 @@ struct ChoiceCounting {
       scenes.contains(where: { $0.hour != nil })
     else { return }
     made.timeline = table.kind
+    made.timeAddresses = [Int](repeating: 0, count: table.rows.count)
     var numbers: [Int64: Int32] = [:]
     for (row, each) in table.rows.enumerated() {
       if let start = each.start { numbers[start] = Int32(row) }
@@ -159,9 +160,14 @@ struct ChoiceCounting {
       cells[key, default: SummaryChoices.Cell(time: part.time)].hits += part.hits
       cells[key]?.addresses += addresses
     }
-    guard own.count > 1, addresses > 0 else { return }
+    guard own.count > 1 else {
+      for part in parts where part.time >= 0 { made.timeAddresses[Int(part.time)] += addresses }
+      return
+    }
+    guard addresses > 0 else { return }
     shared[[-1] + own, default: 0] += 1
     for time in Set(parts.map(\.time)) where time >= 0 {
+      made.timeAddresses[Int(time)] += 1
       let those = parts.filter { $0.time == time }.map(\.combination)
       if those.count > 1 { shared[[time] + those, default: 0] += 1 }
     }

@@ -6,6 +6,9 @@ public struct SummaryChoices: Sendable, Equatable {
   /// The timeline whose rows are the times of hits; `nil` without times.
   public internal(set) var timeline: SummaryTable.Kind?
 
+  /// The distinct addresses in each row of the timeline.
+  public internal(set) var timeAddresses: [Int] = []
+
   /// The combinations: first those of ``addresses``, in their order, then those with the most hits.
   public internal(set) var combinations: [Combination] = []
   /// For each combination its row in each of ``panels``.
