@@ -1,6 +1,5 @@
 public import SondeAsking
-import SondeCatalog
-public import SondeRecords
+public import SondeCatalog
 
 /// A source that is asked: how it is opened and planned.
 ///
