@@ -77,7 +77,7 @@ public struct Comparison: Sendable {
     let truths = truth?.places(of: addresses)
     for index in addresses.indices {
       let opinions = answers.map { Opinion($0.records[index], of: $0) }
-      let verdict = SharedVerdict(of: opinions)
+      let verdict = JointVerdict(of: opinions)
       var record = Record(address: addresses[index], status: verdict.status)
       // Where a map shows the address; it is no column.
       record.latitude = verdict.position?.latitude ?? .nan
@@ -101,7 +101,7 @@ public struct Comparison: Sendable {
     return !kept.isEmpty && kept.allSatisfy(\.1.isCached)
   }
 
-  private func values(of verdict: SharedVerdict, _ opinions: [Opinion], _ place: TruePlace?)
+  private func values(of verdict: JointVerdict, _ opinions: [Opinion], _ place: TruePlace?)
     -> AddedValues
   {
     var values = AddedValues()

@@ -69,7 +69,7 @@ public struct ComparisonCounts: Sendable, Equatable {
 
   /// Counts what the sources say of an address, in the order of the sources.
   public mutating func count(_ opinions: [Opinion], truth: TruePlace?) {
-    let verdict = SharedVerdict(of: opinions)
+    let verdict = JointVerdict(of: opinions)
     for (index, opinion) in opinions.enumerated() {
       sources[index].add(
         distance: hasTruth

@@ -23,12 +23,12 @@ import Testing
     return opinion
   }
 
-  private func verdict(_ texts: String...) -> SharedVerdict {
-    SharedVerdict(of: texts.map(opinion))
+  private func verdict(_ texts: String...) -> JointVerdict {
+    JointVerdict(of: texts.map(opinion))
   }
 
   /// As `DE 0.667 12 0.5 high`, with `-` for nothing.
-  private func words(_ verdict: SharedVerdict) -> String {
+  private func words(_ verdict: JointVerdict) -> String {
     let country = verdict.countryCode.isEmpty ? "-" : verdict.countryCode
     let numbers = [
       verdict.agreement.map { "\($0.thousandths)" }, verdict.distance.map { "\($0)" },
@@ -68,7 +68,7 @@ import Testing
       (["DE AS1", "DE AS2", "AS2"], "DE 1.0 - 0.667 high"),
     ]
     for (texts, expected) in table {
-      #expect(words(SharedVerdict(of: texts.map(opinion))) == expected, "\(texts)")
+      #expect(words(JointVerdict(of: texts.map(opinion))) == expected, "\(texts)")
     }
   }
 
@@ -85,7 +85,7 @@ import Testing
       (["unknown", ""], .ok),
     ]
     for (texts, expected) in table {
-      #expect(SharedVerdict(of: texts.map(opinion)).status == expected, "\(texts)")
+      #expect(JointVerdict(of: texts.map(opinion)).status == expected, "\(texts)")
     }
   }
 
@@ -104,7 +104,7 @@ import Testing
         }
         return opinion
       }
-      let verdict = SharedVerdict(of: opinions)
+      let verdict = JointVerdict(of: opinions)
       let (country, share) = reference(opinions.map(\.countryCode).filter { $0 != "" })
       #expect(verdict.countryCode == country ?? "")
       #expect(verdict.agreement == share)

@@ -1,3 +1,5 @@
+import SondeWeb
+
 /// The name of an alert's file in a queue: its place in the order, and its key.
 struct AlertName: Hashable, Sendable {
   /// The place in the order of the queue; not unique, for several programs may add at once.
@@ -55,4 +57,12 @@ extension AlertName: Comparable {
 private func hexadecimal(_ number: UInt64) -> String {
   let digits = String(number, radix: 16)
   return String(repeating: "0", count: 16 - digits.count) + digits
+}
+
+extension Alert {
+  /// What identifies it in all queues; `nil` if the queue may choose.
+  var key: String? {
+    guard kind == .hits, let id = event["id"]?.text, AlertName.isKey(id) else { return nil }
+    return id
+  }
 }

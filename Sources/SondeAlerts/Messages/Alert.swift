@@ -59,12 +59,6 @@ package struct Alert: Sendable, Equatable {
     self.init(event, host: host)
   }
 
-  /// What identifies it in all queues; `nil` if the queue may choose.
-  var key: String? {
-    guard kind == .hits, let id = event["id"]?.text, AlertName.isKey(id) else { return nil }
-    return id
-  }
-
   /// The members of a change of the network; `nil` for other alerts.
   var network: NetworkFacts? { kind == .network ? NetworkFacts(event, at: at) : nil }
 }

@@ -1,3 +1,4 @@
+import CSondeMicroHTTPD
 import Glibc
 import SondeSystem
 

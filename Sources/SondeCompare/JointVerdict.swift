@@ -6,7 +6,7 @@ public enum Confidence: String, Sendable, CaseIterable {
 }
 
 /// What several sources say of an address, weighed: a pure value.
-public struct SharedVerdict: Sendable, Equatable {
+public struct JointVerdict: Sendable, Equatable {
   /// ``Status/ok`` if a source has answered so, else the worst of theirs.
   public let status: Status
   /// The country that most sources name, of a tie that of the earliest; empty if none names one.
