@@ -183,7 +183,13 @@ import Testing
     var choice = RecordChoice()
     (choice.condition, choice.filter) = ("country = Germany", "berlin")
     let content = RecordDownload.Content.records(.csv, spreadsheet: false, choice)
-    let lines = String(decoding: try await download(content, try await table()), as: UTF8.self)
+    let table = ScanTable(
+      path: folder.file("records.db"),
+      inputName: "x",
+      revision: 0,
+      isChanging: false
+    )
+    let lines = String(decoding: try await download(content, table), as: UTF8.self)
     #expect(lines.split(separator: "\n").count == 3)
   }
 

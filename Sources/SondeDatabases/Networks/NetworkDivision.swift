@@ -85,8 +85,10 @@ public struct NetworkWalk: Sendable {
   private mutating func advance(in range: AddressRange) throws(CompiledDatabase.Damage)
     -> AddressRange
   {
-    var last = range.last
-    for index in tables.indices {
+    var last = min(range.last, Self.lastAddress(asSpecialAs: range.first))
+    // What databases have of special-purpose addresses is no answer.
+    let asked = range.first.specialPurpose == nil ? tables.indices : 0..<0
+    for index in asked {
       if index == stretches.count {
         stretches.append(try stretch(of: index, in: range))
       } else if stretches[index].last < range.first {
@@ -94,7 +96,6 @@ public struct NetworkWalk: Sendable {
       }
       last = min(last, stretches[index].last)
     }
-    last = min(last, Self.lastAddress(asSpecialAs: range.first))
     return AddressRange(first: range.first, last: last) ?? range
   }
 

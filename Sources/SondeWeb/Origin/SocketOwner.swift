@@ -1,4 +1,3 @@
-import CSondeMicroHTTPD
 import Glibc
 import SondeSystem
 
@@ -39,11 +38,12 @@ enum SocketOwner {
         let raw = UnsafeMutableRawPointer(pointer)
         let name = unsafe raw.assumingMemoryBound(to: sockaddr.self)
         guard unsafe naming(socket, name, &size) == 0 else { return nil }
-        switch Int32(unsafe name.pointee.sa_family) {
-        case AF_INET:
+        // The size tells the families apart; a Unix socket's has another.
+        switch Int(size) {
+        case MemoryLayout<sockaddr_in>.size:
           let name = unsafe raw.loadUnaligned(as: sockaddr_in.self)
           return (NumericAddress(name.sin_addr), UInt16(bigEndian: name.sin_port))
-        case AF_INET6:
+        case MemoryLayout<sockaddr_in6>.size:
           let name = unsafe raw.loadUnaligned(as: sockaddr_in6.self)
           return (NumericAddress(name.sin6_addr), UInt16(bigEndian: name.sin6_port))
         default: return nil
