@@ -44,8 +44,8 @@ public struct RedisPlace: Sendable, Equatable, CustomStringConvertible {
 
   /// The forms of a URL.
   public static let forms = """
-    redis[s]://[USER@]HOST[:PORT][/DB], redis[s]-sentinel://[USER@]HOSTS/NAME[/DB] (with commas \
-    between HOSTS) or unix:///PATH
+    redis://[USER@]HOST[:PORT][/DB], redis-sentinel://[USER@]HOSTS/NAME (with commas between \
+    HOSTS), both with rediss for TLS, or unix:///PATH
     """
 
   /// Parses a URL in one of the ``forms``, which with TLS may have the parameters `ca`, `cert` and

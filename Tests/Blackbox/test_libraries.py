@@ -64,7 +64,7 @@ def test_without_hiredis_nothing_is_shared(without, arguments):
 
 
 def test_without_libssl_nothing_is_shared_by_tls(without):
-    result = without(["libssl.so.3"], "scan", "8.8.8.8", "--shared", "rediss://127.0.0.1:9")
+    result = without(["libssl.so.3"], "cache", "list", "--shared", "rediss://127.0.0.1:9")
     assert_said(result, "libssl.so.3", "libssl3")
 
 

@@ -352,7 +352,7 @@ def three(dashboard):
 
 def test_pages(dashboard, three):
     page = dashboard.get(f"scans/{three}/records")
-    assert set(page) == {"items", "page", "pages", "total"}
+    assert set(page) == {"items", "page", "pages", "total", "more", "columns"}
     assert [item["ip"] for item in page["items"]] == ["9.9.9.9", "8.8.8.8", "1.1.1.1", "10.0.0.1", "x"]
     page = dashboard.get(f"scans/{three}/records", page=2, size=2)
     assert ([item["ip"] for item in page["items"]], page["pages"]) == (["1.1.1.1", "10.0.0.1"], 3)
@@ -394,7 +394,7 @@ def test_places_summary_and_throughput(dashboard, three):
     for bounds in ("90,0,-90,0", "1,2,3", "a,b,c,d", "nan,0,0,0", "inf,0,0,0"):
         assert dashboard.ask("GET", f"scans/{three}/places", bounds=bounds).status == 422, bounds
     summary = dashboard.get(f"scans/{three}/summary")
-    assert set(summary) == {"countries", "networks"}
+    assert set(summary) == {"countries", "networks", "cities", "statuses", "addresses", "hours", "days"}
     assert sum(row["addresses"] for row in summary["countries"]) >= 3
     assert set(dashboard.get(f"scans/{three}/throughput")) == {"items", "losses"}
 

@@ -170,7 +170,7 @@ import Testing
     #expect(try await choose("country = Germany") == ["9.9.9.9", "2001:4860::1"])
     #expect(try await choose("city = Berlin and not ip in (9.0.0.0/8)") == ["2001:4860::1"])
     // What has no answer is not chosen by what only an answer can have.
-    #expect(try await choose("not city") == ["10.0.0.1"])
+    #expect(try await choose("not city") == ["10.0.0.1", "who,\\"])
     #expect(try await choose("status = failed or status = invalid") == ["who,\\", "1.1.1.1"])
     let errors = [
       "country Germany": "“where”, column 9: ", "town = x": "“where”, column 1: ",

@@ -160,8 +160,8 @@ extension Setting {
       value: .one(.shared, \.shared),
       summary: "Share quotas and answers with other machines, in this Redis",
       details: """
-        \(RedisPlace.forms), instead of the cache and the quotas of this machine. Behind rediss, \
-        which is TLS, ?ca=FILE, &cert=FILE and &key=FILE may follow. While it is unreachable, \
+        \(RedisPlace.forms), instead of the cache and the quotas of this machine. Behind rediss: \
+        ?ca=FILE, &cert=FILE and &key=FILE. While it is unreachable, \
         addresses wait as for a lost network.
         """,
       mayHoldSecret: true

@@ -1,5 +1,5 @@
-import SondeCatalog
 import SondeAsking
+import SondeCatalog
 import SondeCompare
 import SondeCounting
 import SondeInputs
@@ -49,7 +49,7 @@ struct CompareCommand {
       )
     }
     do {
-      return Comparison(sources, truth: try options.truth.flatMap(truth))
+      return Comparison(sources, truth: try options.truth.map(truth))
     } catch {
       var misuse = context.valueError("truth", ": \(error)")
       misuse.isAboutSetup = true
@@ -57,8 +57,10 @@ struct CompareCommand {
     }
   }
 
-  private static func truth(_ file: NamedSource) throws -> Truth? {
-    guard let table = try file.open(from: nil) as? any ImmediateSource else { return nil }
+  private static func truth(_ file: NamedSource) throws -> Truth {
+    guard let table = try file.open(from: nil).columns as? any ImmediateSource else {
+      throw TableFileError(path: file.path, line: nil, reason: "a web service knows no true places")
+    }
     do throws(Truth.Problem) {
       return try Truth(table)
     } catch {
