@@ -1,5 +1,6 @@
-import SondeInputs
 import Glibc
+import SondeGuard
+import SondeInputs
 import SondeOptions
 import SondePrivacy
 import SondeRecords
@@ -32,6 +33,8 @@ struct Context: Sendable {
   /// The conditions of bad and good hits.
   var bad: Filter?
   var good: Filter?
+  /// The pattern whose groups are fields in `guard`.
+  var pattern: LinePattern?
   /// The condition of hits that count in `guard`.
   var when: Filter?
 
