@@ -41,6 +41,7 @@ let package = Package(
     system("CSondeLzma", apt: "liblzma-dev"),
     system("CSondeBzip2", apt: "libbz2-dev"),
     system("CSondeCrypto", apt: "libssl-dev"),
+    system("CSondePCRE2", apt: "libpcre2-dev"),
     // Linked.
     .systemLibrary(name: "CSondeNetlink"),
     .systemLibrary(name: "CSondeProcessors"),
@@ -52,7 +53,6 @@ let package = Package(
     system("CSondeZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
     .target(name: "CSondeSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CSondeByteMasks"),
-
     .target(name: "SondeSystem", dependencies: ["CSondeSodium", "CSondeMalloc"]),
     .target(name: "SondeAddresses", dependencies: ["CSondeByteMasks"]),
     .target(name: "SondePrivacy", dependencies: ["SondeSystem", "SondeAddresses", "CSondeCrypto"]),
@@ -206,7 +206,7 @@ let package = Package(
       [
         "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeFollow", "SondeInputs", "SondeLogs",
         "SondeOptions", "SondeOutputs", "SondeReachability", "SondeRecords", "SondeReport",
-        "SondeSQLite", "SondeSystem", "SondeWeb",
+        "SondeSQLite", "SondeSystem", "SondeWeb", "CSondePCRE2",
       ]
     ),
     .target(

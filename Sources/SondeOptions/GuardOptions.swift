@@ -2,6 +2,8 @@
 package struct GuardOptions: Sendable, Equatable {
   /// Which hits count; `nil` for all.
   package var when: String?
+  /// The pattern whose groups are fields; `nil` for none.
+  package var capture: String?
   /// The fields of the key.
   package var by = ["ip"]
   /// The number of hits that raise an alert, and the time in which they lie.

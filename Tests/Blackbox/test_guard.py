@@ -65,6 +65,38 @@ def test_text_names_address_or_key(replay):
     )
 
 
+def test_named_groups_are_fields(replay):
+    log = "".join(
+        line(second, f"Failed for {user} from 8.8.8.8 port 1")
+        for second, user in enumerate(("root", "eve", "root", "root"))
+    ) + line(9, "Failed from 8.8.8.8")
+    words = ("--capture", r"for (?<user>\S+) from", "--by", "user", "--every", "0s")
+    (alert,) = alerts(replay(log, *words, "--when", "user", "--count", "3"))
+    assert (alert["key"], alert["count"]) == ({"user": "root"}, 3)
+    (alert,) = alerts(replay(log, *words, "--when", "user = eve"))
+    assert alert["key"] == {"user": "eve"}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        ("(", "missing closing parenthesis, at byte 1"),
+        ("for", "it has no named group"),
+        (r"(?<text>\S+)", "text is a field already"),
+    ],
+)
+def test_a_pattern_that_is_none_is_named(replay, pattern, words):
+    result = replay(line(0, "from 8.8.8.8"), "--capture", pattern, "--when", "ip")
+    assert result.status == 2 and f"--capture: {words}" in result.stderr
+
+
+def test_a_line_that_takes_too_long_does_not_match(replay):
+    log = line(0, "a" * 60 + "c 8.8.8.8 b") + line(1, "aab 9.9.9.9")
+    result = replay(log, "--capture", "(?<x>(a+)+b)", "--when", "x")
+    assert len(alerts(result)) == 1
+    assert result.stderr == "sonde: --capture: 1 line takes too many steps\n"
+
+
 def judged(hits, count, within, every):
     """An independent count: (time, address) of each hit that raises an alert."""
     seen, last, raised = {}, {}, []

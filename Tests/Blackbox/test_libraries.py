@@ -14,6 +14,7 @@ LAZY = [
     *("libbz2.so.1.0", "libcares.so.2", "libcrypto.so.3", "libcurl.so.4", "libhiredis.so.0.14", "liblzma.so.5", "libloc.so.1"),
     "libmaxminddb.so.0",
     "libpcap.so.0.8",
+    "libpcre2-8.so.0",
 ]
 
 

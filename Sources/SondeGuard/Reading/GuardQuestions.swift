@@ -12,6 +12,8 @@ package struct GuardQuestions: Sendable {
   package var keyNames: [String]
   /// The field whose new values count; `nil` for none.
   package var new: Filter?
+  /// The pattern whose groups are fields; `nil` for none.
+  package var pattern: LinePattern?
   /// Whether places are compared.
   package var wantsPlaces = false
 

@@ -78,6 +78,7 @@ package struct GuardFollowing: Sendable {
     webhooks.cancel()
     await webhooks.value
     await alarms.end()
+    end.report(overlong: await work.overlong)
     return status
   }
 

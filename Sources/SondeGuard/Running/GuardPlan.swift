@@ -20,6 +20,7 @@ package struct GuardPlan: Sendable {
     when: Filter?,
     key: Filter,
     new: Filter?,
+    capturing pattern: LinePattern?,
     zone: TimeZoneRules,
     _ picks: PickFindings
   ) {
@@ -35,6 +36,7 @@ package struct GuardPlan: Sendable {
       named: options.own.by,
       new: filters[2]
     )
+    questions.pattern = pattern
     questions.wantsPlaces = options.own.travel != nil
     var rules = GuardRules()
     rules.count = options.own.count
@@ -53,7 +55,7 @@ package struct GuardPlan: Sendable {
     let parts: [String] = [
       when?.spelling(path: resolvedPath) ?? "", key.spelling(path: resolvedPath),
       new?.spelling(path: resolvedPath) ?? "", "\(rules.count)", "\(rules.within)",
-      "\(rules.speed ?? 0)",
+      "\(rules.speed ?? 0)", options.own.capture ?? "",
     ]
     spelling = parts.joined(separator: "\n")
     lines = LineContext(options.all.pick, picks)

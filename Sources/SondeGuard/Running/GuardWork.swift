@@ -82,6 +82,8 @@ package actor GuardWork {
 
   /// The hits that only a missing answer could judge, and the lines that were too long.
   package var undecided: Int { run.undecided }
+  /// The lines in which matching the pattern took too many steps.
+  package var overlong: Int { finder.overlong }
   package var leftOut: Int { follower?.leftOut ?? 0 }
 
   // MARK: - Reading
@@ -126,6 +128,7 @@ package actor GuardWork {
   private func take(_ lines: [FollowedLine], _ follower: FileFollower?) throws(SQLiteError) {
     let now = Timestamp.now.milliseconds
     var hits: [GuardHit] = []
+    let overlong = finder.overlong
     for line in lines {
       let bytes = line.bytes
       var context = contexts[line.path] ?? plan.lines
@@ -133,6 +136,7 @@ package actor GuardWork {
       hits += finder.hits(in: bytes.span, of: line.path, at: time ?? now, &context)
       contexts[line.path] = context
     }
+    if overlong == 0, finder.overlong > 0 { say(GuardEnd.overlong) }
     let positions = follower?.positions ?? saved
     let names = follower?.names ?? savedNames
     guard !hits.isEmpty || positions != saved || names != savedNames else { return }

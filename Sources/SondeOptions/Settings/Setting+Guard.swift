@@ -13,6 +13,16 @@ extension Setting {
       insteadOfTwice: "join both by 'or' in one"
     ),
     Setting(
+      name: "capture",
+      commands: [.guard],
+      value: .one(.condition, \.guarding.capture),
+      summary: "Make fields of the named groups of this regular expression in each line",
+      details: """
+        PCRE2, found anywhere in the line: 'for (?<user>\\S+) from' adds the field user to --when, \
+        --by and --new. Lines that do not match have none.
+        """
+    ),
+    Setting(
       name: "by",
       commands: [.guard],
       value: .one(.keyFields, \.guarding.by),

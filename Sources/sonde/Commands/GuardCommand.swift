@@ -118,6 +118,7 @@ extension Context {
       when: when,
       key: try fields(options.guarding.by, of: "by"),
       new: new,
+      capturing: pattern,
       zone: try SummarySetup.zone(self),
       pickFindings
     )

@@ -1,6 +1,7 @@
 import Glibc
 import SondeAsking
 import SondeCompare
+import SondeGuard
 import SondeInputs
 import SondeOptions
 import SondePrivacy
@@ -41,6 +42,8 @@ struct Context: Sendable {
   /// The conditions of bad and good hits.
   var bad: Filter?
   var good: Filter?
+  /// The pattern whose groups are fields in `guard`.
+  var pattern: LinePattern?
   /// The condition of hits that count in `guard`.
   var when: Filter?
 

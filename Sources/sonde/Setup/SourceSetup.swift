@@ -1,4 +1,5 @@
 import SondeCatalog
+import SondeGuard
 import SondeLists
 import SondeOptions
 import SondeRecords
@@ -13,6 +14,7 @@ extension Context {
   func openingSources() throws(UsageError) -> Context {
     var context = self
     try context.openSources()
+    try context.openPattern()
     do throws(FieldListError) {
       context.options.fields = try options.fields?.resolved(among: context.addedColumns)
     } catch {
@@ -35,6 +37,23 @@ extension Context {
     }
     try checkFields(of: context.when, in: "when")
     return context
+  }
+
+  /// Compiles the pattern of `--capture`, whose groups become columns.
+  private mutating func openPattern() throws(UsageError) {
+    guard let text = options.guarding.capture else { return }
+    let pattern: LinePattern
+    do throws(LinePattern.Problem) {
+      pattern = try LinePattern(text)
+    } catch {
+      throw valueError("capture", ": \(error)")
+    }
+    let names = Set(added.flatMap(\.columns).map(\.name))
+    if let taken = pattern.names.first(where: { Field(name: $0) != nil || names.contains($0) }) {
+      throw valueError("capture", ": \(taken) is a field already: give the group another name")
+    }
+    self.pattern = pattern
+    added.append(CapturedColumns(pattern.names))
   }
 
   /// Opens the sources that the command uses, in order.

@@ -1,0 +1,166 @@
+import Glibc
+import SondeFollow
+import SondeSystem
+import TestSupport
+import Testing
+
+/// What a follower reads through changes of its files, and after restarts from its positions.
+@Suite struct FileFollowerTests {
+  private final class Bench {
+    let folder: ScratchFolder
+    var rules = FollowRules()
+    var names: [String]
+    var follower: FileFollower
+    var now = ContinuousClock.now
+
+    init(_ names: [String] = ["a.log"]) throws {
+      folder = try ScratchFolder()
+      (rules.fromStart, rules.longestLine) = (true, 100)
+      self.names = names.map { [folder] in folder.file($0) }
+      follower = FileFollower(self.names, rules)
+    }
+
+    func add(_ text: String, to name: String = "a.log") throws {
+      let file = try Descriptor(opening: folder.file(name), O_WRONLY | O_CREAT | O_APPEND)
+      try file.write(text)
+    }
+
+    func move(_ name: String, to other: String) {
+      #expect(unsafe rename(folder.file(name), folder.file(other)) == 0)
+    }
+
+    func copy(_ name: String, to other: String) throws {
+      try add(String(decoding: try folder.bytes(name), as: UTF8.self), to: other)
+    }
+
+    func truncate(_ name: String = "a.log") {
+      #expect(unsafe Glibc.truncate(folder.file(name), 0) == 0)
+    }
+
+    /// Another follower that goes on where this one was.
+    func restart() {
+      rules.known = follower.names
+      follower = FileFollower(names, rules, from: follower.positions)
+    }
+
+    /// The lines that come, after a time.
+    func lines(after time: Duration = .seconds(20)) -> [String] {
+      now += time
+      var lines: [String] = []
+      follower.look(now: now)
+      while follower.read(
+        atMost: 1000,
+        now: now,
+        { lines.append(String(decoding: $0.bytes, as: UTF8.self)) }
+      ) {}
+      return lines
+    }
+  }
+
+  @Test func `lines count once their ends are there`() throws {
+    let bench = try Bench()
+    #expect(bench.lines() == [])
+    try bench.add("a\nb")
+    #expect(bench.lines() == ["a"])
+    try bench.add("c\n\nd\r\n")
+    #expect(bench.lines() == ["bc", "", "d\r"])
+    #expect(bench.lines() == [])
+  }
+
+  @Test func `lines that are too long are left out`() throws {
+    let bench = try Bench()
+    try bench.add(String(repeating: "x", count: 101) + "\na\n" + String(repeating: "y", count: 100))
+    #expect(bench.lines() == ["a"])
+    try bench.add("\n" + String(repeating: "z", count: 600_000))
+    #expect(bench.lines() == [String(repeating: "y", count: 100)])
+    bench.restart()
+    try bench.add("z\nb\n")
+    #expect(bench.lines() == ["b"])
+    #expect(bench.follower.leftOut == 1)
+  }
+
+  @Test(arguments: [false, true]) func `a rename is followed`(isUnseen: Bool) throws {
+    let bench = try Bench()
+    try bench.add("a\n")
+    #expect(bench.lines() == ["a"])
+    try bench.add("b\nlast")
+    bench.move("a.log", to: "a.log.2")
+    try bench.add("between\n", to: "a.log.1")
+    try bench.add("c\n")
+    if isUnseen { bench.restart() }
+    #expect(bench.lines(after: .zero) == ["b", "between", "c"])
+    // A file that may still grow is held for a while.
+    try bench.add(" one\n", to: "a.log.2")
+    #expect(bench.lines(after: .zero) == ["last one"])
+    #expect(bench.lines() == [])
+    #expect(!bench.follower.hasRotated)
+  }
+
+  @Test func `the last line of a file that was rotated away needs no end`() throws {
+    let bench = try Bench()
+    try bench.add("a")
+    #expect(bench.lines() == [])
+    bench.move("a.log", to: "a.log.1")
+    try bench.add("b\n")
+    #expect(bench.lines(after: .zero) == ["b"])
+    #expect(bench.lines() == ["a"])
+    #expect(bench.lines() == [])
+  }
+
+  @Test(arguments: [false, true]) func `a truncation is followed`(isUnseen: Bool) throws {
+    let bench = try Bench()
+    try bench.add("a\n")
+    #expect(bench.lines() == ["a"])
+    try bench.add("b\n")
+    try bench.copy("a.log", to: "a.log.1")
+    bench.truncate()
+    // Longer than before, so that only the content tells.
+    try bench.add("cc\ndd\nee\n")
+    if isUnseen { bench.restart() }
+    #expect(bench.lines() == ["b", "cc", "dd", "ee"])
+    bench.restart()
+    #expect(bench.lines() == [])
+    #expect(bench.follower.takeNews() == [])
+  }
+
+  @Test func `what is gone is reported`() throws {
+    let bench = try Bench()
+    try bench.add("a\n")
+    #expect(bench.lines() == ["a"])
+    bench.truncate()
+    try bench.add("other\n")
+    bench.restart()
+    #expect(bench.lines() == ["other"])
+    #expect(bench.follower.takeNews() == [.lost(path: bench.folder.file("a.log"), offset: 2)])
+  }
+
+  @Test func `a pattern reads no file twice`() throws {
+    let bench = try Bench(["*.log*"])
+    try bench.add("a\n")
+    try bench.add("b\n", to: "b.log")
+    #expect(bench.lines().sorted() == ["a", "b"])
+    bench.move("a.log", to: "a.log.1")
+    try bench.copy("b.log", to: "b.log.1")
+    try bench.add("c\n")
+    #expect(bench.lines() == ["c"])
+    bench.restart()
+    bench.move("a.log.1", to: "a.log.2")
+    bench.move("a.log", to: "a.log.1")
+    try bench.add("d\n")
+    #expect(bench.lines() == ["d"])
+    #expect(bench.lines() == [])
+  }
+
+  @Test func `files that are there when first named are read from their ends`() throws {
+    let bench = try Bench(["a.log", "b.log"])
+    bench.rules.fromStart = false
+    bench.restart()
+    bench.rules.known = []
+    bench.follower = FileFollower(bench.names, bench.rules)
+    try bench.add("a\nb")
+    #expect(bench.lines() == [])
+    try bench.add("\n")
+    try bench.add("c\n", to: "b.log")
+    #expect(bench.lines() == ["b", "c"])
+  }
+}
