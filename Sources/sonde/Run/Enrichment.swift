@@ -246,13 +246,9 @@ struct Enrichment {
 
   /// Tells people why records wait for the end of the input.
   private func sayOrder(of rules: EntryRules) {
-    guard context.writesToTerminal else { return }
-    if rules.sightings?.countsTotals ?? false {
-      context.console.note("records come at the end of the input, when the totals are known")
-    }
-    if context.options.minGroup > 1 {
-      context.console.note("records come at the end, when the sizes of all groups are known")
-    }
+    let countsTotals = rules.sightings?.countsTotals ?? false
+    guard countsTotals || context.options.minGroup > 1, context.writesToTerminal else { return }
+    context.console.note("records come at the end of the input, when the totals are known")
   }
 
   func scanRules(

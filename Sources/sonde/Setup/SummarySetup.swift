@@ -209,10 +209,3 @@ struct SummarySetup {
     return "\(names[0]) and \(names.count - 1) more"
   }
 }
-
-/// Whether the first non-empty variable of the locale implies Unicode (POSIX.1-2024, XBD §8.2).
-func hasUnicode(_ environment: [String: String]) -> Bool {
-  let values = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }
-  guard let locale = values.first(where: { !$0.isEmpty })?.lowercased() else { return false }
-  return locale.contains("utf-8") || locale.contains("utf8")
-}
