@@ -7,7 +7,6 @@ import SondeWeb
 /// Answers only `GET /metrics`, until the process ends.
 struct MetricsServer: Sendable {
   let address: SondeReachability.Endpoint
-
   private let server: Server
 
   /// Starts listening, at port 0 on any free one; `page` is called for each request.
