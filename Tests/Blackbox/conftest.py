@@ -15,6 +15,7 @@ import libloc  # noqa: E402
 from client import SimulatorProcess  # noqa: E402
 from command import Sonde, binary  # noqa: E402
 from dashboard_page import DashboardPage  # noqa: E402
+from receivers import AnsweringReceiver  # noqa: E402
 from redis_server import RedisServer  # noqa: E402
 from serving import Dashboard, Team  # noqa: E402
 from settings import Settings  # noqa: E402
@@ -119,3 +120,17 @@ def loc_database(tmp_path_factory):
 def mmdb_database(tmp_path):
     """Writes an MMDB of one of the layouts in databases.py and returns its path."""
     return lambda layout, **options: databases.write(layout, tmp_path, **options)
+
+
+@pytest.fixture
+def receive():
+    """Makes receivers of alerts, with the answers that they give."""
+    receivers = []
+
+    def make(*answers):
+        receivers.append(AnsweringReceiver(*answers))
+        return receivers[-1]
+
+    yield make
+    for receiver in receivers:
+        receiver.close()

@@ -7,20 +7,6 @@ import pytest
 from receivers import AnsweringReceiver, Queue, answer, ended, wait_for, watching
 
 
-@pytest.fixture
-def receive():
-    """Makes receivers."""
-    receivers = []
-
-    def make(*answers):
-        receivers.append(AnsweringReceiver(*answers))
-        return receivers[-1]
-
-    yield make
-    for receiver in receivers:
-        receiver.close()
-
-
 def run(sonde, receiver, count, requests, *numbers):
     """What a watch says that sends alerts until there were so many requests, and the queue after."""
     queue = Queue(sonde, receiver.url)

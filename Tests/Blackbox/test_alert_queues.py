@@ -8,21 +8,7 @@ import subprocess
 import time
 
 import pytest
-from receivers import ONLINE, AnsweringReceiver, Queue, answer, ended, wait_for, watching
-
-@pytest.fixture
-def receive():
-    """Makes receivers."""
-    receivers = []
-
-    def make(*answers):
-        receivers.append(AnsweringReceiver(*answers))
-        return receivers[-1]
-
-    yield make
-    for receiver in receivers:
-        receiver.close()
-
+from receivers import ONLINE, Queue, answer, ended, wait_for, watching
 
 def test_each_url_has_a_queue_of_its_own_and_waits_for_no_other(sonde, receive):
     good, bad = receive(answer(200)), receive(answer(503))

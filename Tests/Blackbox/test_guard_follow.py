@@ -10,7 +10,7 @@ import threading
 import time
 
 import pytest
-from receivers import AnsweringReceiver, answer
+from receivers import answer
 
 HITS = ("--when", 'text ~ "*Failed*"', "--provider", "local")
 
@@ -36,19 +36,6 @@ def numbers(output):
 def add(path, text):
     with open(path, "ab") as file:
         file.write(text.encode())
-
-
-@pytest.fixture
-def receive():
-    receivers = []
-
-    def make(*answers):
-        receivers.append(AnsweringReceiver(*answers))
-        return receivers[-1]
-
-    yield make
-    for receiver in receivers:
-        receiver.close()
 
 
 def once(sonde, *names, **options):

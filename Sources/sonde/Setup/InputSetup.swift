@@ -71,7 +71,7 @@ struct InputSetup {
     let options = context.options
     guard options.byNetwork else { return }
     for (isGiven, name) in [(options.log, "--log"), (options.pcap, "--pcap")] where isGiven {
-      throw context.valueError("by-network", " divides the items of lists: leave out \(name)")
+      throw context.valueError("by-network", " is for lists only: leave out \(name)")
     }
     guard options.providers == [.local] else {
       throw context.valueError("by-network", " needs --provider local, and no other")
