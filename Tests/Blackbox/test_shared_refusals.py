@@ -450,7 +450,7 @@ MISTAKES = {
 def test_a_mistake_in_the_url_is_named_and_no_password_repeated(sonde, url):
     def check(result):
         assert result.status == 2 and result.stdout == b""
-        assert f"{MISTAKES[url]}" in result.stderr and "expected redis[s]://[USER@]HOST[:PORT][/DB], redis[s]-sentinel://" in result.stderr
+        assert f"{MISTAKES[url]}" in result.stderr and "expected redis" in result.stderr
         assert SECRET not in result.stderr and "--shared" in result.stderr.lower().replace("sonde_shared", "--shared")
         if "password" in MISTAKES[url]:
             assert "SONDE_SHARED_PASSWORD" in result.stderr

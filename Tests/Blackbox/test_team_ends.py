@@ -45,7 +45,7 @@ def begun(connection, path, headers):
     return response
 
 
-@pytest.mark.parametrize("end", ["disable", "reset", "remove", "log out", "revoke"])
+@pytest.mark.parametrize("end", ["disable", "reset", "remove", "log out", "revoke", "delete"])
 def test_a_download_is_cut(team, scan, end):
     bob, token, path = scan
     headers = {"Authorization": f"Bearer {token['token']}"} if end == "revoke" else {"Cookie": bob}
@@ -55,6 +55,8 @@ def test_a_download_is_cut(team, scan, end):
             assert team.ask("DELETE", "session", cookie=bob).status == 204
         elif end == "revoke":
             assert team.ask("DELETE", f"tokens/{token['id']}", cookie=bob).status == 204
+        elif end == "delete":
+            assert team.ask("DELETE", path.removeprefix("/api/v1/").partition("/records")[0], cookie=bob).status == 204
         else:
             assert team.user(end, BOB).status == 0
         with pytest.raises((http.client.IncompleteRead, ConnectionResetError)):

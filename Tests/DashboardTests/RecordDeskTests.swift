@@ -95,6 +95,20 @@ import Testing
     }
   }
 
+  @Test func `a download whose scan is deleted ends with an error`() async throws {
+    let table = try await table()
+    let records = RecordDownload.Content.records(.ndjson, spreadsheet: false, RecordChoice())
+    let whole = desk.download(records, of: table)
+    _ = try await whole.read()
+    let download = desk.download(.records(.csv, spreadsheet: false, RecordChoice()), of: table)
+    // The header, and no record yet.
+    _ = try await download.read()
+    #expect(unsafe unlink(table.path) == 0)
+    await #expect(throws: DashboardError.self) { try await download.read() }
+    // It has all that it needs.
+    #expect(try await whole.read() == nil)
+  }
+
   @Test func `without records a download is that of none`() async throws {
     let none = ScanTable(path: folder.file("none"), inputName: "x", revision: 0, isChanging: true)
     let json = try await download(.records(.json, spreadsheet: false, RecordChoice()), none)
