@@ -226,16 +226,27 @@ let package = Package(
         "CSondeDashboardAssets",
       ]
     ),
+    .target(
+      name: "SondeSetup",
+      dependencies: [
+        "SondeAccounts", "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeBlock",
+        "SondeCatalog", "SondeCompare", "SondeCounting", "SondeDashboard", "SondeDashboardAPI",
+        "SondeDatabases", "SondeGuard", "SondeInputs", "SondeLists", "SondeLogs", "SondeNames",
+        "SondeOptions", "SondeOutputs", "SondePrivacy", "SondeProviders", "SondeReachability",
+        "SondeRecords", "SondeRedis", "SondeReport", "SondeScanner", "SondeSources", "SondeStore",
+        "SondeSummary", "SondeSystem", "SondeTables", "SondeTransfer", "SondeWeb",
+      ]
+    ),
     .executableTarget(
       name: "sonde",
       dependencies: [
         "SondeAccounts", "SondeAddresses", "SondeAlerts", "SondeAnnotate", "SondeAsking",
         "SondeBlock", "SondeCatalog", "SondeCompare", "SondeCounting", "SondeDashboard",
         "SondeDashboardAPI", "SondeDatabases", "SondeDiff", "SondeGuard", "SondeInputs",
-        "SondeLists", "SondeLogs", "SondeNames", "SondeOptions", "SondeOutputs", "SondePage",
-        "SondePrivacy", "SondeProviders", "SondeReachability", "SondeRecords", "SondeRedis",
-        "SondeReport", "SondeScanner", "SondeSources", "SondeStore", "SondeSummary", "SondeSystem",
-        "SondeTables", "SondeTransfer", "SondeUpgrade", "SondeWeb",
+        "SondeLists", "SondeLogs", "SondeOptions", "SondeOutputs", "SondePage", "SondeProviders",
+        "SondeReachability", "SondeRecords", "SondeRedis", "SondeReport", "SondeScanner",
+        "SondeSetup", "SondeSources", "SondeStore", "SondeSummary", "SondeSystem", "SondeTransfer",
+        "SondeUpgrade", "SondeWeb",
       ],
       linkerSettings: [
         // For the time to start: the Swift runtime is linked statically, every symbol is found at once,

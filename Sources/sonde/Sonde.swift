@@ -1,4 +1,5 @@
 import Glibc
+import SondeSetup
 import SondeCatalog
 import SondeOptions
 import SondeProviders

@@ -1,3 +1,4 @@
+import SondeSetup
 import SondeAnnotate
 import SondeAsking
 import SondeInputs

@@ -1,3 +1,4 @@
+import SondeSetup
 import SondeAddresses
 import SondeAsking
 import SondeBlock

@@ -1,4 +1,5 @@
 import Glibc
+import SondeSetup
 import SondeAddresses
 import SondeOptions
 import SondeOutputs

@@ -1,3 +1,4 @@
+import SondeSetup
 import SondeOptions
 import SondeReport
 

@@ -1,3 +1,4 @@
+import SondeSetup
 import SondeDiff
 import SondeInputs
 import SondeOptions

@@ -1,3 +1,4 @@
+import SondeSetup
 import SondeInputs
 import SondeLogs
 import SondeOptions

@@ -1,3 +1,4 @@
+import SondeSetup
 import SondeAlerts
 import SondeAsking
 import SondeCounting

@@ -1,3 +1,4 @@
+import SondeSetup
 import SondeAsking
 import SondeInputs
 import SondeOptions

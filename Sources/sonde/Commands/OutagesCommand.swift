@@ -1,4 +1,5 @@
 import Glibc
+import SondeSetup
 import SondeAlerts
 import SondeOptions
 import SondeOutputs

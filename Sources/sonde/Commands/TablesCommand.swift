@@ -1,3 +1,4 @@
+import SondeSetup
 import SondeCatalog
 import SondeLists
 import SondeOptions
@@ -174,12 +175,5 @@ struct TablesCommand {
 
   private var isText: Bool {
     (context.options.tablesFormat ?? (context.writesToTerminal ? .text : .ndjson)) == .text
-  }
-}
-
-extension Context {
-  /// The directory of published lists; `nil` without a home directory.
-  var listFolder: ListFolder? {
-    UserFolders(environment: environment).state.map { ListFolder(path: $0 + "/tables") }
   }
 }

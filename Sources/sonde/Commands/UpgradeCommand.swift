@@ -1,4 +1,5 @@
 import Glibc
+import SondeSetup
 import SondeAsking
 import SondeInputs
 import SondeOptions

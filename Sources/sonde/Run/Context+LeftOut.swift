@@ -1,3 +1,4 @@
+import SondeSetup
 import SondeCounting
 import SondeRecords
 import SondeReport

@@ -1,3 +1,4 @@
+import SondeSetup
 import SondeOutputs
 import SondeRecords
 

@@ -1,3 +1,4 @@
+import SondeSetup
 import SondeAccounts
 import SondeDashboard
 import SondeDashboardAPI

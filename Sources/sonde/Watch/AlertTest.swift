@@ -1,3 +1,4 @@
+import SondeSetup
 import SondeAlerts
 import SondeOptions
 import SondeReachability

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import SondeSetup
 import SondeAlerts
 import SondeAsking
 import SondeOptions

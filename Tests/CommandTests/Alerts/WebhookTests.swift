@@ -8,6 +8,7 @@ import Testing
 
 @testable import SondeAlerts
 @testable import SondeOptions
+@testable import SondeSetup
 @testable import sonde
 
 @Suite(.timeLimit(.minutes(1))) struct WebhookTests {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import SondeOptions
+@testable import SondeSetup
 @testable import sonde
 
 @Suite struct DashboardSetupTests {

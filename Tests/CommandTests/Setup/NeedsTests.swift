@@ -2,6 +2,7 @@ import SondeLogs
 import SondeSystem
 import Testing
 
+@testable import SondeSetup
 @testable import sonde
 
 @Suite struct NeedsTests {

@@ -2,6 +2,7 @@ import SondeOutputs
 import Testing
 
 @testable import SondeRecords
+@testable import SondeSetup
 @testable import sonde
 
 @Suite struct OutputEndingTests {

@@ -1,16 +1,16 @@
 import SondeAsking
-import SondeDashboard
+package import SondeDashboard
 import SondeOptions
 import SondeProviders
 import SondeRecords
 import SondeRedis
 import SondeReport
-import SondeStore
+package import SondeStore
 import SondeSummary
 import SondeSystem
 
 /// The providers of the dashboard: the same for each purpose, with one cache and one ledger.
-struct DashboardSetup: Sendable {
+package struct DashboardSetup: Sendable {
   /// How long answers are reused for people, who expect current ones.
   private static let freshness = Duration.seconds(300)
 
@@ -18,27 +18,27 @@ struct DashboardSetup: Sendable {
   private static let patience = Duration.milliseconds(1800)
 
   private let context: Context
-  let kept: StoreSetup.Kept
-  var store: (any AnswerStore)? { kept.answers }
+  package let kept: StoreSetup.Kept
+  package var store: (any AnswerStore)? { kept.answers }
   private let events: ServerEventsFile?
 
   /// Reports the events of look-ups, which have no other report.
   private let reporter: Reporter
 
   /// - Throws: ``SharedRefusalError``, or `RedisError` if hiredis is needed and cannot be loaded.
-  init(_ context: Context, events: ServerEventsFile? = nil) async throws {
+  package init(_ context: Context, events: ServerEventsFile? = nil) async throws {
     (self.context, self.events) = (context, events)
     reporter = Reporter(console: context.console)
     kept = try await StoreSetup(context).kept()
   }
 
   /// Closes the cache and the ledger, within a second.
-  func close() async {
+  package func close() async {
     await kept.answers?.close()
     await kept.ledger?.close()
   }
 
-  var services: DashboardServices {
+  package var services: DashboardServices {
     var services = DashboardServices(
       choices: Provider.all.map(choice),
       providers: { purpose, names, report in

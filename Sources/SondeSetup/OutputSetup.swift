@@ -1,20 +1,20 @@
 import Glibc
 import SondeCompare
 import SondeOptions
-import SondeOutputs
+package import SondeOutputs
 import SondeProviders
-import SondeRecords
-import SondeReport
+package import SondeRecords
+package import SondeReport
 import SondeStore
 import SondeSystem
 
 /// Opens the outputs that the options name.
-struct OutputSetup {
+package struct OutputSetup {
   private let context: Context
 
   private var options: Options { context.options }
 
-  init(_ context: Context) { self.context = context }
+  package init(_ context: Context) { self.context = context }
 
   /// Opens the outputs that the options name and truncates those that are not appended to.
   ///
@@ -28,7 +28,7 @@ struct OutputSetup {
   ///   - prepare: Opens and, as the last step, starts any other output.
   /// - Returns: The outputs.
   /// - Throws: ``UsageError``, or ``OutputError`` if one cannot be opened.
-  func outputs(
+  package func outputs(
     named names: [String],
     cards: Bool = false,
     sightings: Sightings? = nil,
@@ -64,7 +64,7 @@ struct OutputSetup {
   }
 
   /// Opens the events file, if any; `appends`: whether the events of an earlier run are kept.
-  func events(appends: Bool) throws(OutputError) -> EventsFile? {
+  package func events(appends: Bool) throws(OutputError) -> EventsFile? {
     guard let path = options.events else { return nil }
     return try EventsFile(path: path, appends: appends, anonymizer: context.anonymizer)
   }
@@ -76,7 +76,7 @@ struct OutputSetup {
   }
 
   /// Reports that another program has locked a database, and waits for it.
-  var lockedTable: LockedDatabase {
+  package var lockedTable: LockedDatabase {
     let pause = Duration.seconds(600)
     return LockedDatabase(endedBy: Signals.interruption, pause: pause) {
       [console = context.console] in
@@ -85,7 +85,7 @@ struct OutputSetup {
   }
 
   /// Opens a file, or stdout for `-`, for which a progress line on the same terminal makes room.
-  func sink(at path: String) throws(OutputError) -> Sink {
+  package func sink(at path: String) throws(OutputError) -> Sink {
     let interruption = Signals.interruption
     guard path == "-" else { return try Sink(path: path, interruption: interruption) }
     // Reported before any request, as no record could be written.
@@ -101,14 +101,14 @@ struct OutputSetup {
   /// Returns `nil` if the output is stdout, a pipe or a device.
   ///
   /// - Throws: ``OutputError`` if no file can be created beside it.
-  func replacement(of path: String?) throws(OutputError) -> FileReplacement? {
+  package func replacement(of path: String?) throws(OutputError) -> FileReplacement? {
     guard let path, path != "-" else { return nil }
     if let status = FileStatus(path: path), !status.isRegular { return nil }
     return try FileReplacement(of: path, ending: ".partial", isInput: false)
   }
 
   /// The requested columns, or the default ones of the format.
-  func fields(of format: Format) -> [Field] {
+  package func fields(of format: Format) -> [Field] {
     let isTable = format == .table
     if let comparison = context.comparison {
       return isTable ? comparison.tableFields : comparison.fields
@@ -121,14 +121,14 @@ struct OutputSetup {
     )
   }
 
-  func mainFormat(cards: Bool) -> Format {
+  package func mainFormat(cards: Bool) -> Format {
     let isTerminal = options.output == nil && context.writesToTerminal
     guard options.format == nil, isTerminal else { return fileFormat }
     return cards ? .card : .table
   }
 
   /// The format of the main output if it is not a terminal.
-  var fileFormat: Format {
+  package var fileFormat: Format {
     let isNamed = context.command.writesRecords && options.format == nil
     let named = isNamed ? options.output.flatMap { OutputEnding($0).format } : options.format
     return named ?? .ndjson
@@ -136,16 +136,16 @@ struct OutputSetup {
 
   /// The format of invalid records: that of the others, but never a table, which truncates, and a
   /// database only if the file name implies it.
-  func rejectsFormat(of path: String) -> Format {
+  package func rejectsFormat(of path: String) -> Format {
     let isPlain = !fileFormat.isForPerson && !fileFormat.isDatabase
     return OutputEnding(path).format ?? (isPlain ? fileFormat : .ndjson)
   }
 
-  func packing(of path: String?) -> Packing? {
+  package func packing(of path: String?) -> Packing? {
     path.flatMap { $0 == "-" ? nil : OutputEnding($0).packing }
   }
 
-  func mainEncoder(
+  package func mainEncoder(
     cards: Bool = false,
     named inputs: [String],
     sightings: Sightings? = nil

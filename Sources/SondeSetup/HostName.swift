@@ -2,9 +2,9 @@ import Glibc
 import SondeOptions
 
 /// The name of this machine in alerts.
-enum HostName {
+package enum HostName {
   /// The name of the options, else the machine's (gethostname(2)).
-  static func own(_ context: Context) -> String {
+  package static func own(_ context: Context) -> String {
     if let name = context.options.hostName { return name }
     // At most 64 bytes and a zero (HOST_NAME_MAX, limits.h).
     var name = [CChar](repeating: 0, count: 65)

@@ -1,53 +1,53 @@
 import Glibc
-import SondeAsking
-import SondeCompare
-import SondeGuard
-import SondeInputs
-import SondeOptions
-import SondePrivacy
-import SondeRecords
-import SondeReport
-import SondeSources
+package import SondeAsking
+package import SondeCompare
+package import SondeGuard
+package import SondeInputs
+package import SondeOptions
+package import SondePrivacy
+package import SondeRecords
+package import SondeReport
+package import SondeSources
 
 /// The common input of all commands: the user's request and the streams of the process.
 ///
 /// Small types derive from it what only some commands need: ``InputSetup``, ``OutputSetup``,
 /// ``ResumeSetup``, ``ProviderSetup``, ``ConnectionSetup``, ``StoreSetup``, ``WatchSetup``.
-struct Context: Sendable {
-  let command: CommandName
-  let operands: [String]
-  var options: Options
-  private(set) var console: Console
-  let environment: [String: String]
+package struct Context: Sendable {
+  package let command: CommandName
+  package let operands: [String]
+  package var options: Options
+  package private(set) var console: Console
+  package let environment: [String: String]
   /// The request rates that `--rate` sets, shared by the whole process.
-  let rates = RequestRates()
+  package let rates = RequestRates()
   /// The sources of additional columns.
-  var added: [any ColumnSource] = []
+  package var added: [any ColumnSource] = []
   /// Why no database is as old as `--as-of` asks; `nil` if there is one, or it is not asked.
-  var absentDatabases: String?
+  package var absentDatabases: String?
   /// What `compare` makes of its sources; `nil` for other commands.
-  var comparison: Comparison?
+  package var comparison: Comparison?
   /// How those of them are asked that answer over the network, in order.
-  var asked: [AskedSource] = []
+  package var asked: [AskedSource] = []
   /// Replaces addresses in all that is written; `nil` if they stay.
-  var anonymizer: Anonymizer? { didSet { console = makeConsole() } }
+  package var anonymizer: Anonymizer? { didSet { console = makeConsole() } }
   /// The way back from pseudonyms, for `check --anonymize reveal`.
-  var pseudonyms: Pseudonyms?
+  package var pseudonyms: Pseudonyms?
   /// What identifies the key of pseudonyms without revealing it.
-  var keyFingerprint: String?
+  package var keyFingerprint: String?
   /// Whether any line has the name of `--pick`.
-  let pickFindings = PickFindings()
+  package let pickFindings = PickFindings()
   /// The condition that written records meet; `nil` for all.
-  var filter: Filter?
+  package var filter: Filter?
   /// The conditions of bad and good hits.
-  var bad: Filter?
-  var good: Filter?
+  package var bad: Filter?
+  package var good: Filter?
   /// The pattern whose groups are fields in `guard`.
-  var pattern: LinePattern?
+  package var pattern: LinePattern?
   /// The condition of hits that count in `guard`.
-  var when: Filter?
+  package var when: Filter?
 
-  init(_ invocation: Invocation, environment: [String: String]) {
+  package init(_ invocation: Invocation, environment: [String: String]) {
     (command, operands, options) = (invocation.command, invocation.operands, invocation.options)
     self.environment = environment
     console = Self.console(invocation.options, environment, nil)
@@ -72,17 +72,17 @@ struct Context: Sendable {
     )
   }
 
-  var writesToTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+  package var writesToTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
   /// Whether output on stdout is colored.
-  var colorsOutput: Bool {
+  package var colorsOutput: Bool {
     usesColor(options.color, isTerminal: writesToTerminal, environment: environment)
   }
 
   /// Where a setting was given, and the user's spelling; the long option if it was not given.
   ///
   /// `index` is that of the value; `nil` for the last one, which counts.
-  func origin(of name: String, at index: Int? = nil) -> Origin {
+  package func origin(of name: String, at index: Int? = nil) -> Origin {
     let origins = options.origins[name] ?? []
     let origin = index.map { origins.indices.contains($0) ? origins[$0] : nil } ?? origins.last
     return origin ?? Origin(spelling: "--" + name)
@@ -91,16 +91,16 @@ struct Context: Sendable {
   /// An error in a value, with the user's spelling of the setting, and the place in a file.
   ///
   /// `index` is that of the value, by default the last; `rest` begins with a separator.
-  func valueError(_ name: String, at index: Int? = nil, _ rest: String) -> UsageError {
+  package func valueError(_ name: String, at index: Int? = nil, _ rest: String) -> UsageError {
     let origin = origin(of: name, at: index)
     // The command's usage line helps only with an option.
     return UsageError("\(origin)\(rest)", command: command, isAboutSetup: !origin.isOption)
   }
 
-  func usageError(_ message: String) -> UsageError { UsageError(message, command: command) }
+  package func usageError(_ message: String) -> UsageError { UsageError(message, command: command) }
 
   /// An error in files or settings, not in the use of the command.
-  func setupError(_ message: String) -> UsageError {
+  package func setupError(_ message: String) -> UsageError {
     UsageError(message, command: command, isAboutSetup: true)
   }
 }

@@ -1,13 +1,13 @@
-import SondeProviders
-import SondeReport
-import SondeScanner
-import SondeStore
+package import SondeProviders
+package import SondeReport
+package import SondeScanner
+package import SondeStore
 
 extension ProviderSetup {
   /// Estimates the requests to a provider, at most `maximum`.
   ///
   /// - Throws: ``UsageError`` if the provider cannot be asked as configured.
-  func estimate(
+  package func estimate(
     for provider: Provider,
     maximum: Int?,
     ledger: (any QuotaLedger)? = nil
@@ -25,7 +25,7 @@ extension ProviderSetup {
   }
 
   /// A provider's quota; `nil` if it has none.
-  func window(of provider: Provider) -> RunReport.Window? {
+  package func window(of provider: Provider) -> RunReport.Window? {
     guard let source = provider.sources.first?.source,
       let estimate = try? estimate(for: provider, maximum: nil),
       let allowance = estimate.allowance

@@ -1,16 +1,16 @@
-import SondeAsking
+package import SondeAsking
 import SondeCompare
 import SondeDatabases
 import SondeOptions
-import SondeProviders
+package import SondeProviders
 import SondeReachability
 import SondeReport
-import SondeStore
+package import SondeStore
 import SondeSystem
 import SondeTransfer
 
 /// The providers that the options list.
-struct ProviderSetup {
+package struct ProviderSetup {
   private let context: Context
   private let connections: ConnectionSetup
 
@@ -19,7 +19,7 @@ struct ProviderSetup {
   /// Adjusts the rules of a provider or, with `nil`, of the sources.
   private let adjust: @Sendable (inout AskingRules, Provider?) -> Void
 
-  init(
+  package init(
     _ context: Context,
     adjusting adjust: @escaping @Sendable (inout AskingRules, Provider?) -> Void = { _, _ in }
   ) {
@@ -31,7 +31,7 @@ struct ProviderSetup {
   ///
   /// - Throws: ``UsageError`` for a provider that cannot be asked as configured;
   ///   ``SharedRefusalError``.
-  func providers(
+  package func providers(
     with kept: StoreSetup.Kept? = nil,
     report: @escaping EventHandler
   ) async throws -> RunProviders {
@@ -47,7 +47,7 @@ struct ProviderSetup {
   /// Creates the providers of a run.
   ///
   /// - Throws: ``UsageError`` for a provider that cannot be asked as configured.
-  func providers(
+  package func providers(
     keeping kept: StoreSetup.Kept,
     report: @escaping EventHandler
   ) throws -> RunProviders {
@@ -116,18 +116,18 @@ struct ProviderSetup {
   }
 
   /// The cached answers of a web API; `nil` if its answers are not cached.
-  func cache(of api: any RemoteAPI, in store: (any AnswerStore)?) -> AnswerCache? {
+  package func cache(of api: any RemoteAPI, in store: (any AnswerStore)?) -> AnswerCache? {
     guard let store, let rules = StoreSetup(context).cacheRules else { return nil }
     return AnswerCache(of: api, in: store, rules: rules)
   }
 
   /// The privacy notes to show before addresses are sent.
-  var cautions: [String] {
+  package var cautions: [String] {
     incautious.compactMap { Help.privacy(of: $0, at: $1.base.authority) }
   }
 
   /// The providers that receive addresses unencrypted, with their APIs.
-  var incautious: [(Provider, any RemoteAPI)] {
+  package var incautious: [(Provider, any RemoteAPI)] {
     options.providers.compactMap { provider in
       guard provider.service?.caution != nil, let api = try? self.api(of: provider),
         api.isCautionDue
@@ -137,7 +137,7 @@ struct ProviderSetup {
   }
 
   /// The limits for requests to a web API.
-  var askingRules: AskingRules {
+  package var askingRules: AskingRules {
     var rules = AskingRules()
     rules.timeout = options.timeout
     rules.retries = options.retries
@@ -151,14 +151,14 @@ struct ProviderSetup {
     return rules
   }
 
-  var rate: Allowance? {
+  package var rate: Allowance? {
     options.rate.map { Allowance(requests: $0.requests, per: $0.window) }
   }
 
   /// The web API of a provider, with its key and address; `nil` for local databases.
   ///
   /// - Throws: ``UsageError`` if it cannot be asked as configured, or the error of the client.
-  func api(of provider: Provider) throws -> (any RemoteAPI)? {
+  package func api(of provider: Provider) throws -> (any RemoteAPI)? {
     guard let service = provider.service else { return nil }
     let key = options.keys[service.key.setting]
     if provider.needsKey, key == nil {

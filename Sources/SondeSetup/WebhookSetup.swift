@@ -1,20 +1,20 @@
-import SondeAlerts
+package import SondeAlerts
 import SondeOptions
-import SondeReport
+package import SondeReport
 import SondeSystem
 import SondeTransfer
 
 /// The webhooks of the options, each with the queue of its URL.
-struct WebhookSetup {
+package struct WebhookSetup {
   private let context: Context
 
-  init(_ context: Context) { self.context = context }
+  package init(_ context: Context) { self.context = context }
 
   /// Opens the queues.
   ///
   /// - Throws: ``UsageError`` for an invalid or repeated URL, or without a directory for alerts; the
   ///   error of the client.
-  func webhooks() throws -> [Webhook] {
+  package func webhooks() throws -> [Webhook] {
     let targets = try targets()
     guard !targets.isEmpty else { return [] }
     guard let folder = UserFolders(environment: context.environment).state else {
@@ -38,7 +38,7 @@ struct WebhookSetup {
   /// The receivers and the forms of their messages.
   ///
   /// - Throws: ``UsageError`` for an invalid or repeated URL or form.
-  func targets() throws -> [WebhookTarget] {
+  package func targets() throws -> [WebhookTarget] {
     let host = HostName.own(context)
     var urls: Set<String> = []
     return try context.options.webhooks.enumerated().map { index, receiver in
@@ -70,7 +70,7 @@ extension Context {
   /// The alarms that the options configure.
   ///
   /// - Throws: that of ``WebhookSetup/webhooks()``.
-  func alarms() throws -> Alarms {
+  package func alarms() throws -> Alarms {
     let webhooks = try WebhookSetup(self).webhooks()
     return Alarms(options, webhooks, in: environment, host: HostName.own(self), console)
   }

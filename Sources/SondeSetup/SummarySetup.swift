@@ -1,16 +1,16 @@
 import Glibc
-import SondeCounting
-import SondeInputs
-import SondeOptions
+package import SondeCounting
+package import SondeInputs
+package import SondeOptions
 import SondeRecords
 import SondeReport
-import SondeSummary
-import SondeSystem
+package import SondeSummary
+package import SondeSystem
 
 /// The counts of a summary and their presentation, as configured by the options.
-struct SummarySetup {
-  let rules: SummaryRules
-  let format: SummaryFormat
+package struct SummarySetup {
+  package let rules: SummaryRules
+  package let format: SummaryFormat
   private let context: Context
 
   private var options: Options { context.options }
@@ -19,7 +19,7 @@ struct SummarySetup {
   ///
   /// - Throws: ``UsageError`` for an unknown time zone, a period that ends before it begins, or an
   ///   output whose name implies no format.
-  init(_ context: Context) throws(UsageError) {
+  package init(_ context: Context) throws(UsageError) {
     self.context = context
     let options = context.options
     var rules = try Self.rules(context)
@@ -45,7 +45,7 @@ struct SummarySetup {
   }
 
   /// Which lines and records are counted.
-  static func rules(_ context: Context) throws(UsageError) -> SummaryRules {
+  package static func rules(_ context: Context) throws(UsageError) -> SummaryRules {
     let options = context.options
     var rules = SummaryRules()
     rules.isLog = options.log
@@ -62,13 +62,13 @@ struct SummarySetup {
   }
 
   /// The error for a span that ends before it begins; `result` is what comes of it.
-  static func backwards(_ context: Context, _ result: String) -> UsageError {
+  package static func backwards(_ context: Context, _ result: String) -> UsageError {
     let until = context.origin(of: "until")
     return context.valueError("since", " is later than \(until.spelling), so that \(result)")
   }
 
   /// Rejects a page whose name does not end in `.html` and an output to which nothing is written.
-  static func check(_ context: Context) throws(UsageError) {
+  package static func check(_ context: Context) throws(UsageError) {
     let options = context.options
     if let path = options.html, !isPage(path), path != "-",
       FileStatus(path: path)?.isRegular ?? true
@@ -119,7 +119,7 @@ struct SummarySetup {
   }
 
   /// The zone of the options.
-  static func zone(_ context: Context) throws(UsageError) -> TimeZoneRules {
+  package static func zone(_ context: Context) throws(UsageError) -> TimeZoneRules {
     let name = context.options.timeZone
     // Known even without a time zone database.
     if name == TimeZoneRules.utc.name { return .utc }
@@ -131,7 +131,7 @@ struct SummarySetup {
   }
 
   /// The format of the options, or of the output's name.
-  static func format(
+  package static func format(
     _ context: Context,
     usual: SummaryFormat = .table
   ) throws(UsageError) -> SummaryFormat {
@@ -157,7 +157,7 @@ struct SummarySetup {
   }
 
   /// Selects the tables to write and their length.
-  var selection: SummarySelection {
+  package var selection: SummarySelection {
     var selection = SummarySelection()
     // Combinations alone, unless tables are named, too.
     selection.kinds = options.tables?.kinds ?? (rules.groupings.isEmpty ? nil : [])
@@ -166,7 +166,7 @@ struct SummarySetup {
   }
 
   /// Selects the tables to compute.
-  func reportRules(_ inputs: [Input]) -> SummaryReport.Rules {
+  package func reportRules(_ inputs: [Input]) -> SummaryReport.Rules {
     var rules = SummaryReport.Rules()
     rules.addresses = options.top == 0 ? .max : options.top
     let timelines = SummaryTable.Kind.allCases.filter { kind in
@@ -184,7 +184,7 @@ struct SummarySetup {
   }
 
   /// How text is written to the output.
-  static func style(_ context: Context) -> SummaryStyle {
+  package static func style(_ context: Context) -> SummaryStyle {
     let options = context.options
     var style = SummaryStyle()
     let isTerminal = options.output == nil && context.writesToTerminal
@@ -195,14 +195,14 @@ struct SummarySetup {
   }
 
   /// The same for rows that only a terminal cuts.
-  static func rowStyle(_ context: Context) -> SummaryStyle {
+  package static func rowStyle(_ context: Context) -> SummaryStyle {
     var style = style(context)
     if context.options.output != nil || !context.writesToTerminal { style.width = .max }
     return style
   }
 
   /// The title: the given one, or the names of the inputs.
-  func title(of inputs: [Input]) -> String {
+  package func title(of inputs: [Input]) -> String {
     if let title = options.title { return title }
     let names = inputs.map { $0 == .standardInput ? "stdin" : $0.name }
     guard names.count > 3 else { return names.joined(separator: ", ") }

@@ -1,22 +1,22 @@
-import SondeDatabases
+package import SondeDatabases
 import SondeOptions
 import SondeProviders
 import SondeReport
 import SondeSystem
 
 /// The databases of the provider `local`.
-struct DatabaseSetup {
+package struct DatabaseSetup {
   private let context: Context
 
   private var options: Options { context.options }
 
-  init(_ context: Context) { self.context = context }
+  package init(_ context: Context) { self.context = context }
 
   /// The context with the files that `--database` and `--as-of` choose in place of directories.
   ///
   /// - Throws: ``UsageError`` for a directory without databases, or a provider that knows no earlier
   ///   time; ``DatabaseError`` if a library is missing.
-  func chosen() throws -> Context {
+  package func chosen() throws -> Context {
     let hasFolder = options.databases.contains { FileStatus(path: $0)?.isDirectory ?? false }
     guard hasFolder || options.asOf != nil else { return context }
     var chosen = context
@@ -54,7 +54,7 @@ struct DatabaseSetup {
   }
 
   /// The given databases, or the installed ones; `nil` if there are none and others can be asked.
-  func databases() throws -> LocalDatabases? {
+  package func databases() throws -> LocalDatabases? {
     if let absence = context.absentDatabases { return LocalDatabases(absence: absence) }
     do throws(DatabaseError) {
       if !options.databases.isEmpty { return try open(options.databases) }

@@ -1,42 +1,46 @@
 import Glibc
-import SondeAsking
+package import SondeAsking
 import SondeOptions
 import SondeRedis
 import SondeReport
-import SondeStore
+package import SondeStore
 import SondeSystem
 import SondeTransfer
 
 /// The cache and the ledger that the options and environment name.
-struct StoreSetup {
+package struct StoreSetup {
   private let context: Context
   private let folders: UserFolders
 
-  init(_ context: Context) {
+  package init(_ context: Context) {
     self.context = context
     folders = UserFolders(environment: context.environment)
   }
 
   /// The cache file; `nil` without a home directory.
-  var cachePath: String? { context.options.cache ?? usualCachePath }
+  package var cachePath: String? { context.options.cache ?? usualCachePath }
 
   private var usualCachePath: String? { folders.cache.map { $0 + "/cache.db" } }
 
   /// The files of the ledger; none without a home directory.
-  var ledgerFiles: [String] { folders.state.map(Ledger.files(in:)) ?? [] }
+  package var ledgerFiles: [String] { folders.state.map(Ledger.files(in:)) ?? [] }
 
   /// The data stored between runs: the cache and the ledger.
-  struct Kept {
+  package struct Kept {
     /// The cache; `nil` if answers are not stored.
-    var answers: (any AnswerStore)?
+    package var answers: (any AnswerStore)?
     /// The ledger; `nil` if quotas are not stored.
-    var ledger: (any QuotaLedger)?
+    package var ledger: (any QuotaLedger)?
+
+    package init(answers: (any AnswerStore)? = nil, ledger: (any QuotaLedger)? = nil) {
+      (self.answers, self.ledger) = (answers, ledger)
+    }
   }
 
   /// Opens the cache, if enabled, and the ledger, whatever the options say about the cache.
   ///
   /// - Throws: ``SharedRefusalError``, or `RedisError` if a library it needs cannot be loaded.
-  func kept() async throws -> Kept {
+  package func kept() async throws -> Kept {
     guard let shared = try await shared(warn: context.console.note) else {
       return Kept(answers: await keeping(store()), ledger: ledger())
     }
@@ -65,7 +69,7 @@ struct StoreSetup {
   /// The data of earlier runs, for commands that only read it; creates no file.
   ///
   /// - Throws: ``SharedRefusalError``, or `RedisError` if a library it needs cannot be loaded.
-  func existing() async throws -> Kept {
+  package func existing() async throws -> Kept {
     guard context.options.shared == nil else { return try await kept() }
     var kept = Kept(ledger: folders.state.map { Ledger(folder: $0, warn: context.console.note) })
     if let path = cachePath, unsafe access(path, F_OK) == 0 { kept.answers = store() }
@@ -75,7 +79,7 @@ struct StoreSetup {
   /// The ledger, for commands that only read it; creates no file.
   ///
   /// - Throws: ``SharedRefusalError``, or `RedisError` if a library it needs cannot be loaded.
-  func quotas() async throws -> (any QuotaLedger)? {
+  package func quotas() async throws -> (any QuotaLedger)? {
     if let shared = try await shared(warn: context.console.error) { return shared.ledger }
     return folders.state.map { Ledger(folder: $0, warn: context.console.error) }
   }
@@ -86,7 +90,7 @@ struct StoreSetup {
   /// listed or stored.
   ///
   /// - Throws: ``SharedRefusalError``, or `RedisError` if a library it needs cannot be loaded.
-  func shared(warn: @escaping @Sendable (String) -> Void) async throws -> SharedStore? {
+  package func shared(warn: @escaping @Sendable (String) -> Void) async throws -> SharedStore? {
     guard let place = context.options.shared else { return nil }
     let authorities = CertificateAuthorities.fromEnvironment()
     let access = RedisAccess(
@@ -114,7 +118,7 @@ struct StoreSetup {
   }
 
   /// The cache at a path; problems are passed to `warn`.
-  func store(at path: String, warn: @escaping @Sendable (String) -> Void) -> Store {
+  package func store(at path: String, warn: @escaping @Sendable (String) -> Void) -> Store {
     Store(path: path, mayReplace: path == usualCachePath, warn: warn)
   }
 
@@ -128,7 +132,7 @@ struct StoreSetup {
   }
 
   /// How the answers of earlier runs are used; `nil` if they are not.
-  var cacheRules: CacheRules? {
+  package var cacheRules: CacheRules? {
     let options = context.options
     guard !options.noCache else { return nil }
     let usual = Duration.seconds(context.command.isForPerson ? 300 : 86_400)
@@ -139,13 +143,13 @@ struct StoreSetup {
 }
 
 /// A permanent refusal by the shared server, so that waiting is useless.
-struct SharedRefusalError: Error, CustomStringConvertible {
-  let outage: LedgerOutage
+package struct SharedRefusalError: Error, CustomStringConvertible {
+  package let outage: LedgerOutage
 
-  var description: String { outage.words }
+  package var description: String { outage.words }
 }
 
 extension LedgerOutage {
   /// The server and the reason.
-  var words: String { "\(place): \(reason)" }
+  package var words: String { "\(place): \(reason)" }
 }

@@ -1,5 +1,5 @@
 import SondeCatalog
-import SondeOptions
+package import SondeOptions
 import SondePrivacy
 import SondeRecords
 import SondeReport
@@ -7,17 +7,17 @@ import SondeSources
 import SondeSystem
 
 /// Opens what replaces addresses, and rejects options that would give them away.
-struct PrivacySetup {
+package struct PrivacySetup {
   private let context: Context
 
   private var options: Options { context.options }
 
-  init(_ context: Context) { self.context = context }
+  package init(_ context: Context) { self.context = context }
 
   /// The context with an anonymizer, as `--anonymize` says.
   ///
   /// - Throws: ``UsageError`` for an unusable key; ``LibraryError`` without libcrypto.
-  func opened() throws -> Context {
+  package func opened() throws -> Context {
     guard let anonymization = options.anonymization else {
       guard !options.isGiven("anonymize-key") else {
         throw context.usageError("--anonymize-key is for --anonymize pseudonym: add that")
@@ -71,7 +71,7 @@ struct PrivacySetup {
   /// Rejects options that would give addresses away.
   ///
   /// - Throws: ``UsageError`` naming the option.
-  func check() throws(UsageError) {
+  package func check() throws(UsageError) {
     guard context.anonymizer != nil else { return }
     let fields = options.fields?.named ?? []
     if let field = fields.first(where: \.isHiddenByAnonymizer) {

@@ -1,18 +1,18 @@
 import SondeOptions
-import SondeOutputs
-import SondeRecords
+package import SondeOutputs
+package import SondeRecords
 
 /// The format and compression that the name of an output implies.
-struct OutputEnding {
+package struct OutputEnding {
   /// The format of the records; `nil` if the name implies none.
-  let format: Format?
-  let packing: Packing?
+  package let format: Format?
+  package let packing: Packing?
 
   /// The ending, if it implies no format.
-  let unknown: String?
+  package let unknown: String?
 
   /// The ending of a compression that is only supported for input.
-  let unsupportedPacking: String?
+  package let unsupportedPacking: String?
 
   /// The endings of compressions and archives that cannot be written.
   private static let unsupported = [
@@ -20,7 +20,7 @@ struct OutputEnding {
   ]
 
   /// The endings that imply a format, for messages.
-  static let known = {
+  package static let known = {
     let databases = Format.all.filter(\.isDatabase).flatMap(\.endings)
     let others = Format.all.filter { !$0.isDatabase }.flatMap(\.endings)
     return alternatives(others) + ", each also with .gz or .zst behind it, or "
@@ -28,7 +28,7 @@ struct OutputEnding {
   }()
 
   /// Parses the last ending of a path and, after that of a compression, the one before it.
-  init(_ path: String) {
+  package init(_ path: String) {
     var name = path.split(separator: "/").last ?? ""
     let last = name.ending?.lowercased()
     unsupportedPacking = last.flatMap { Self.unsupported.contains($0) ? $0 : nil }

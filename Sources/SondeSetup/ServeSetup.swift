@@ -1,17 +1,17 @@
 import Glibc
 import SondeAccounts
-import SondeAlerts
+package import SondeAlerts
 import SondeDashboard
-import SondeDashboardAPI
-import SondeOptions
+package import SondeDashboardAPI
+package import SondeOptions
 import SondeProviders
-import SondeReachability
-import SondeReport
+package import SondeReachability
+package import SondeReport
 import SondeSystem
-import SondeWeb
+package import SondeWeb
 
 /// The dashboard, as configured by the options.
-struct ServeSetup {
+package struct ServeSetup {
   /// How often the network is checked, besides on kernel notifications.
   private static let interval = Duration.milliseconds(500)
 
@@ -20,14 +20,14 @@ struct ServeSetup {
 
   private let context: Context
   private var options: Options { context.options }
-  var console: Console { context.console }
+  package var console: Console { context.console }
 
-  init(_ context: Context) { self.context = context }
+  package init(_ context: Context) { self.context = context }
 
   /// The directory of the state.
   ///
   /// - Throws: ``UsageError`` without a home directory.
-  func folder() throws -> String {
+  package func folder() throws -> String {
     if let folder = options.state { return folder }
     guard let state = UserFolders(environment: context.environment).state else {
       throw context.setupError("neither XDG_STATE_HOME nor HOME is set: name it with --state")
@@ -42,7 +42,7 @@ struct ServeSetup {
   }
 
   /// Rejects inconsistent options.
-  func check() throws(UsageError) {
+  package func check() throws(UsageError) {
     if options.openRegistration, !options.team {
       throw context.valueError("open-registration", " needs --team")
     }
@@ -75,7 +75,7 @@ struct ServeSetup {
   /// The webhooks receive changes of watchlists.
   ///
   /// - Throws: ``UsageError``, or an error of the state, the network or the server.
-  func server(
+  package func server(
     _ services: DashboardSetup,
     watching monitor: NetworkMonitor,
     alerting webhooks: [Webhook]
@@ -99,7 +99,7 @@ struct ServeSetup {
   }
 
   /// Prints the URL, and the cautions that apply before the first use.
-  func tell(of server: DashboardServer, _ opening: Opening) {
+  package func tell(of server: DashboardServer, _ opening: Opening) {
     let console = context.console
     let usual = Options().listen.host
     if options.listen.isLoopback, options.listen.host != usual {
@@ -122,7 +122,7 @@ struct ServeSetup {
     console.note("Open it with: sonde serve link\(state)")
   }
 
-  enum Opening {
+  package enum Opening {
     /// With the link printed on the terminal.
     case byLink
     /// With the link that `serve link` prints.
@@ -150,7 +150,7 @@ struct ServeSetup {
   /// The TLS certificate and key, reread from their files; `nil` without TLS.
   ///
   /// - Throws: ``UsageError`` if they cannot be read.
-  func certificate() throws(UsageError) -> TLSCertificate? {
+  package func certificate() throws(UsageError) -> TLSCertificate? {
     guard let chain = options.tlsCertificate, let key = options.tlsKey else { return nil }
     return TLSCertificate(chain: try bytes(of: chain), key: try bytes(of: key))
   }
@@ -235,7 +235,7 @@ extension ServeSetup {
   /// Watches the path to the first web API; without one, that to the server itself.
   ///
   /// Providers without a web API need no network, nor does the latter path.
-  func monitor() throws -> NetworkMonitor {
+  package func monitor() throws -> NetworkMonitor {
     let apis = try options.providers.compactMap { try ProviderSetup(context).api(of: $0) }
     var configuration = NetworkMonitor.Configuration(endpoint: ownEndpoint)
     if let api = apis.first {

@@ -5,23 +5,23 @@ import SondeOptions
 import SondeProviders
 import SondeRecords
 import SondeSources
-import SondeSystem
+package import SondeSystem
 
 /// The system resources that a command may need at a time, by its options.
 ///
 /// The estimates are generous: Dispatch, for one, ends a process that has no descriptor left.
-struct Needs: Equatable {
+package struct Needs: Equatable {
   /// Files and sockets, besides the standard streams.
-  var descriptors = 16
+  package var descriptors = 16
   /// Threads, besides the first.
-  var threads = 4
+  package var threads = 4
   /// Address space in bytes, besides the stacks of threads.
-  var room = 128 << 20
+  package var room = 128 << 20
   /// Written memory in bytes, the minimum of a short run.
-  var memory = 24 << 20
+  package var memory = 24 << 20
 
   /// Checks that the system provides all of it.
-  func check() throws(Surroundings) {
+  package func check() throws(Surroundings) {
     try Surroundings.check(descriptors: descriptors, room: room, threads: threads, memory: memory)
   }
 
@@ -35,7 +35,7 @@ struct Needs: Equatable {
 
 extension Needs {
   /// Estimates the needs of a command; `size` returns that of a file in bytes, 0 without a file.
-  init(of context: Context, size: (String) -> Int) {
+  package init(of context: Context, size: (String) -> Int) {
     let (options, command) = (context.options, context.command)
     let processors = Processors.available
     threads += 2 * processors

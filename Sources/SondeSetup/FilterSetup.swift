@@ -1,8 +1,8 @@
 import SondeCatalog
 import SondeLists
-import SondeOptions
+package import SondeOptions
 import SondeProviders
-import SondeRecords
+package import SondeRecords
 import SondeReport
 import SondeSummary
 import SondeSystem
@@ -10,13 +10,13 @@ import SondeSystem
 extension Context {
   /// The requested columns that need a look-up of their own: those in `--fields`, `--where`
   /// and `--by`.
-  var extraFields: Set<Field> {
+  package var extraFields: Set<Field> {
     options.extraFields.union(filters.flatMap(\.fields))
       .union(options.by.joined().compactMap { Field(name: $0) })
   }
 
   /// The condition of `--where`, with the names of the inputs and the occurrences in them.
-  func filter(named inputs: [String], sightings: Sightings?) throws(UsageError) -> Filter? {
+  package func filter(named inputs: [String], sightings: Sightings?) throws(UsageError) -> Filter? {
     guard var filter else { return nil }
     (filter.inputs, filter.sightings) = (inputs, sightings)
     filter.zone = try SummarySetup.zone(self)
@@ -24,10 +24,10 @@ extension Context {
   }
 
   /// All conditions.
-  var filters: [Filter] { [filter, bad, good, when].compactMap(\.self) }
+  package var filters: [Filter] { [filter, bad, good, when].compactMap(\.self) }
 
   /// Rejects a condition, given by the named option, on fields that the command does not know.
-  func checkFields(of filter: Filter?, in name: String = "where") throws(UsageError) {
+  package func checkFields(of filter: Filter?, in name: String = "where") throws(UsageError) {
     let fields = filter?.fields ?? []
     if [.summary, .block].contains(command), fields.contains(.offset) {
       let reason = "offset is not known of what \(command.rawValue) counts: scan takes it"
@@ -63,7 +63,7 @@ extension Context {
   /// Parses the condition of `--where` or another option, in which opened sources' columns have names.
   ///
   /// - Throws: ``UsageError`` with the condition and a mark below the error.
-  func filter(_ text: String, of name: String = "where") throws(UsageError) -> Filter {
+  package func filter(_ text: String, of name: String = "where") throws(UsageError) -> Filter {
     let (zone, now) = (try SummarySetup.zone(self), Timestamp.now.milliseconds)
     do throws(FilterError) {
       let filter = try Filter(
@@ -94,7 +94,7 @@ extension Context {
   }
 
   /// The option that provides a column; `nil` if no source does, or the name is nearly a field's.
-  func option(for column: String) -> String? {
+  package func option(for column: String) -> String? {
     guard let source = AddedSource.all.first(where: { $0.mayAdd(column) }) else {
       guard case .unknown(_, nearest: nil) = FieldListError.unknown(column),
         AddedSource.mayBeAdded(column)

@@ -1,6 +1,6 @@
 import Glibc
 import SondeCatalog
-import SondeInputs
+package import SondeInputs
 import SondeOptions
 import SondeOutputs
 import SondeRecords
@@ -11,7 +11,7 @@ import SondeSystem
 ///
 /// An output may not be written by another process or also be an input, a database, the cache, a
 /// journal or another output, and its name must imply a format.
-struct OutputChecks {
+package struct OutputChecks {
   private let context: Context
   private let options: Options
   private let stores: StoreSetup
@@ -27,7 +27,7 @@ struct OutputChecks {
   ///
   /// - Throws: ``OutputError`` for an output that another process writes, which opening would also
   ///   detect; otherwise ``UsageError`` naming the output and the reason.
-  static func check(
+  package static func check(
     _ context: Context,
     against inputs: [Input],
     isReplacing: Bool = false

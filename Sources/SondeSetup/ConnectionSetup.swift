@@ -1,19 +1,19 @@
-import SondeAsking
+package import SondeAsking
 import SondeOptions
-import SondeProviders
-import SondeReachability
-import SondeTransfer
+package import SondeProviders
+package import SondeReachability
+package import SondeTransfer
 
 /// How web APIs are reached: directly, or through proxies from the environment.
-struct ConnectionSetup {
+package struct ConnectionSetup {
   private let context: Context
 
-  init(_ context: Context) { self.context = context }
+  package init(_ context: Context) { self.context = context }
 
   /// Creates a client with connections of its own, at least so many for each host.
   ///
   /// - Throws: ``UsageError`` for an invalid proxy, or the error of the client.
-  func client(connections: Int = 16) throws -> HTTPClient {
+  package func client(connections: Int = 16) throws -> HTTPClient {
     var configuration = HTTPClient.Configuration(userAgent: "sonde/\(Version.number)")
     configuration.maximumConnections = max(connections, context.options.concurrency)
     configuration.proxies = try proxies()
@@ -23,14 +23,14 @@ struct ConnectionSetup {
   /// The first hop of requests to a web API: its host or the proxy.
   ///
   /// - Throws: ``UsageError`` for an invalid proxy.
-  func path(to api: any RemoteAPI) throws -> SondeReachability.Endpoint? {
+  package func path(to api: any RemoteAPI) throws -> SondeReachability.Endpoint? {
     try path(to: api.base, withSecret: api.credential != nil)
   }
 
   /// The first hop of requests to a host: the host or the proxy.
   ///
   /// - Throws: ``UsageError`` for an invalid proxy.
-  func path(
+  package func path(
     to base: BaseURL,
     withSecret hasSecret: Bool
   ) throws -> SondeReachability.Endpoint? {
@@ -44,7 +44,7 @@ struct ConnectionSetup {
   /// The question for this machine's public address.
   ///
   /// - Throws: ``UsageError`` for an invalid proxy, or the error of the client.
-  func publicAddress(
+  package func publicAddress(
     from service: IPify,
     _ rules: AskingRules,
     report: @escaping EventHandler

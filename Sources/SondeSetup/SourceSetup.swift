@@ -1,8 +1,8 @@
-import SondeCatalog
+package import SondeCatalog
 import SondeGuard
-import SondeLists
-import SondeOptions
-import SondeRecords
+package import SondeLists
+package import SondeOptions
+package import SondeRecords
 import SondeReport
 import SondeSources
 import SondeSystem
@@ -11,7 +11,7 @@ extension Context {
   /// The same context with the sources of `--with` opened, before any output is written.
   ///
   /// - Throws: ``UsageError`` for an unusable source, or a column of `--fields` that none adds.
-  func openingSources() throws(UsageError) -> Context {
+  package func openingSources() throws(UsageError) -> Context {
     var context = self
     try context.openSources()
     try context.openPattern()
@@ -119,7 +119,7 @@ extension Context {
   }
 
   /// Whether the command uses a source; some commands ask none over the network.
-  func asks(_ source: AddedSource) -> Bool {
+  package func asks(_ source: AddedSource) -> Bool {
     !source.isAsked || command != .check
   }
 
@@ -135,20 +135,27 @@ extension Context {
       "the table \(named.source.name) is \(age / 86_400) days old: 'sonde tables update' renews it"
   }
 
-  var addedColumns: [AddedColumn] { added.flatMap(\.columns) }
+  package var addedColumns: [AddedColumn] { added.flatMap(\.columns) }
 
   /// The requested columns, or the default ones with those of sources.
-  func fields(usual: [Field], adding added: [AddedColumn]) -> [Field] {
+  package func fields(usual: [Field], adding added: [AddedColumn]) -> [Field] {
     options.fields?.fields(usual: usual, with: added) ?? usual + added.map(Field.added)
   }
 }
 
 extension NamedSource {
   /// The value of `--with` in one spelling per file.
-  var spelling: String {
+  package var spelling: String {
     let key = choice.key.map { ",key=\($0)" } ?? ""
     let columns = choice.columns.map { ",columns=\($0.joined(separator: ","))" } ?? ""
     let mark = source.isAsked ? "ask:" : ""
     return source.name + (path.isEmpty ? "" : "=\(mark)\(resolvedPath(path))") + key + columns
+  }
+}
+
+extension Context {
+  /// The directory of published lists; `nil` without a home directory.
+  package var listFolder: ListFolder? {
+    UserFolders(environment: environment).state.map { ListFolder(path: $0 + "/tables") }
   }
 }

@@ -1,19 +1,19 @@
 import SondeAsking
-import SondeAlerts
+package import SondeAlerts
 import SondeOptions
 import SondeProviders
-import SondeReachability
+package import SondeReachability
 import SondeRecords
 import SondeTransfer
 
 /// The part of the network to watch, as configured by the options.
-struct WatchSetup {
+package struct WatchSetup {
   private let context: Context
   private let connections: ConnectionSetup
 
   private var options: Options { context.options }
 
-  init(_ context: Context) {
+  package init(_ context: Context) {
     self.context = context
     connections = ConnectionSetup(context)
   }
@@ -21,7 +21,7 @@ struct WatchSetup {
   /// The endpoints whose paths are watched: the given hosts, or the first remote provider.
   ///
   /// - Throws: ``UsageError`` if there is none, one is given twice, or there are too few.
-  func endpoints() throws -> [SondeReachability.Endpoint] {
+  package func endpoints() throws -> [SondeReachability.Endpoint] {
     let endpoints = options.endpoints.isEmpty ? [try providerEndpoint()] : options.endpoints
     var seen: Set<SondeReachability.Endpoint> = []
     if let twice = endpoints.first(where: { !seen.insert($0.canonical).inserted }) {
@@ -37,7 +37,7 @@ struct WatchSetup {
   /// The only endpoint.
   ///
   /// - Throws: ``UsageError`` if there is none, or several are given.
-  func endpoint() throws -> SondeReachability.Endpoint {
+  package func endpoint() throws -> SondeReachability.Endpoint {
     let endpoints = try endpoints()
     guard endpoints.count == 1 else {
       throw context.valueError(
@@ -63,7 +63,7 @@ struct WatchSetup {
   /// Starts a monitor of the path to an endpoint.
   ///
   /// - Throws: ``UsageError`` for an invalid page or proxy, or the error of the monitor.
-  func monitor(of endpoint: SondeReachability.Endpoint) throws -> NetworkMonitor {
+  package func monitor(of endpoint: SondeReachability.Endpoint) throws -> NetworkMonitor {
     try NetworkMonitor(
       configuration(of: endpoint),
       measuring: Self.probe(of: endpoint, and: try portalPage())
@@ -73,7 +73,7 @@ struct WatchSetup {
   /// Starts watching the paths to all endpoints.
   ///
   /// - Throws: ``UsageError`` for invalid settings, or the error of the monitors.
-  func group(of endpoints: [SondeReachability.Endpoint]) throws -> EndpointGroup {
+  package func group(of endpoints: [SondeReachability.Endpoint]) throws -> EndpointGroup {
     if options.degraded != nil, options.probe == .zero {
       throw context.usageError("--degraded judges probes, which --probe 0 turns off")
     }
@@ -107,7 +107,7 @@ struct WatchSetup {
   /// The heartbeat, if one is wanted.
   ///
   /// - Throws: ``UsageError`` for an invalid URL or proxy.
-  func heartbeat() throws -> Heartbeat? {
+  package func heartbeat() throws -> Heartbeat? {
     guard let url = options.heartbeat else { return nil }
     guard try SondeTransfer.Endpoint(url: Heartbeat.url(url, in: .online)) != nil else {
       throw context.valueError("heartbeat", " is not an http:// or https:// URL")

@@ -1,7 +1,7 @@
-import SondeDatabases
-import SondeInputs
+package import SondeDatabases
+package import SondeInputs
 import SondeOptions
-import SondeOutputs
+package import SondeOutputs
 import SondePrivacy
 import SondeProviders
 import SondeRecords
@@ -10,7 +10,7 @@ import SondeSources
 import SondeSystem
 
 /// How a scan with an output file starts.
-enum ScanBeginning {
+package enum ScanBeginning {
   /// Without a journal: nothing is asked, the output is no file, or an input cannot be reread.
   case plain
   /// From the start, with a journal at this path.
@@ -20,17 +20,23 @@ enum ScanBeginning {
   /// Not at all: the file is complete.
   case finished(String)
 
-  var journal: Journal? { if case .resumed(let journal, _, _) = self { journal } else { nil } }
+  package var journal: Journal? {
+    if case .resumed(let journal, _, _) = self { journal } else { nil }
+  }
 
   /// The files to append to, if it is resumed.
-  var sinks: OutputSinks? { if case .resumed(_, let sinks, _) = self { sinks } else { nil } }
+  package var sinks: OutputSinks? {
+    if case .resumed(_, let sinks, _) = self { sinks } else { nil }
+  }
 
   /// The names of the inputs in earlier records.
-  var inputNames: [String]? { if case .resumed(_, _, let names) = self { names } else { nil } }
+  package var inputNames: [String]? {
+    if case .resumed(_, _, let names) = self { names } else { nil }
+  }
 }
 
 /// Decides whether a scan is resumed or starts anew.
-struct ResumeSetup {
+package struct ResumeSetup {
   private let context: Context
   private let outputs: OutputSetup
   private let databases: LocalDatabases?
@@ -38,7 +44,7 @@ struct ResumeSetup {
   private var options: Options { context.options }
 
   /// `databases` are those of the run, by whose networks items may be divided.
-  init(_ context: Context, databases: LocalDatabases?) {
+  package init(_ context: Context, databases: LocalDatabases?) {
     (self.context, self.databases) = (context, databases)
     outputs = OutputSetup(context)
   }
@@ -46,7 +52,7 @@ struct ResumeSetup {
   /// Decides how a scan starts, from `--resume`, the output file and its journal.
   ///
   /// - Throws: ``UsageError`` if it must not start, ``OutputError`` without space to resume.
-  func beginning(of inputs: [Input]) throws -> ScanBeginning {
+  package func beginning(of inputs: [Input]) throws -> ScanBeginning {
     guard ![.check, .compare].contains(context.command) else { return .plain }
     guard let output = options.output else {
       guard !options.resume else { throw context.valueError("resume", " needs --output FILE") }
@@ -125,7 +131,7 @@ struct ResumeSetup {
   ///
   /// - Throws: ``UsageError`` if another process runs the scan or an earlier one can be resumed;
   ///   ``OutputError`` without space, since an output without a journal would look complete.
-  func newJournal(at path: String, _ inputs: [Input]) throws -> Journal? {
+  package func newJournal(at path: String, _ inputs: [Input]) throws -> Journal? {
     do {
       return try Journal.begin(path: path, job: job(of: inputs))
     } catch let error as ResumeError {

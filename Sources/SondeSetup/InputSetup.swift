@@ -1,21 +1,21 @@
 import Glibc
 import SondeAddresses
-import SondeInputs
-import SondeOptions
+package import SondeInputs
+package import SondeOptions
 import SondeProviders
 import SondeRecords
 import SondeReport
 
 /// The inputs that the operands and options name.
-struct InputSetup {
+package struct InputSetup {
   private let context: Context
 
-  init(_ context: Context) { self.context = context }
+  package init(_ context: Context) { self.context = context }
 
   /// The inputs that the operands name; stdin if there are none and it is not a terminal.
   ///
   /// - Throws: ``UsageError`` without operands if stdin is a terminal.
-  func inputs() throws(UsageError) -> [Input] {
+  package func inputs() throws(UsageError) -> [Input] {
     guard context.operands.isEmpty else {
       return context.operands.map {
         let options = context.options
@@ -29,7 +29,7 @@ struct InputSetup {
   }
 
   /// The same, with every operand taken as a file.
-  func files() throws(UsageError) -> [Input] {
+  package func files() throws(UsageError) -> [Input] {
     if context.operands.isEmpty, isatty(STDIN_FILENO) != 0 {
       throw context.usageError("no input: give a file or -, or pipe text in")
     }
@@ -38,7 +38,7 @@ struct InputSetup {
   }
 
   /// Rejects `--range` for inputs that it does not apply to.
-  func checkRange(of inputs: [Input]) throws(UsageError) {
+  package func checkRange(of inputs: [Input]) throws(UsageError) {
     guard context.options.range != nil else { return }
     if [.scan, .check, .compare].contains(context.command), !context.options.log {
       throw context.valueError("range", " applies to logs: add --log")
@@ -47,7 +47,7 @@ struct InputSetup {
   }
 
   /// Rejects `--pick` for lists.
-  func checkPick() throws(UsageError) {
+  package func checkPick() throws(UsageError) {
     let options = context.options
     guard options.pick != .all, [.scan, .check, .compare].contains(context.command) else { return }
     guard options.log || options.pcap else {
@@ -56,7 +56,7 @@ struct InputSetup {
   }
 
   /// The exit status of a run in which no line has the name of `--pick`, which it reports.
-  var pickStatus: ExitStatus {
+  package var pickStatus: ExitStatus {
     let findings = context.pickFindings
     guard let name = context.options.pick.name, !findings.hasName else { return .success }
     let names = findings.firstNames.prefix(20).map { quoted(escapedForPerson($0)) }
@@ -67,7 +67,7 @@ struct InputSetup {
   }
 
   /// Rejects `--by-network` where there are no networks.
-  func checkNetworks() throws(UsageError) {
+  package func checkNetworks() throws(UsageError) {
     let options = context.options
     guard options.byNetwork else { return }
     for (isGiven, name) in [(options.log, "--log"), (options.pcap, "--pcap")] where isGiven {
@@ -87,7 +87,7 @@ struct InputSetup {
   }
 
   /// Whether packet captures are read: by commands that find addresses anywhere.
-  var captures: CaptureRule {
+  package var captures: CaptureRule {
     if context.options.byNetwork { return .refused }
     return switch context.command {
     case .scan, .plan, .extract, .compare, .summary, .block:
@@ -97,7 +97,7 @@ struct InputSetup {
   }
 
   /// The rules for reading entries of inputs with these names.
-  func entryRules(named inputs: [String]) throws(UsageError) -> EntryRules {
+  package func entryRules(named inputs: [String]) throws(UsageError) -> EntryRules {
     let options = context.options
     var rules = EntryRules()
     rules.mode = options.log ? .log : .list
@@ -141,7 +141,7 @@ extension InputSet {
   /// Opens inputs before any output is written.
   ///
   /// - Throws: ``UnreadableInputsError`` if none can be read.
-  init(
+  package init(
     readable inputs: [Input],
     captures: CaptureRule = .refused,
     hasDatabases: Bool = false,
@@ -157,7 +157,7 @@ extension Input {
   /// `-` is stdin, an address, block or range is itself, and anything else is a file.
   ///
   /// With `hasSystems` an AS number is itself, too.
-  init(operand: String, refangs: Bool = false, hasSystems: Bool = false) {
+  package init(operand: String, refangs: Bool = false, hasSystems: Bool = false) {
     guard operand != "-" else {
       self = .standardInput
       return
@@ -174,10 +174,10 @@ extension Input {
 }
 
 /// None of the inputs can be read.
-struct UnreadableInputsError: Error {
-  let reasons: [InputError]
+package struct UnreadableInputsError: Error {
+  package let reasons: [InputError]
   /// Whether they could only be files.
-  let areFiles: Bool
+  package let areFiles: Bool
   /// Whether an option is invalid for one of them.
-  var isMisuse: Bool { reasons.contains(where: \.isMisuse) }
+  package var isMisuse: Bool { reasons.contains(where: \.isMisuse) }
 }

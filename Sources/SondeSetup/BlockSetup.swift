@@ -1,29 +1,29 @@
 import SondeAddresses
-import SondeBlock
+package import SondeBlock
 import SondeCatalog
-import SondeCounting
+package import SondeCounting
 import SondeLists
-import SondeOptions
-import SondeRecords
+package import SondeOptions
+package import SondeRecords
 import SondeReport
 import SondeSummary
 import SondeSystem
 import SondeTables
 
 /// The rules of `block` and their form, as configured by the options.
-struct BlockSetup {
-  let rules: SummaryRules
-  let format: BlockFormat
-  let limits: BlockLimits
-  let spared: SparedNetworks
-  let style: RuleStyle
-  let bad: Filter
+package struct BlockSetup {
+  package let rules: SummaryRules
+  package let format: BlockFormat
+  package let limits: BlockLimits
+  package let spared: SparedNetworks
+  package let style: RuleStyle
+  package let bad: Filter
   private let context: Context
 
   /// Reads the options.
   ///
   /// - Throws: ``UsageError`` for missing or contradictory ones, and for unreadable networks.
-  init(_ context: Context) throws(UsageError) {
+  package init(_ context: Context) throws(UsageError) {
     self.context = context
     guard let bad = context.bad else {
       throw context.usageError(
@@ -51,7 +51,7 @@ struct BlockSetup {
   }
 
   /// What tells the hits of inputs with these names apart.
-  func judge(_ inputs: [String]) -> HitJudge {
+  package func judge(_ inputs: [String]) -> HitJudge {
     var (bad, good) = (bad, context.good)
     bad.inputs = inputs
     good?.inputs = inputs

@@ -1,10 +1,10 @@
-import SondeAsking
+package import SondeAsking
 import SondeCatalog
 import SondeNames
 import SondeOptions
-import SondeProviders
+package import SondeProviders
 import SondeRecords
-import SondeSources
+package import SondeSources
 import SondeStore
 import SondeTransfer
 
@@ -12,7 +12,7 @@ extension Context {
   /// Opens the sources named by `--with` that answer over the network, in order.
   ///
   /// - Throws: ``UsageError`` for a source that cannot be asked as configured, or a client's error.
-  func awaitedSources(
+  package func awaitedSources(
     _ connections: ConnectionSetup,
     _ kept: StoreSetup.Kept,
     _ rules: AskingRules,
@@ -31,13 +31,13 @@ extension Context {
   }
 
   /// Whether only local databases answer, so that neither quotas nor answers are stored.
-  var asksNobody: Bool { options.providers == [.local] && asked.isEmpty }
+  package var asksNobody: Bool { options.providers == [.local] && asked.isEmpty }
 
   /// Counters of the requests to the sources that `--with` names, all at zero, for a plan.
   ///
   /// - Throws: ``UsageError`` for a source that cannot be asked as configured, `NameError` without
   ///   a resolver.
-  func sourcePlans(_ kept: StoreSetup.Kept) throws -> [any SourcePlan] {
+  package func sourcePlans(_ kept: StoreSetup.Kept) throws -> [any SourcePlan] {
     try asked.map { try $0.plan(sourceSettings, sourceMemory(kept)) }
   }
 
@@ -46,7 +46,7 @@ extension Context {
   }
 
   /// The settings of sources that answer over the network.
-  var sourceSettings: SourceSettings {
+  package var sourceSettings: SourceSettings {
     var settings = SourceSettings(registries: { try registries() }, access: { try access(to: $0) })
     settings.resolver = options.resolver ?? .system
     settings.asksPrivateNames = options.privateNames
@@ -91,7 +91,7 @@ extension Context {
   /// The mirror that a setting names, if any.
   ///
   /// - Throws: ``UsageError`` if it is not a URL.
-  func mirror(_ text: String?, setBy setting: String) throws -> BaseURL? {
+  package func mirror(_ text: String?, setBy setting: String) throws -> BaseURL? {
     guard let text else { return nil }
     let base = BaseURL(text)
     // The URL may hold a password, so it is not shown.
