@@ -25,6 +25,23 @@ from command import PATIENCE
 PROVIDER = "203.0.113.5"
 PROVIDER_V6 = "2001:db8:5::5"
 PORT = 8080
+# Ways to lose the network: the side, the commands of ip(8) that break and repair it, and the cause named.
+LOSSES = {
+    "carrier lost": ("far", ["link set far0 down"], ["link set far0 up"], "link_down"),
+    "interface down": (
+        "near",
+        ["link set near0 down"],
+        ["link set near0 up", "route add default via 10.9.0.2"],
+        "link_down",
+    ),
+    "address removed": (
+        "near",
+        ["addr del 10.9.0.1/24 dev near0"],
+        ["addr add 10.9.0.1/24 dev near0", "route add default via 10.9.0.2"],
+        "no_address",
+    ),
+    "route removed": ("near", ["route del default"], ["route add default via 10.9.0.2"], "no_route"),
+}
 _numbers = itertools.count()
 
 

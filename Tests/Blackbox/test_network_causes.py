@@ -8,27 +8,11 @@ import time
 import pytest
 from client import HERE as SIMULATOR
 from expected import differences, record
-from namespaces import PORT, PROVIDER, PROVIDER_V6, NameServer, Network, Scan, skip_unless_allowed
+from namespaces import LOSSES, PORT, PROVIDER, PROVIDER_V6, NameServer, Network, Scan, skip_unless_allowed
 
 pytestmark = skip_unless_allowed()
 
 ADDRESSES = [f"5.{n // 250}.{n % 250}.21" for n in range(1000)]
-LOSSES = {
-    "carrier lost": ("far", ["link set far0 down"], ["link set far0 up"], "link_down"),
-    "interface down": (
-        "near",
-        ["link set near0 down"],
-        ["link set near0 up", "route add default via 10.9.0.2"],
-        "link_down",
-    ),
-    "address removed": (
-        "near",
-        ["addr del 10.9.0.1/24 dev near0"],
-        ["addr add 10.9.0.1/24 dev near0", "route add default via 10.9.0.2"],
-        "no_address",
-    ),
-    "route removed": ("near", ["route del default"], ["route add default via 10.9.0.2"], "no_route"),
-}
 TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
 
 

@@ -5,22 +5,15 @@ import signal
 import time
 
 import pytest
-from expected import differences, record
 from redis_proxy import Answering, Error, Proxy
 from redis_server import RedisServer, free_port
+from shared_scans import ADDRESSES, SharedScans, right
 
-ADDRESSES = [f"5.{n // 250}.{n % 250}.23" for n in range(1000)]
 
 
 @pytest.fixture
 def scan(sonde, simulator):
-    """Starts a scan with `--shared`, of some addresses, which asks ip-api alone."""
-
-    def start(count, url, *more):
-        name = sonde.file(f"list-{sonde.runs}.txt", "\n".join(ADDRESSES[:count]) + "\n")
-        return sonde.start("scan", name, "--provider", "ip-api", "--shared", url, *more, env=simulator.env)
-
-    return start
+    return SharedScans(sonde, simulator)
 
 
 @pytest.fixture
@@ -46,12 +39,6 @@ def cluster(tmp_path):
     yield start
     for node in nodes:
         node.close()
-
-
-def right(result, count):
-    wanted = [record(address, line=n) for n, address in enumerate(ADDRESSES[:count], 1)]
-    assert differences(result.records, wanted, cached=(True, False)) == []
-    assert result.status == 0, result.stderr
 
 
 def holders(nodes):

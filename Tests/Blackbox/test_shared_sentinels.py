@@ -4,11 +4,10 @@ import contextlib
 import time
 
 import pytest
-from expected import differences, record
 from redis_proxy import Answering
 from redis_server import RedisServer, free_port
+from shared_scans import SharedScans, right
 
-ADDRESSES = [f"5.{n // 250}.{n % 250}.19" for n in range(1000)]
 SECRET = "s3cret-Pass"
 
 
@@ -30,14 +29,7 @@ def start(tmp_path):
 
 @pytest.fixture
 def scan(sonde, simulator):
-    """Starts a scan with `--shared`, of some addresses, which asks ip-api alone."""
-
-    def start(count, url, *more, env=None):
-        name = sonde.file(f"list-{sonde.runs}.txt", "\n".join(ADDRESSES[:count]) + "\n")
-        arguments = ["scan", name, "--provider", "ip-api", "--shared", url, *more]
-        return sonde.start(*arguments, env={**simulator.env, **(env or {})})
-
-    return start
+    return SharedScans(sonde, simulator)
 
 
 def watch(master, *more):
@@ -46,12 +38,6 @@ def watch(master, *more):
         f"sentinel monitor quota 127.0.0.1 {master.port} 1", "sentinel down-after-milliseconds quota 500",
         "sentinel failover-timeout quota 3000", *more,
     ]  # fmt: skip
-
-
-def right(result, count):
-    wanted = [record(address, line=n) for n, address in enumerate(ADDRESSES[:count], 1)]
-    assert differences(result.records, wanted, cached=(True, False)) == []
-    assert result.status == 0, result.stderr
 
 
 def wait_until(condition, words, timeout=30):

@@ -6,14 +6,13 @@ import time
 from urllib.parse import quote
 
 import pytest
-from expected import differences, record
 from redis_certificates import Certificates
 from redis_proxy import Answering
 from redis_server import RedisServer, free_port
+from shared_scans import SharedScans, right
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl to make certificates")
 
-ADDRESSES = [f"5.{n // 250}.{n % 250}.17" for n in range(1000)]
 SECRET = "s3cret-Pass"
 
 
@@ -40,20 +39,7 @@ def serve(tmp_path):
 
 @pytest.fixture
 def scan(sonde, simulator):
-    """Starts a scan with `--shared`, of some addresses, which asks ip-api alone."""
-
-    def start(count, url, *more, env=None):
-        name = sonde.file(f"list-{sonde.runs}.txt", "\n".join(ADDRESSES[:count]) + "\n")
-        arguments = ["scan", name, "--provider", "ip-api", "--shared", url, *more]
-        return sonde.start(*arguments, env={**simulator.env, **(env or {})})
-
-    return start
-
-
-def right(result, count):
-    wanted = [record(address, line=n) for n, address in enumerate(ADDRESSES[:count], 1)]
-    assert differences(result.records, wanted, cached=(True, False)) == []
-    assert result.status == 0, result.stderr
+    return SharedScans(sonde, simulator)
 
 
 def test_a_quota_is_shared_over_tls(scan, simulator, certificates, serve):
