@@ -185,7 +185,7 @@ def test_no_answer_and_no_fault_of_a_provider_reveals_an_address(sonde, simulato
 
 
 def test_neither_progress_nor_file_names_reveal_an_address(sonde, anonymize):
-    sonde.file(f"log 23.45.67.89", LOG)
+    sonde.file("log 23.45.67.89", LOG)
     arguments = ["check", "--log", "log 23.45.67.89", "no 23.45.67.89 log", "--fields", "ip,input", "--progress", "always"]
     result = sonde(*arguments, *anonymize)
     assert result.status == 5

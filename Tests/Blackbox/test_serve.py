@@ -1,6 +1,5 @@
 """`sonde serve`: how it starts and ends, who gets in, and from where it may be asked."""
 
-import contextlib
 import http.client
 import json
 import os

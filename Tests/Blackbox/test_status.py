@@ -5,7 +5,7 @@ import signal
 import subprocess
 
 import pytest
-from namespaces import PORT, PROVIDER, NameServer, Network, skip_unless_allowed
+from namespaces import PORT, NameServer, Network, skip_unless_allowed
 from watching import ENDPOINT, Receiver
 
 LAYERS = "interfaces link address route endpoint verdict".split()

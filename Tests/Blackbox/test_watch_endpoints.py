@@ -1,11 +1,9 @@
 """`sonde watch` with several endpoints: each judged by itself, the network by their quorum."""
 
-import json
 import re
-import time
 
 import pytest
-from namespaces import PORT, PROVIDER, Network, skip_unless_allowed
+from namespaces import Network, skip_unless_allowed
 from watching import ENDPOINT, Receiver, Watch
 
 in_namespaces = skip_unless_allowed()
