@@ -33,9 +33,6 @@ public struct RecordLayout: Sendable, Equatable {
 }
 
 extension RecordLayout {
-  /// The limit for finding a header or a first record, in bytes.
-  static let longestHead = 1 << 20
-
   private static let neither = """
     neither CSV nor TSV with a header, nor NDJSON, nor a JSON array of records as scan writes them
     """
@@ -50,7 +47,7 @@ extension RecordLayout {
     filling: RowFilling = RowFilling()
   ) throws(InputError) -> RecordLayout? {
     let start = bytes.behindJSONSpace(from: bytes.startsWithByteOrderMark ? 3 : 0)
-    let isAll = isLast || bytes.count > longestHead
+    let isAll = isLast || bytes.count > RecordForm.longestHead
     guard start < bytes.count else {
       guard isAll else { return nil }
       return RecordLayout(format: .ndjson, columns: nil, head: start, filling: filling)
@@ -90,26 +87,17 @@ extension RecordLayout {
     _ name: String,
     _ filling: RowFilling
   ) throws(InputError) -> RecordLayout? {
-    let added = filling.columns
+    guard let headers = RecordForm.headers(bytes, from: start, isLast: isLast, isAll: isAll) else {
+      return nil
+    }
     var failure = InputError(name: name, reason: neither)
-    for format in Format.all {
-      guard let delimiter = format.delimiter else { continue }
-      var header = DelimitedRow(delimiter)
-      switch header.read(bytes, from: start, isLast: isLast) {
-      case .more where !isAll: return nil
-      case .more, .unclosed: continue
-      case .whole: break
-      }
-      let names = header.fields.indices.map { index in
-        let content = header.content(index, in: bytes)
-        let name = bytes.extracting(content).repaired(maximum: content.count)
-        // Two quotes stand for one in the name.
-        let isQuoted = content.count < header.fields[index].count
-        return isQuoted ? name.replacing("\"\"", with: "\"") : name
-      }
+    for (form, names) in headers {
       do throws(InputError) {
-        guard let columns = try Columns(named: names, of: name, adding: added) else { continue }
-        return RecordLayout(format: format, columns: columns, head: header.end, filling: filling)
+        guard let columns = try Columns(named: names, of: name, adding: filling.columns) else {
+          continue
+        }
+        let format = form.kind == .csv ? Format.csv : .tsv
+        return RecordLayout(format: format, columns: columns, head: form.start, filling: filling)
       } catch {
         failure = error
       }

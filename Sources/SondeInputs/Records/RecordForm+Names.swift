@@ -34,6 +34,34 @@ extension RecordForm {
     isAll: Bool,
     _ name: String
   ) throws(InputError) -> (form: RecordForm, names: [String])? {
+    guard let headers = headers(bytes, from: start, isLast: isLast, isAll: isAll) else {
+      return nil
+    }
+    guard let header = headers.first(where: { $0.names.contains(Field.ip.name) }) else {
+      throw InputError(
+        name: name,
+        reason: "neither CSV nor TSV with a column ip, nor JSON or SQLite with records"
+      )
+    }
+    let names = header.names
+    if Set(names).count < names.count,
+      let repeated = names.sorted().first(where: { one in names.count { $0 == one } > 1 })
+    {
+      throw InputError(name: name, reason: "the column \(repeated) stands there twice")
+    }
+    return header
+  }
+
+  /// Reads the first line as the header of CSV and of TSV, as far as it can be one.
+  ///
+  /// - Returns: `nil` if more bytes are needed.
+  package static func headers(
+    _ bytes: Span<UInt8>,
+    from start: Int,
+    isLast: Bool,
+    isAll: Bool
+  ) -> [(form: RecordForm, names: [String])]? {
+    var headers: [(form: RecordForm, names: [String])] = []
     for (kind, format) in [(Kind.csv, Format.csv), (.tsv, .tsv)] {
       guard let delimiter = format.delimiter else { continue }
       var row = DelimitedRow(delimiter)
@@ -47,18 +75,8 @@ extension RecordForm {
         if kind == .csv { text.unquote() } else { text.unescape() }
         return text.span.repaired(maximum: text.count)
       }
-      guard names.contains(Field.ip.name) else { continue }
-      let distinct = Set(names)
-      if distinct.count < names.count,
-        let repeated = distinct.sorted().first(where: { one in names.count { $0 == one } > 1 })
-      {
-        throw InputError(name: name, reason: "the column \(repeated) stands there twice")
-      }
-      return (RecordForm(kind, row.end), names)
+      headers.append((RecordForm(kind, row.end), names))
     }
-    throw InputError(
-      name: name,
-      reason: "neither CSV nor TSV with a column ip, nor JSON or SQLite with records"
-    )
+    return headers
   }
 }

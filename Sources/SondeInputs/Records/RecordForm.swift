@@ -22,10 +22,10 @@ package struct RecordForm: Sendable {
   /// The columns of CSV and TSV.
   let columns: [Field]
   /// The start of the first row.
-  let start: Int
+  package let start: Int
 
   /// The limit for finding a header or a first record, in bytes.
-  static let longestHead = 1 << 20
+  package static let longestHead = 1 << 20
 
   init(_ kind: Kind, _ start: Int, columns: [Field] = []) {
     (self.kind, self.start, self.columns) = (kind, start, columns)
