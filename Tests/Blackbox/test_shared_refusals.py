@@ -210,9 +210,9 @@ KINDS = [["SET", "x"], ["LPUSH", "x"], ["SADD", "x"], ["ZADD", "1", "x"], ["HSET
 
 
 def put(redis, key, kind):
-    """Puts a value of another kind into a key."""
-    redis.ask("DEL", key)
-    assert not redis.ask(kind[0], key, *kind[1:]).startswith(b"-")
+    """Puts a value of another kind into a key, at once: a scan that runs writes there, too."""
+    script = "redis.call('DEL', KEYS[1]); return redis.call(ARGV[1], KEYS[1], unpack(ARGV, 2))"
+    assert not redis.ask("EVAL", script, 1, key, *kind).startswith(b"-")
 
 
 def test_an_answer_of_another_kind_is_absent_and_replaced(scan, simulator, redis, shared):
