@@ -100,7 +100,8 @@ def begun(network, page, name):
 def lose(network, page):
     """Cuts the link, and gives the banner that says so."""
     network.lose()
-    return page.said("alert", "Network lost")
+    state = lambda: f"no banner, while the server says {page.server.get('network')}, and the page {page.find('body').text}"  # noqa: E731
+    return page.until(lambda: page.role("alert", "Network lost"), what=state)[0]
 
 
 def restored(network, page):
