@@ -47,18 +47,18 @@ extension EntryOutcome {
   var number: Int64 {
     let source = Int64(source.map { $0.number + 1 } ?? 0)
     let faults = Int64(self.faults.number)
-    return Int64(status.rawValue) | (isCached ? 1 << 8 : 0) | faults << 16 | source << 24
+    return Int64(status.rawValue) | (isCached ? 1 << 7 : 0) | source << 8 | faults << 16
       | Int64(finding) << 32
   }
 
   /// Decodes an outcome; `nil` if the number is invalid.
   init?(number: Int64) {
-    guard let status = Status(rawValue: UInt8(truncatingIfNeeded: number)) else { return nil }
+    guard let status = Status(rawValue: UInt8(number & 0x7f)) else { return nil }
     self.init(status: status)
-    isCached = number & 1 << 8 != 0
-    faults = SourceFaults(number: UInt8(truncatingIfNeeded: number >> 16))
+    isCached = number & 1 << 7 != 0
+    faults = SourceFaults(number: UInt16(truncatingIfNeeded: number >> 16))
     finding = UInt32(truncatingIfNeeded: number >> 32)
-    let source = number >> 24 & 0xff
+    let source = number >> 8 & 0xff
     if source > 0 { self.source = Source(number: source - 1) }
   }
 }

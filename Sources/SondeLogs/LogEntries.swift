@@ -171,6 +171,7 @@ struct LogEntries: Sendable {
         let (block, bit) = index.quotientAndRemainder(dividingBy: DistinctSet.blockSize)
         var place = positions.place(of: index)
         place.time = findings.sightings.time(of: index)
+        place.claims = findings.sightings.claims(of: index)
         let occurrence = SightingBook.Occurrence(
           found.addresses[index],
           zone: found.zones[index],

@@ -123,6 +123,11 @@ extension Context {
     !source.isAsked || command != .check
   }
 
+  /// Finds what lines claim, if a source needs that.
+  var claims: CrawlerClaims.Finder? {
+    options.with.contains { $0.source.origin == .crawlers } ? { Crawler.claims(in: $0) } : nil
+  }
+
   /// The age in seconds from which a published list causes a warning.
   private static let oldList: Int64 = 7 * 86_400
 
