@@ -19,15 +19,14 @@ struct KnownTexts {
   /// Settles the subjects of a block whose addresses are in memory.
   func settle(_ subjects: inout SubjectList) {
     for number in subjects.all.indices where subjects.insertion(of: number) == nil {
-      guard let address = subjects.all[number].address, let entry = recent.entry(of: address)
-      else { continue }
+      guard let key = subjects.all[number].key, let entry = recent.entry(of: key) else { continue }
       recent.settle(number, of: &subjects, by: entry)
     }
   }
 
-  mutating func insert(_ address: Address, _ outcome: EntryOutcome, _ text: [UInt8]) async {
+  mutating func insert(_ key: SubjectKey, _ outcome: EntryOutcome, _ text: [UInt8]) async {
     if recent.isFull(for: text.span) { await spillRecent() }
-    recent.insert(address, outcome, text.span)
+    recent.insert(key, outcome, text.span)
   }
 
   private mutating func spillRecent() async {
@@ -35,7 +34,8 @@ struct KnownTexts {
     for start in stride(from: 0, to: recent.count, by: Self.spillSize) {
       var answers = AnswerSpill.Answers()
       recent.forEach(in: start..<min(start + Self.spillSize, recent.count)) { entry, text in
-        answers.append(entry.address, number: entry.outcome.number, bytes: text)
+        let (key, number) = (entry.key, entry.outcome.number)
+        answers.append(key.address, variant: key.claims.rawValue, number: number, bytes: text)
       }
       await spill.save(answers)
     }

@@ -20,6 +20,9 @@ struct SliceSightings: Sendable {
 
   init() {}
 
+  /// Of these, only what the lines of addresses claim is known.
+  init(claims: [CrawlerClaims]) { self.claims = claims }
+
   init(_ slice: LogSlice, _ sightings: Sightings) {
     if let captured = slice.captured {
       times = captured.times.map { $0 }
