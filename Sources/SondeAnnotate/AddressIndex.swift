@@ -1,4 +1,5 @@
 import SondeAddresses
+import SondeRecords
 
 /// Maps addresses, with what their lines claim, to their indices in a list.
 ///
