@@ -125,7 +125,8 @@ extension Context {
 
   /// Finds what lines claim, if a source needs that.
   var claims: CrawlerClaims.Finder? {
-    options.with.contains { $0.source.origin == .crawlers } ? { Crawler.claims(in: $0) } : nil
+    guard options.with.contains(where: { $0.source.origin == .crawlers }) else { return nil }
+    return { Crawler.claims(in: $0) }
   }
 
   /// The age in seconds from which a published list causes a warning.
