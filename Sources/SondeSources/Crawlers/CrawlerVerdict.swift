@@ -24,7 +24,7 @@ enum CrawlerVerdict: Sendable, Equatable {
   ///
   /// A confirmed name counts, whatever is claimed: only the owner of its domain can confirm it
   /// (https://developers.google.com/search/docs/crawling-indexing/verifying-googlebot, manual
-  /// verification). Whoever claims several crawlers is an impostor only if all of them can be judged.
+  /// verification). A line that claims several crawlers makes an impostor only if all can be judged.
   /// - Parameters:
   ///   - claims: The crawlers that its line claims to come from.
   ///   - listed: The crawler whose list contains it; `nil` if none does.
