@@ -268,6 +268,22 @@ def test_a_scan_is_resumed_only_with_the_same_sources(fetched, sonde, loc_databa
     assert len(rows) == 2000 and {row["crawler"] for row in rows} == {"impostor"}
 
 
+@pytest.mark.parametrize("form", ["csv", "ndjson", "sqlite"])
+def test_upgrade_asks_again_by_the_text_of_a_record(fetched, sonde, server, form):
+    server.rule = lambda question: [message(question, SERVFAIL)] if question.name == reverse(LIAR) else None
+    sonde.file("access.log", line(LIAR, "googlebot") + line(LISTED, "googlebot") + line("9.9.9.9"))
+    shown = ("--fields", "ip,status,source,text,crawler,crawler_name,crawler_status", "--retries", "0")
+    first = fetched("scan", "--log", *shown, "-o", f"out.{form}", "access.log")
+    assert first.status == 1, first.stderr
+    server.rule = None
+    upgraded = fetched("upgrade", f"out.{form}", "-o", f"out.{form}")
+    assert upgraded.status == 0, upgraded.stderr
+    count = fetched("summary", "--by", "ip,crawler,crawler_status", "--format", "ndjson", f"out.{form}")
+    assert {row["ip"]: (row.get("crawler"), row.get("crawler_status")) for row in count.records} == {
+        LIAR: ("impostor", OK), LISTED: ("genuine", OK), "9.9.9.9": (None, None),
+    }, count.stderr  # fmt: skip
+
+
 def test_check_asks_nobody(sonde):
     result = sonde("check", "--with", "crawler", "8.8.8.8")
     assert result.status == 2 and "check asks nobody else" in result.stderr

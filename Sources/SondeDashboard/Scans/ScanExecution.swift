@@ -294,7 +294,7 @@ extension ScanExecution {
       let table = try OpenedTable(
         path: records,
         fallbacks: list.fallbacks,
-        filling: RowFilling(sources),
+        filling: RowFilling(sources, claims: { Crawler.claims(in: $0) }),
         waiting: waiting
       )
       let file = try table.hold()
