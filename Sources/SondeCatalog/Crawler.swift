@@ -53,10 +53,13 @@ extension Crawler {
   /// whatever their case.
   public static func claims(in line: Span<UInt8>) -> CrawlerClaims {
     var claims: CrawlerClaims = []
-    for index in line.indices {
-      // The last letters of all words; few bytes are any.
-      let last = line[index] | 0x20
-      guard last == UInt8(ascii: "t") || last == UInt8(ascii: "r") else { continue }
+    for index in line.indices.dropFirst() {
+      // All words end with `ot` or `er`; few bytes do.
+      let (before, last) = (line[index &- 1] | 0x20, line[index] | 0x20)
+      guard
+        last == UInt8(ascii: "t") && before == UInt8(ascii: "o")
+          || last == UInt8(ascii: "r") && before == UInt8(ascii: "e")
+      else { continue }
       for (number, word) in words.enumerated()
       where line.ends(in: word, at: index)
         && line.isWholeWord(index + 1 - word.count..<index + 1)
