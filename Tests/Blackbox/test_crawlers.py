@@ -127,11 +127,11 @@ def test_with_names_all_names_count_and_are_asked_for_once(fetched, sonde, serve
     result = scan(fetched, sonde, line(NAMED), line(PROXY, "googlebot"), line(LIAR), line("9.9.9.9"), more=("--with", "names"))
     assert result.status == 0, result.stderr
     assert verdicts(result) == {NAMED: GOOGLE, PROXY: GOOGLE, LIAR: NONE, "9.9.9.9": NONE}
-    assert set(server.counts().values()) == {1}
     assert sorted(server.asked()) == sorted(map(reverse, (NAMED, PROXY, LIAR, "9.9.9.9")))
     server.forget()
     fresh = scan(fetched, sonde, line(NAMED), line(PROXY, "googlebot"), more=("--with", "names", "--no-cache"))
-    assert verdicts(fresh) == {NAMED: GOOGLE, PROXY: GOOGLE} and set(server.counts().values()) == {1}
+    assert verdicts(fresh) == {NAMED: GOOGLE, PROXY: GOOGLE}
+    assert sorted(server.asked()) == sorted(map(reverse, (NAMED, PROXY)))
 
 
 def test_without_lists_names_decide_and_the_rest_is_empty(crawlers, sonde, server):
@@ -182,8 +182,8 @@ def test_annotate_judges_every_line(fetched, sonde, server):
     shown = ["", " [impostor, googlebot]", " [impostor, gptbot]", "", " [genuine, googlebot]", " [genuine, googlebot]"]
     shown.append(shown[1])
     expected = [f"{each.partition(' ')[0]}{mark} {each.partition(' ')[2]}" for each, mark in zip(lines, shown)]
-    # An address without any value has empty brackets or none.
-    assert result.stdout.decode().replace(" []", "") == "".join(expected)
+    # What the database knows of an address does not matter here.
+    assert result.stdout.decode().replace(" [unknown]", "").replace(" []", "").replace("[unknown, ", "[") == "".join(expected)
     assert server.asked() == [reverse(NAMELESS), reverse(NAMED)]
 
 
@@ -197,7 +197,7 @@ def test_annotate_asks_a_provider_once_about_an_address(sonde, simulator, server
     ends = [row.partition("\t")[2] for row in result.stdout.decode().splitlines()]
     first = "5.6.7.12 [5.6.7.12, ok"
     assert ends == [f"{first}]", f"{first}, impostor]", f"{first}, impostor]", *["8.8.8.8 [8.8.8.8, ok]"] * 2] * 50
-    assert simulator.counts()["addresses"] in (2, {"5.6.7.12": 1, "8.8.8.8": 1})
+    assert simulator.addresses() == {"5.6.7.12": 1, "8.8.8.8": 1}
     assert server.asked() == [reverse(NAMELESS)]
 
 
@@ -235,8 +235,8 @@ def test_a_summary_counts_them(fetched, sonde):
 
 
 def test_a_plan_counts_the_names_of_claims(fetched, sonde, server):
-    sonde.file("access.log", line(LISTED, "googlebot") + line(NAMED, "googlebot") + line("9.9.9.9") + line(LIAR, "bingbot"))
-    arguments = ("--provider", "local", "--resolver", server.place, "--cache", "kept.db", "--with", "crawler", "access.log")
+    sonde.file("plan.log", line(LISTED, "googlebot") + line(NAMED, "googlebot") + line("9.9.9.9") + line(LIAR, "bingbot"))
+    arguments = ("--provider", "local", "--resolver", server.place, "--cache", "kept.db", "--with", "crawler", "plan.log")
     plan = sonde("plan", "--log", *arguments)
     (row,) = [each for each in plan.stdout.decode().splitlines() if "crawler" in each]
     assert plan.status == 0 and " 2" in row and server.questions == [], plan.stdout
@@ -321,7 +321,7 @@ def test_random_claims_get_what_their_names_say(fetched, sonde, server):
     assert result.status == 0, result.stderr
     assert verdicts(result) == expected
     claimed = sum(1 for each in lines if AGENTS[None] not in each and AGENTS["gptbot"] not in each)
-    assert len(server.asked()) == claimed and set(server.counts().values()) == {1}
+    assert len(server.asked()) == claimed and max(server.counts().values()) == 1
     assert not [question for question in server.questions if question.type not in (A, AAAA, PTR)]
 
 
@@ -337,7 +337,7 @@ def test_yesterdays_log_is_told_offline_save_for_names(sonde, simulator, server,
     sources = ("--with", "drop", "--with", "crawler", "--with", "risk=ours.mmdb")
     result = sonde("annotate", *local, *sources, *fields, "access.log")
     assert result.status == 0, result.stderr
-    ends = [row.partition("\t")[2] for row in result.stdout.decode().splitlines()]
+    ends = [row.partition("\t")[2].replace("[unknown, ", "[") for row in result.stdout.decode().splitlines()]
     assert ends[:4] == [
         "1.10.17.1 [SBL256894, 87]", f"{LISTED} [genuine, googlebot]", f"{LIAR} [impostor, googlebot, 3]",
         f"{NAMED} [genuine, googlebot]",
