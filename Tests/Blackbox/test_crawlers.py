@@ -268,6 +268,15 @@ def test_a_scan_is_resumed_only_with_the_same_sources(fetched, sonde, loc_databa
     assert len(rows) == 2000 and {row["crawler"] for row in rows} == {"impostor"}
 
 
+def test_guard_judges_every_line(fetched, sonde, server):
+    lines = [line(NAMELESS), line(NAMELESS, "googlebot"), line(LISTED, "googlebot"), line(NAMED, "bingbot"), line(NAMELESS)]
+    sonde.file("access.log", "".join(lines))
+    result = fetched("guard", "--replay", "access.log", "--when", "crawler = impostor", "--by", "ip,crawler_name")
+    assert result.status == 0, result.stderr
+    assert [alert["key"] for alert in map(json.loads, result.stdout.splitlines())] == [{"ip": NAMELESS, "crawler_name": "googlebot"}]
+    assert server.asked() == [reverse(NAMELESS), reverse(NAMED)]
+
+
 @pytest.mark.parametrize("form", ["csv", "ndjson", "sqlite"])
 def test_upgrade_asks_again_by_the_text_of_a_record(fetched, sonde, server, form):
     server.rule = lambda question: [message(question, SERVFAIL)] if question.name == reverse(LIAR) else None
