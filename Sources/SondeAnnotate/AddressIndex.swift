@@ -1,8 +1,9 @@
 import SondeAddresses
+import SondeRecords
 
-/// Maps addresses to their indices in a list.
+/// Maps addresses, with what their lines claim, to their indices in a list.
 ///
-/// It uses open addressing with the indices only; the addresses are in the list. The hash has a
+/// It uses open addressing with the indices only; the subjects are in the list. The hash has a
 /// random key, so that nobody can construct a log that collides.
 struct AddressIndex: Sendable {
   /// The initial number of slots, always a power of two.
@@ -19,23 +20,23 @@ struct AddressIndex: Sendable {
     key = (generator.next(), generator.next() | 1)
   }
 
-  /// The number of an address; `nil` if it has none.
+  /// The number of a subject; `nil` if it has none.
   @inline(__always)
-  func number(of address: Address, _ addressOf: (UInt32) -> Address?) -> UInt32? {
+  func number(of key: SubjectKey, _ keyOf: (UInt32) -> SubjectKey?) -> UInt32? {
     guard count > 0 else { return nil }
-    let number = slots[slot(of: address, addressOf)]
+    let number = slots[slot(of: key, keyOf)]
     return number == Self.vacant ? nil : number
   }
 
-  /// The number of an address; `new` is assigned if it has none.
+  /// The number of a subject; `new` is assigned if it has none.
   @inline(__always)
   mutating func number(
-    of address: Address,
+    of key: SubjectKey,
     orAdd new: UInt32,
-    _ addressOf: (UInt32) -> Address?
+    _ keyOf: (UInt32) -> SubjectKey?
   ) -> UInt32 {
-    if 2 * count >= slots.count { grow(addressOf) }
-    let slot = slot(of: address, addressOf)
+    if 2 * count >= slots.count { grow(keyOf) }
+    let slot = slot(of: key, keyOf)
     if slots[slot] != Self.vacant { return slots[slot] }
     slots[slot] = new
     count += 1
@@ -50,26 +51,28 @@ struct AddressIndex: Sendable {
     for index in slots.indices { slots[index] = Self.vacant }
   }
 
-  /// The slot of an address, occupied or not.
+  /// The slot of a subject, occupied or not.
   @inline(__always)
-  private func slot(of address: Address, _ addressOf: (UInt32) -> Address?) -> Int {
+  private func slot(of subject: SubjectKey, _ keyOf: (UInt32) -> SubjectKey?) -> Int {
+    let address = subject.address
     let product = (address.low ^ key.0).multipliedFullWidth(by: key.1)
-    let mixed = (product.high ^ product.low ^ address.high).multipliedFullWidth(by: key.1)
+    let high = address.high ^ UInt64(subject.claims.rawValue)
+    let mixed = (product.high ^ product.low ^ high).multipliedFullWidth(by: key.1)
     let mask = slots.count &- 1
     var slot = Int(truncatingIfNeeded: mixed.high ^ mixed.low) & mask
-    while slots[slot] != Self.vacant, addressOf(slots[slot]) != address {
+    while slots[slot] != Self.vacant, keyOf(slots[slot]) != subject {
       slot = (slot &+ 1) & mask
     }
     return slot
   }
 
   @inline(never)
-  private mutating func grow(_ addressOf: (UInt32) -> Address?) {
+  private mutating func grow(_ keyOf: (UInt32) -> SubjectKey?) {
     let numbers = slots.filter { $0 != Self.vacant }
     slots = [UInt32](repeating: Self.vacant, count: max(Self.leastSlots, 2 * slots.count))
     for number in numbers {
-      guard let address = addressOf(number) else { continue }
-      slots[slot(of: address, addressOf)] = number
+      guard let key = keyOf(number) else { continue }
+      slots[slot(of: key, keyOf)] = number
     }
   }
 }

@@ -13,7 +13,8 @@ struct AddressVerdicts: Sendable {
 
   /// The verdict about an address; `nil` if it is not known.
   func verdict(of address: Address) -> FilterVerdict? {
-    index.number(of: address) { entries[Int($0)].address }.map { entries[Int($0)].verdict }
+    let number = index.number(of: SubjectKey(address)) { SubjectKey(entries[Int($0)].address) }
+    return number.map { entries[Int($0)].verdict }
   }
 
   /// Adds the verdict about an address that is not known.
@@ -23,7 +24,7 @@ struct AddressVerdicts: Sendable {
       index.removeAll(keepingCapacity: true)
     }
     let new = UInt32(entries.count)
-    _ = index.number(of: address, orAdd: new) { entries[Int($0)].address }
+    _ = index.number(of: SubjectKey(address), orAdd: new) { SubjectKey(entries[Int($0)].address) }
     entries.append((address, verdict))
   }
 }

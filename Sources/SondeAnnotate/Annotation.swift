@@ -31,6 +31,8 @@ public final class Annotation: WatchableRun {
     package var pickFindings = PickFindings()
     /// Whether defanged marks, such as `[.]`, are the marks that they stand for.
     public var refangs = false
+    /// Finds the crawlers that lines claim to come from; `nil` if that does not matter.
+    public var claims: CrawlerClaims.Finder?
     /// The largest number of batches that wait for answers.
     public var batches = 16
 
@@ -76,7 +78,8 @@ public final class Annotation: WatchableRun {
       anonymizer: rules.anonymizer,
       picker: rules.pick == .all ? nil : LinePicker(rules.pick, rules.pickFindings),
       refangs: rules.refangs,
-      filter: lineRules.filter.flatMap { $0.readsLines ? $0 : nil }
+      filter: lineRules.filter.flatMap { $0.readsLines ? $0 : nil },
+      claims: rules.claims
     )
     reader = try LineReader(
       inputs,

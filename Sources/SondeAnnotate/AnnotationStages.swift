@@ -20,8 +20,8 @@ struct AnnotationStages {
     /// All inputs were read.
     case end
     case recalled(Recall)
-    /// The providers have answered a batch; with the batches for sources.
-    case answered(RecordBlock, awaiting: [Batch])
+    /// The providers have answered a batch.
+    case answered(RecordBlock)
     /// The sources have answered.
     case completed(RecordBlock)
     /// A batch has been collected for long enough, or lines are late.
@@ -33,12 +33,26 @@ struct AnnotationStages {
   struct Recall: Sendable {
     /// The answers of this run.
     var learnt = AnswerSpill.Answers()
-    /// The answers of earlier runs.
-    var known = KnownAnswers()
-    /// Known answers about addresses that sources are to be asked about.
-    var answered = AnsweredBatches()
-    /// The addresses without an answer.
-    var open: [Address] = []
+    /// The answers of earlier runs, and those that need no request.
+    var known = RecordBlock()
+    /// The view of the cache in which the others were not found.
+    var view: StoreView?
+    /// The subjects without an answer.
+    var open: [SubjectKey] = []
+
+    /// Adds answers about open subjects.
+    mutating func take(_ answers: KnownAnswers) {
+      var block = answers.block
+      for (index, position) in answers.positions.enumerated() where !open[position].claims.isEmpty {
+        block.records[index].place.claims = open[position].claims
+      }
+      // Avoids a copy in the usual case.
+      if known.records.isEmpty {
+        known = block
+      } else {
+        for record in block.records { known.append(record, of: block) }
+      }
+    }
   }
 
   /// The largest number of addresses recalled together.
@@ -54,8 +68,10 @@ struct AnnotationStages {
   private(set) var books = LineBooks()
   private var ask: AskStage
   private var known: KnownTexts
-  /// The addresses being recalled or asked about.
-  private var pending: Set<Address> = []
+  /// The subjects being recalled or asked about.
+  private var pending: Set<SubjectKey> = []
+  /// What waits for answers about the same addresses; `nil` if claims do not matter.
+  private var claimants: Claimants?
   /// The next block whose addresses are recalled.
   private var nextToRecall = 0
   private var isReading = false
@@ -81,6 +97,7 @@ struct AnnotationStages {
       mayRepeat: false
     )
     known = KnownTexts(spill)
+    if rules.claims != nil { claimants = Claimants() }
   }
 
   var isDone: Bool { isInputRead && window.isEmpty }
@@ -119,10 +136,9 @@ extension AnnotationStages {
     case .read(let lines): take(lines)
     case .end: (isReading, isInputRead) = (false, true)
     case .recalled(let recall): await take(recall)
-    case .answered(let answers, let awaiting):
+    case .answered(let answers):
       ask.finish()
-      ask.take(answered: awaiting)
-      if awaiting.isEmpty { for index in answers.records.indices { await settle(answers, index) } }
+      await take(provided: answers)
     case .completed(let answers):
       ask.finishSources()
       for index in answers.records.indices { await settle(answers, index) }
@@ -146,26 +162,54 @@ extension AnnotationStages {
     isRecalling = false
     for item in recall.learnt.items {
       guard let outcome = EntryOutcome(number: item.number) else { continue }
-      await settle(item.address, outcome, Array(recall.learnt.bytes[item.range]))
+      await settle(SubjectKey(item), outcome, Array(recall.learnt.bytes[item.range]))
+      // Others with this address look for it themselves.
+      for claims in claimants?.leave(item.address) ?? [] {
+        pending.remove(SubjectKey(item.address, claiming: claims))
+        nextToRecall = window.numbers.lowerBound
+      }
     }
-    for index in recall.known.block.records.indices { await settle(recall.known.block, index) }
-    ask.take(answered: recall.answered.batches())
-    let questions = recall.open.map { Question(number: 0, address: $0) }
-    ask.take(questions, unknownIn: recall.known.view, now: .now)
+    await take(provided: recall.known)
+    let questions = recall.open.map { key in
+      var place = Place()
+      place.claims = key.claims
+      return Question(number: 0, address: key.address, place: place)
+    }
+    ask.take(questions, unknownIn: recall.view, now: .now)
+  }
+
+  /// Takes the answers of providers: settles those to which sources add nothing, and asks the sources
+  /// about the others.
+  private mutating func take(provided answers: RecordBlock) async {
+    var (block, awaited) = (answers, AnsweredBatches())
+    for index in block.records.indices {
+      let others = claimants?.take(answers, index) ?? []
+      for claims in [block.records[index].place.claims] + others {
+        if !others.isEmpty { block.records[index].place.claims = claims }
+        if chain.awaitsMore(of: block.records[index]) {
+          awaited.append(block.records[index], of: block, 0)
+        } else {
+          await settle(block, index)
+        }
+      }
+    }
+    ask.take(answered: awaited.batches())
   }
 
   private mutating func settle(_ answers: RecordBlock, _ index: Int) async {
-    guard let address = answers.records[index].address else { return }
+    let record = answers.records[index]
+    guard let address = record.address else { return }
     var text: [UInt8] = []
     texts.encode(answers, index, to: &text)
-    await settle(address, texts.outcome(of: answers, index), text)
+    let key = SubjectKey(address, claiming: record.place.claims)
+    await settle(key, texts.outcome(of: answers, index), text)
   }
 
-  private mutating func settle(_ address: Address, _ outcome: EntryOutcome, _ text: [UInt8]) async {
-    pending.remove(address)
-    books.settle(address, outcome)
-    window.settle(address, outcome, text.span)
-    await known.insert(address, outcome, text)
+  private mutating func settle(_ key: SubjectKey, _ outcome: EntryOutcome, _ text: [UInt8]) async {
+    pending.remove(key)
+    books.settle(key.address, outcome)
+    window.settle(key, outcome, text.span)
+    await known.insert(key, outcome, text)
   }
 }
 
@@ -191,48 +235,54 @@ extension AnnotationStages {
     while !isRecalling, !ask.isFull {
       nextToRecall = max(nextToRecall, window.numbers.lowerBound)
       guard nextToRecall < window.numbers.upperBound else { return }
-      let addresses = window.openAddresses(of: nextToRecall, limit: Self.recallLimit) {
+      let keys = window.openSubjects(of: nextToRecall, limit: Self.recallLimit) {
         !pending.contains($0)
       }
-      guard !addresses.isEmpty else {
+      guard !keys.isEmpty else {
         nextToRecall += 1
         continue
       }
-      pending.formUnion(addresses)
+      pending.formUnion(keys)
+      let (open, answered) = claimants?.enter(keys) ?? (keys, [])
+      guard !open.isEmpty || !answered.isEmpty else { continue }
       isRecalling = true
       let hasSpilled = known.hasSpilled
       group.addTask { [chain, spill] in
-        .recalled(await Self.recall(addresses, hasSpilled ? spill : nil, chain))
+        .recalled(await Self.recall(open, answered, hasSpilled ? spill : nil, chain))
       }
     }
   }
 
   private static func recall(
-    _ addresses: [Address],
+    _ keys: [SubjectKey],
+    _ answered: [RecordBlock],
     _ spill: AnswerSpill?,
     _ chain: ProviderChain
   ) async -> Recall {
     var recall = Recall()
-    recall.open = addresses
+    recall.open = keys
+    for answer in answered { recall.known.append(answer.records[0], of: answer) }
     if let spill {
-      recall.learnt = await spill.find(addresses)
-      let learnt = Set(recall.learnt.items.map(\.address))
+      recall.learnt = await spill.find(
+        keys.map(\.address),
+        variants: keys.map(\.claims.rawValue)
+      )
+      let learnt = Set(recall.learnt.items.map(SubjectKey.init))
       recall.open.removeAll { learnt.contains($0) }
     }
-    for address in recall.open where address.specialPurpose != nil {
-      var entry = EntryBlock()
-      entry.append(address, at: Place())
-      recall.answered.append(entry.block.records[0], of: entry.block, 0)
+    for key in recall.open where key.address.specialPurpose != nil {
+      var (entry, place) = (EntryBlock(), Place())
+      place.claims = key.claims
+      entry.append(key.address, at: place)
+      recall.known.append(entry.block.records[0], of: entry.block)
     }
-    recall.open.removeAll { $0.specialPurpose != nil }
+    recall.open.removeAll { $0.address.specialPurpose != nil }
     guard !recall.open.isEmpty else { return recall }
-    recall.known = await chain.known(recall.open)
-    let found = Set(recall.known.positions)
-    recall.open = recall.open.indices.filter { !found.contains($0) }.map { recall.open[$0] }
-    for record in recall.known.block.records where chain.awaitsMore(of: record) {
-      recall.answered.append(record, of: recall.known.block, 0)
-    }
-    _ = recall.known.removeAll { chain.awaitsMore(of: $0) }
+    let found = await chain.known(recall.open.map(\.address))
+    recall.view = found.view
+    recall.take(found)
+    let known = Set(found.positions)
+    recall.open = recall.open.indices.filter { !known.contains($0) }.map { recall.open[$0] }
     return recall
   }
 
@@ -249,13 +299,11 @@ extension AnnotationStages {
   /// Asks the providers about a batch or, if they have answered, the sources.
   private static func answers(to batch: Batch, from chain: ProviderChain) async throws -> Step {
     guard batch.answers == nil else { return .completed(try await chain.answers(to: batch)) }
-    let answers = try await chain.lookUp(batch.addresses, newerThan: batch.view)
-    // Addresses for providers are not reserved, so sources are asked about all or none.
-    var awaited = AnsweredBatches()
-    for record in answers.records where chain.awaitsMore(of: record) {
-      awaited.append(record, of: answers, 0)
+    var answers = try await chain.lookUp(batch.addresses, newerThan: batch.view)
+    for (index, question) in batch.questions.enumerated() {
+      answers.records[index].place.claims = question.place.claims
     }
-    return .answered(answers, awaiting: awaited.batches())
+    return .answered(answers)
   }
 
   /// When the current batch is sent even if incomplete; `nil` if more may arrive at once.

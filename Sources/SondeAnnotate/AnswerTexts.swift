@@ -7,7 +7,7 @@ import SondeInputs
 struct AnswerTexts: Sendable {
   /// The information about an address.
   struct Entry: Sendable {
-    let address: Address
+    let key: SubjectKey
     let outcome: EntryOutcome
     fileprivate let (start, count): (UInt32, UInt32)
 
@@ -34,8 +34,8 @@ struct AnswerTexts: Sendable {
     for index in subjects.indices {
       let subject = subjects[index]
       var number: UInt32?
-      if let address = subject.address, subject.text.isEmpty {
-        number = self.index.number(of: address) { entries[Int($0)].address }
+      if let key = subject.key, subject.text.isEmpty {
+        number = self.index.number(of: key) { entries[Int($0)].key }
       }
       numbers.append(number ?? AddressIndex.vacant)
     }
@@ -47,8 +47,8 @@ struct AnswerTexts: Sendable {
   }
 
   @inline(__always)
-  func entry(of address: Address) -> Entry? {
-    index.number(of: address, { entries[Int($0)].address }).map { entries[Int($0)] }
+  func entry(of key: SubjectKey) -> Entry? {
+    index.number(of: key, { entries[Int($0)].key }).map { entries[Int($0)] }
   }
 
   @inline(__always)
@@ -67,9 +67,9 @@ struct AnswerTexts: Sendable {
     texts.count + text.count + (entries.count + 1) * Self.entrySize > room
   }
 
-  mutating func insert(_ address: Address, _ outcome: EntryOutcome, _ text: Span<UInt8>) {
+  mutating func insert(_ key: SubjectKey, _ outcome: EntryOutcome, _ text: Span<UInt8>) {
     let number = UInt32(entries.count)
-    guard index.number(of: address, orAdd: number, { entries[Int($0)].address }) == number else {
+    guard index.number(of: key, orAdd: number, { entries[Int($0)].key }) == number else {
       return
     }
     // Allocated at once, since growing buffers are held twice; unused memory costs nothing.
@@ -78,7 +78,7 @@ struct AnswerTexts: Sendable {
       texts.reserveCapacity(room)
     }
     let place = (UInt32(texts.count), UInt32(text.count))
-    entries.append(Entry(address: address, outcome: outcome, start: place.0, count: place.1))
+    entries.append(Entry(key: key, outcome: outcome, start: place.0, count: place.1))
     texts.append(copying: text)
   }
 

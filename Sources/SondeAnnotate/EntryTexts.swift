@@ -139,9 +139,9 @@ extension LineSlice {
   fileprivate mutating func settle(_ number: Int, _ outcome: EntryOutcome, _ text: Span<UInt8>) {
     block.subjects.settle(number, outcome, text)
     let subject = block.subjects.all[number]
-    guard let address = subject.address, subject.text.isEmpty else { return }
+    guard let key = subject.key, subject.text.isEmpty else { return }
     if answers.isFull(for: text) { answers.removeAll() }
-    answers.insert(address, outcome, text)
+    answers.insert(key, outcome, text)
   }
 }
 

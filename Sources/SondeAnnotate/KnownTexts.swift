@@ -19,15 +19,14 @@ struct KnownTexts {
   /// Settles the subjects of a block whose addresses are in memory.
   func settle(_ subjects: inout SubjectList) {
     for number in subjects.all.indices where subjects.insertion(of: number) == nil {
-      guard let address = subjects.all[number].address, let entry = recent.entry(of: address)
-      else { continue }
+      guard let key = subjects.all[number].key, let entry = recent.entry(of: key) else { continue }
       recent.settle(number, of: &subjects, by: entry)
     }
   }
 
-  mutating func insert(_ address: Address, _ outcome: EntryOutcome, _ text: [UInt8]) async {
+  mutating func insert(_ key: SubjectKey, _ outcome: EntryOutcome, _ text: [UInt8]) async {
     if recent.isFull(for: text.span) { await spillRecent() }
-    recent.insert(address, outcome, text.span)
+    recent.insert(key, outcome, text.span)
   }
 
   private mutating func spillRecent() async {
@@ -35,7 +34,8 @@ struct KnownTexts {
     for start in stride(from: 0, to: recent.count, by: Self.spillSize) {
       var answers = AnswerSpill.Answers()
       recent.forEach(in: start..<min(start + Self.spillSize, recent.count)) { entry, text in
-        answers.append(entry.address, number: entry.outcome.number, bytes: text)
+        let (key, number) = (entry.key, entry.outcome.number)
+        answers.append(key.address, variant: key.claims.rawValue, number: number, bytes: text)
       }
       await spill.save(answers)
     }
@@ -47,18 +47,18 @@ extension EntryOutcome {
   var number: Int64 {
     let source = Int64(source.map { $0.number + 1 } ?? 0)
     let faults = Int64(self.faults.number)
-    return Int64(status.rawValue) | (isCached ? 1 << 8 : 0) | faults << 16 | source << 24
+    return Int64(status.rawValue) | (isCached ? 1 << 7 : 0) | source << 8 | faults << 16
       | Int64(finding) << 32
   }
 
   /// Decodes an outcome; `nil` if the number is invalid.
   init?(number: Int64) {
-    guard let status = Status(rawValue: UInt8(truncatingIfNeeded: number)) else { return nil }
+    guard let status = Status(rawValue: UInt8(number & 0x7f)) else { return nil }
     self.init(status: status)
-    isCached = number & 1 << 8 != 0
-    faults = SourceFaults(number: UInt8(truncatingIfNeeded: number >> 16))
+    isCached = number & 1 << 7 != 0
+    faults = SourceFaults(number: UInt16(truncatingIfNeeded: number >> 16))
     finding = UInt32(truncatingIfNeeded: number >> 32)
-    let source = number >> 24 & 0xff
+    let source = number >> 8 & 0xff
     if source > 0 { self.source = Source(number: source - 1) }
   }
 }

@@ -54,7 +54,7 @@ public struct LineBlock: Sendable {
     /// The offset at which it is inserted.
     var offset: UInt32
     /// The number of its subject.
-    let subject: UInt32
+    var subject: UInt32
     /// The words that precede the information.
     let before: Words
   }

@@ -19,6 +19,8 @@ struct LineSlice: SearchedSlice {
   var filter: LineFilter?
   /// Replaces addresses in the lines; `nil` if they stay.
   var anonymizer: Anonymizer?
+  /// Finds what lines claim; `nil` if that does not matter.
+  var claims: CrawlerClaims.Finder?
 
   /// Whether the last line is broken off.
   var isBrokenOff = false
@@ -55,6 +57,7 @@ struct LineSlice: SearchedSlice {
     if isBrokenOff, anonymizer != nil { block.dropLastWord() }
     searcher?.search(&block)
     if let filter, searcher != nil { block.noteSightings(for: filter) }
+    if let claims, searcher != nil { block.noteClaims(by: claims) }
     if let anonymizer { block.replaceAddresses(by: anonymizer) }
   }
 }

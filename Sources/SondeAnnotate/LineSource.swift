@@ -27,6 +27,7 @@ final class LineSource: SliceSource {
   private let picker: LinePicker?
   private let refangs: Bool
   private let filter: LineFilter?
+  private let claims: CrawlerClaims.Finder?
   private let interrupt: WakePipe
   private let longLines = LongLineGate()
 
@@ -40,12 +41,13 @@ final class LineSource: SliceSource {
     anonymizer: Anonymizer? = nil,
     picker: LinePicker? = nil,
     refangs: Bool = false,
-    filter: LineFilter? = nil
+    filter: LineFilter? = nil,
+    claims: CrawlerClaims.Finder? = nil
   ) throws(InputError) {
     state = Mutex(State(inputs: inputs))
     (self.style, self.countsLines) = (style, countsLines)
     (self.anonymizer, self.picker, self.refangs) = (anonymizer, picker, refangs)
-    self.filter = filter
+    (self.filter, self.claims) = (filter, claims)
     interrupt = try WakePipe.forInputs()
   }
 
@@ -62,7 +64,7 @@ final class LineSource: SliceSource {
   func next(into slice: inout LineSlice) throws(CancellationError) -> LogSource.Step? {
     try state.withLock { state throws(CancellationError) in
       slice.begin()
-      (slice.anonymizer, slice.filter) = (anonymizer, filter)
+      (slice.anonymizer, slice.filter, slice.claims) = (anonymizer, filter, claims)
       // The next line is not even read before the long one is taken.
       if state.isBehindLongLine { longLines.wait(for: state.number) }
       state.isBehindLongLine = false

@@ -21,7 +21,7 @@ struct LineWindow {
   private let wait: Duration?
   private let rules: LineRules
   private var blocks: [Int: WaitingLines] = [:]
-  private var chains: [Address: Chain] = [:]
+  private var chains: [SubjectKey: Chain] = [:]
   private var size = 0
   /// The numbers of addresses read, and of those in waiting lines, with repetitions.
   private(set) var entriesRead = 0
@@ -84,10 +84,10 @@ struct LineWindow {
     entriesRead += entries
     entriesWaiting += entries
     numbers = numbers.lowerBound..<number + 1
-    for (index, address) in block.subjects.open {
+    for (index, key) in block.subjects.open {
       let place = WaitingPlace(block: UInt32(truncatingIfNeeded: number), subject: UInt32(index))
-      let last = chains[address]?.last
-      chains[address, default: Chain(first: place, last: place)].last = place
+      let last = chains[key]?.last
+      chains[key, default: Chain(first: place, last: place)].last = place
       guard let last else { continue }
       blocks[self.number(of: last)]?.block.subjects.link(Int(last.subject), to: place)
     }
@@ -99,20 +99,24 @@ struct LineWindow {
     return numbers.lowerBound + Int(place.block &- first)
   }
 
-  /// The first `limit` addresses that a block waits for and `isWanted` accepts.
-  func openAddresses(of number: Int, limit: Int, where isWanted: (Address) -> Bool) -> [Address] {
-    var addresses: [Address] = []
+  /// The first `limit` subjects that a block waits for and `isWanted` accepts.
+  func openSubjects(
+    of number: Int,
+    limit: Int,
+    where isWanted: (SubjectKey) -> Bool
+  ) -> [SubjectKey] {
+    var keys: [SubjectKey] = []
     guard let subjects = blocks[number]?.block.subjects else { return [] }
-    for (_, address) in subjects.open where isWanted(address) {
-      addresses.append(address)
-      if addresses.count == limit { break }
+    for (_, key) in subjects.open where isWanted(key) {
+      keys.append(key)
+      if keys.count == limit { break }
     }
-    return addresses
+    return keys
   }
 
-  /// Settles all positions of an address with an insertion.
-  mutating func settle(_ address: Address, _ outcome: EntryOutcome, _ text: Span<UInt8>) {
-    var next = chains.removeValue(forKey: address)?.first
+  /// Settles all positions of a subject with an insertion.
+  mutating func settle(_ key: SubjectKey, _ outcome: EntryOutcome, _ text: Span<UInt8>) {
+    var next = chains.removeValue(forKey: key)?.first
     while let place = next {
       let (block, subject) = (number(of: place), Int(place.subject))
       next = blocks[block]?.block.subjects.next(of: subject)
@@ -182,9 +186,9 @@ struct LineWindow {
     entriesWaiting -= waiting.entries
     // It is the first block, and so the first in the lists.
     let subjects = waiting.block.subjects
-    for (number, address) in subjects.open {
+    for (number, key) in subjects.open {
       let next = subjects.next(of: number)
-      if let next { chains[address]?.first = next } else { chains[address] = nil }
+      if let next { chains[key]?.first = next } else { chains[key] = nil }
     }
     numbers = number + 1..<numbers.upperBound
   }

@@ -8,8 +8,13 @@ struct SubjectList: Sendable {
   struct Subject: Sendable {
     /// `nil` for an invalid item.
     let address: Address?
+    /// What the lines of the address claim, if that matters.
+    var claims: CrawlerClaims = []
     /// The zone of the address, or the item, among the words of the block.
     let text: LineBlock.Words
+
+    /// What its answer is about; `nil` for an invalid item.
+    var key: SubjectKey? { address.map { SubjectKey($0, claiming: claims) } }
   }
 
   /// The information about a subject.
@@ -46,7 +51,7 @@ struct SubjectList: Sendable {
   mutating func number(of address: Address, zone: LineBlock.Words) -> UInt32 {
     let number = UInt32(all.count)
     guard zone.isEmpty else { return append(Subject(address: address, text: zone)) }
-    let found = index.number(of: address, orAdd: number) { all[Int($0)].address }
+    let found = index.number(of: SubjectKey(address), orAdd: number) { all[Int($0)].key }
     return found == number ? append(Subject(address: address, text: .none)) : found
   }
 
@@ -99,11 +104,11 @@ struct SubjectList: Sendable {
     number < standings.count ? standings[number].next : nil
   }
 
-  /// The unknown addresses with their numbers.
-  var open: some Sequence<(number: Int, address: Address)> {
+  /// The unknown subjects with their numbers.
+  var open: some Sequence<(number: Int, key: SubjectKey)> {
     (openCount > 0 ? all.indices : 0..<0).lazy.filter { insertion(of: $0) == nil }.compactMap {
       number in
-      all[number].address.map { (number, $0) }
+      all[number].key.map { (number, $0) }
     }
   }
 

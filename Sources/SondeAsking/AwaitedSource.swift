@@ -16,6 +16,12 @@ public protocol AwaitedSource: Sendable {
   /// Whether it is asked about an address.
   func wants(_ address: Address) -> Bool
 
+  /// Whether it is asked about an address whose line claims to come from some crawlers.
+  func wants(_ address: Address, claiming claims: CrawlerClaims) -> Bool
+
+  /// Whether its values depend on what lines claim, too.
+  var readsClaims: Bool { get }
+
   /// The largest number of questions whose records may wait for one another.
   var batchSize: Int { get }
 
@@ -32,6 +38,14 @@ public protocol AwaitedSource: Sendable {
   /// - Returns: A row per address, in order, with one value per column.
   /// - Throws: `CancellationError` only.
   func values(of addresses: [Address], isFresh: Bool) async throws -> AddedValues
+
+  /// Asks about some addresses, each with what a line of it claims; if it ``readsClaims``, an address
+  /// may occur with several claims.
+  func values(
+    of addresses: [Address],
+    claiming claims: [CrawlerClaims],
+    isFresh: Bool
+  ) async throws -> AddedValues
 
   /// Watches its network until the task is cancelled.
   func watch() async
@@ -68,6 +82,21 @@ extension AwaitedSource {
 
   /// True for all addresses but reserved ones, of which ``asksReserved`` decides.
   public func wants(_ address: Address) -> Bool { asksReserved || address.specialPurpose == nil }
+
+  /// Claims do not matter.
+  public func wants(_ address: Address, claiming claims: CrawlerClaims) -> Bool { wants(address) }
+
+  /// False: only addresses matter.
+  public var readsClaims: Bool { false }
+
+  /// Claims do not matter.
+  public func values(
+    of addresses: [Address],
+    claiming claims: [CrawlerClaims],
+    isFresh: Bool
+  ) async throws -> AddedValues {
+    try await values(of: addresses, isFresh: isFresh)
+  }
 
   /// As many as fit a batch: its answers come at about the same time.
   public var batchSize: Int { .max }

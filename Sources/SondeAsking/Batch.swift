@@ -96,3 +96,34 @@ package struct Batch: Sendable {
   /// The index of the record that answers a question.
   package func position(of index: Int) -> Int { answers == nil ? address(of: index) : index }
 }
+
+extension Batch {
+  /// What a source is asked about.
+  struct Subject: Hashable {
+    let address: Address
+    var claims: CrawlerClaims = []
+  }
+
+  /// The distinct subjects, and for each record the index of its subject; without claims, they are
+  /// the addresses.
+  func subjects(withClaims hasClaims: Bool) -> (distinct: [Subject], places: [Int]) {
+    guard let answers else {
+      return (addresses.map { Subject(address: $0) }, Array(addresses.indices))
+    }
+    guard hasClaims else {
+      return (addresses.map { Subject(address: $0) }, questions.indices.map(address(of:)))
+    }
+    var (distinct, places): ([Subject], [Int]) = ([], [])
+    var known: [Subject: Int] = [:]
+    for (question, record) in zip(questions, answers.records) {
+      let subject = Subject(address: question.address, claims: record.place.claims)
+      let place = known[subject] ?? distinct.count
+      if place == distinct.count {
+        known[subject] = place
+        distinct.append(subject)
+      }
+      places.append(place)
+    }
+    return (distinct, places)
+  }
+}

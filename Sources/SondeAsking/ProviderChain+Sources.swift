@@ -7,7 +7,7 @@ extension ProviderChain {
   private struct Findings: Sendable {
     let source: Int
     let values: AddedValues
-    /// For each address its row; `nil` if it was not asked about.
+    /// For each record its row; `nil` if its address was not asked about.
     let rows: [Int?]
   }
 
@@ -16,6 +16,9 @@ extension ProviderChain {
 
   /// How many questions the sources are asked at a time, since a record waits for its whole batch.
   package var sourceBatch: Int { sources.map(\.batchSize).min() ?? .max }
+
+  /// Whether values of a source depend on what lines claim.
+  package var readsClaims: Bool { sources.contains(where: \.readsClaims) }
 
   /// Whether a source has refused in this run, or its quota of a day or longer was spent.
   public var hasRefusedSource: Bool { sources.contains(where: \.hasRefused) }
@@ -31,7 +34,7 @@ extension ProviderChain {
     guard !sources.isEmpty, let address = record.address, record[.item].isEmpty else {
       return false
     }
-    return sources.contains { $0.wants(address) }
+    return sources.contains { $0.wants(address, claiming: record.place.claims) }
   }
 
   /// Asks all providers and sources about the addresses of a batch at the same time.
@@ -43,16 +46,15 @@ extension ProviderChain {
     return try await withThrowingTaskGroup(of: Findings.self) { group in
       for (number, source) in sources.enumerated() {
         // Immediately, so that the earlier batch is asked first.
-        group.addImmediateTask { try await Self.ask(source, number, batch.addresses, isFresh) }
+        group.addImmediateTask { try await Self.ask(source, number, batch, isFresh) }
       }
       var block = try await providerAnswers(to: batch, isFresh)
       var findings: [Findings?] = sources.map { _ in nil }
       for try await found in group { findings[found.source] = found }
       for index in block.records.indices {
-        let row = batch.answers == nil ? index : batch.address(of: index)
         let found = zip(sources, findings).map { source, findings in
           let values = findings?.values ?? AddedValues()
-          return RecordBlock.Found(source.columns, values, row: findings?.rows[row])
+          return RecordBlock.Found(source.columns, values, row: findings?.rows[index])
         }
         block.add(to: index, found)
       }
@@ -68,17 +70,24 @@ extension ProviderChain {
   private static func ask(
     _ source: any AwaitedSource,
     _ number: Int,
-    _ addresses: [Address],
+    _ batch: Batch,
     _ isFresh: Bool
   ) async throws -> Findings {
-    var (asked, rows): ([Address], [Int?]) = ([], [])
-    for address in addresses {
-      let isWanted = source.wants(address)
+    let subjects = batch.subjects(withClaims: source.readsClaims)
+    var (asked, rows): ([Batch.Subject], [Int?]) = ([], [])
+    for subject in subjects.distinct {
+      let isWanted = source.wants(subject.address, claiming: subject.claims)
       rows.append(isWanted ? asked.count : nil)
-      if isWanted { asked.append(address) }
+      if isWanted { asked.append(subject) }
     }
-    let values =
-      asked.isEmpty ? AddedValues() : try await source.values(of: asked, isFresh: isFresh)
-    return Findings(source: number, values: values, rows: rows)
+    var values = AddedValues()
+    if !asked.isEmpty {
+      values = try await source.values(
+        of: asked.map(\.address),
+        claiming: asked.map(\.claims),
+        isFresh: isFresh
+      )
+    }
+    return Findings(source: number, values: values, rows: subjects.places.map { rows[$0] })
   }
 }

@@ -59,6 +59,12 @@ public struct AddedSource: Sendable, Equatable {
       from: .routes,
       of: [("network", .text), ("asn", .numbers), ("registry", .text), ("allocated", .text)]
     ),
+    AddedSource(
+      "crawler",
+      "whether an address is a crawler's, or only claims to be",
+      from: .crawlers,
+      awaiting: [AddedColumn].crawler
+    ),
   ]
 
   /// What the help text shows of users' own tables and databases.
@@ -117,6 +123,8 @@ public struct AddedSource: Sendable, Equatable {
     case names
     /// The routes of addresses, by DNS.
     case routes
+    /// Published lists of crawlers, and reverse DNS for addresses that claim to be one.
+    case crawlers
     /// The address registries, for each network.
     case registries
     /// A web service, for each address.
@@ -217,6 +225,12 @@ extension [AddedColumn] {
   /// The columns added by reverse DNS.
   public static let names = [
     AddedColumn(name: "ptr", .list), AddedColumn(name: "ptr_status", .status),
+  ]
+
+  /// The columns added about crawlers: the verdict, and the name of the crawler.
+  public static let crawler = [
+    AddedColumn(name: "crawler"), AddedColumn(name: "crawler_name"),
+    AddedColumn(name: "crawler_status", .status),
   ]
 
   /// The columns added by the address registries.

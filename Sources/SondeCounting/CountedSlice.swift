@@ -11,6 +11,8 @@ struct CountedSlice: Sendable {
   private(set) var found = FoundAddresses()
   /// The place of each address; empty if the counter does not need it.
   private(set) var places: [Place] = []
+  /// What the line of each address claims; empty if not needed.
+  private var claims: [CrawlerClaims] = []
   private(set) var isCaptured = false
   /// The number of line ends in the slice; 0 if not needed.
   private(set) var lineEnds = 0
@@ -77,6 +79,7 @@ struct CountedSlice: Sendable {
   ) {
     var line = start > 0 && text[start &- 1] != 0x0a ? LineTime.unknown : nil
     var (behind, hits, lineText) = (start, 0, FilterFindings?.none)
+    var claimed: CrawlerClaims = []
     for index in matches.indices {
       let match = matches[index]
       let begin = text.lineStart(of: match.start, from: behind)
@@ -86,7 +89,9 @@ struct CountedSlice: Sendable {
         (line, hits) = (.known(parser.time(in: text, from: begin ?? start)), 0)
       }
       if line == nil || begin != nil || index == 0 {
-        lineText = findings(ofLine: text, around: match, from: begin ?? start)
+        let bounds = (begin ?? start)..<lineEnd(of: text, after: match)
+        lineText = findings(ofLine: text, in: bounds)
+        claimed = rules.claims?(text.extracting(bounds)) ?? []
       }
       let time: Int64? = if case .known(let time) = line { time } else { nil }
       let place = SondeRecords.Place(input: input, time: time)
@@ -101,6 +106,7 @@ struct CountedSlice: Sendable {
       case .unknown, nil: leading &+= 1
       }
       found.append(match, of: text)
+      if rules.claims != nil { claims.append(claimed) }
       if wantsPlaces { note(line, lines.isEmpty ? 0 : lines[index], lineText) }
     }
     count(hits, line)
@@ -109,14 +115,18 @@ struct CountedSlice: Sendable {
   /// What the text of a match's line contributes to the condition; `nil` if it is not needed.
   private func findings(
     ofLine text: Span<UInt8>,
-    around match: LogMatch,
-    from start: Int
+    in bounds: Range<Int>
   ) -> FilterFindings? {
     guard let filter = rules.filter, filter.fields.contains(.text) else { return nil }
+    return filter.findings(ofText: text.extracting(bounds))
+  }
+
+  /// The end of a match's line without its line end; that of the match if it is not needed.
+  private func lineEnd(of text: Span<UInt8>, after match: LogMatch) -> Int {
     var end = match.end
+    guard rules.readsLines else { return end }
     while end < text.count, text[end] != 0x0a { end += 1 }
-    if end > start, text[end - 1] == 0x0d { end -= 1 }
-    return filter.findings(ofText: text.extracting(start..<end))
+    return end > match.end && text[end - 1] == 0x0d ? end - 1 : end
   }
 
   private mutating func note(
@@ -183,11 +193,22 @@ struct CountedSlice: Sendable {
 }
 
 extension CountedSlice {
+  /// What the first line of each address claims, unless it claims nothing.
+  var firstClaims: [Address: CrawlerClaims] {
+    guard claims.contains(where: { !$0.isEmpty }) else { return [:] }
+    var first: [Address: CrawlerClaims] = [:]
+    for (address, claims) in zip(found.addresses, claims) where first[address] == nil {
+      first[address] = claims
+    }
+    return first.filter { !$0.value.isEmpty }
+  }
+
   /// Decides about the addresses of the line that began before the slice, by its time.
   mutating func settleLeading(_ time: Int64?) {
     if !rules.admits(time) {
       leftOut.note(leading, at: time, rules)
       found.removeFirst(leading)
+      claims.removeFirst(min(leading, claims.count))
       if wantsPlaces { places.removeFirst(leading) }
     } else {
       if wantsPlaces { for index in 0..<leading { places[index].time = time } }

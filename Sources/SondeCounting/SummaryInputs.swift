@@ -1,6 +1,7 @@
 import SondeAddresses
 import SondeInputs
 import SondeLogs
+import SondeRecords
 import SondeSummary
 
 /// Receives what is found in logs and captures, besides records.
@@ -30,6 +31,8 @@ final class SummaryInputs: EntrySource {
   private var time: Int64?
   /// The number of line ends before the next slice, if needed.
   private var lineEnds: UInt64 = 0
+  /// What the first lines of the addresses claim about which is asked at the end.
+  private var claims: [Address: CrawlerClaims] = [:]
   /// Undelivered entries.
   private var run: LogRun?
   /// An undelivered error that ended an input.
@@ -72,7 +75,7 @@ final class SummaryInputs: EntrySource {
       case .end:
         guard let most = leading else { return .delivery(.end) }
         leading = nil
-        run = book.leading(most)
+        run = book.leading(most).claiming(claims)
       case .element(let element):
         failure = element.step.failure
         if let slice = element.output { count(slice, of: element.step) }
@@ -106,8 +109,16 @@ final class SummaryInputs: EntrySource {
     lineEnds += UInt64(slice.lineEnds)
     // Hits held until the end of a capture include those of its last slice.
     if step.isLast, slice.waitsForEnd { chosen = book.countHeld() }
-    guard leading == nil else { return }
+    let claims = slice.firstClaims
+    if leading != nil, claims.isEmpty { return }
     let findings = LogFindings(chosen.found, input: input)
-    run = LogRun(findings, line: 0, masks: chosen.masks, first: chosen.first)
+    let new = LogRun(findings, line: 0, masks: chosen.masks, first: chosen.first).claiming(claims)
+    guard leading != nil else {
+      run = new
+      return
+    }
+    for record in new.entries().block.records where !record.place.claims.isEmpty {
+      if let address = record.address { self.claims[address] = record.place.claims }
+    }
   }
 }

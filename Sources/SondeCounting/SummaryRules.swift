@@ -24,6 +24,9 @@ public struct SummaryRules: Sendable {
   /// Whether defanged marks, such as `[.]`, are the marks that they stand for.
   public var refangs = false
 
+  /// Finds the crawlers that lines of logs claim to come from; `nil` if that does not matter.
+  public var claims: CrawlerClaims.Finder?
+
   /// The filter of records and of addresses in logs; `nil` for none.
   public var filter: Filter?
 
@@ -80,7 +83,7 @@ public struct SummaryRules: Sendable {
   /// Whether slices must have whole lines, since all that is in a line matters.
   var readsLines: Bool {
     filter?.fields.contains(.text) ?? false || filter?.dependsOnTime ?? false
-      || judge?.dependsOnTime ?? false
+      || judge?.dependsOnTime ?? false || claims != nil
   }
 
   /// Whether an address of a log is excluded whatever the answer.

@@ -18,14 +18,28 @@ package struct LogFindings: Sendable {
   }
 
   package init(_ found: FoundAddresses, input: UInt32) {
-    (self.found, self.input) = (found, input)
-    (lines, sightings) = (SliceLines(), SliceSightings())
+    self.init(found, input: input, SliceLines(), SliceSightings())
+  }
+
+  private init(
+    _ found: FoundAddresses,
+    input: UInt32,
+    _ lines: SliceLines,
+    _ sightings: SliceSightings
+  ) {
+    (self.found, self.input, self.lines, self.sightings) = (found, input, lines, sightings)
+  }
+
+  /// The same with what the lines of addresses claim.
+  fileprivate func claiming(_ claims: [Address: CrawlerClaims]) -> LogFindings {
+    let claims = found.addresses.map { claims[$0] ?? [] }
+    return LogFindings(found, input: input, lines, SliceSightings(claims: claims))
   }
 }
 
 /// The numbered entries in a log's results, from which records are created later.
 package struct LogRun: Sendable {
-  private let findings: LogFindings
+  private var findings: LogFindings
   /// The number of line ends before the slice.
   private let line: UInt64
   /// The start of the line that contains the slice's start; `nil` if not requested.
@@ -63,6 +77,12 @@ package struct LogRun: Sendable {
       UInt64.max >> UInt64(DistinctSet.blockSize - found.block(block).count)
     }
     self.init(LogFindings(found, input: 0), masks: masks, first: 0)
+  }
+
+  /// The same run, in which the lines of some addresses claim something.
+  package consuming func claiming(_ claims: [Address: CrawlerClaims]) -> LogRun {
+    if !claims.isEmpty { findings = findings.claiming(claims) }
+    return self
   }
 
   package var isEmpty: Bool { blocks.isEmpty }
@@ -116,6 +136,7 @@ package struct LogRun: Sendable {
     var place = Place(input: findings.input)
     if !lines.numbers.isEmpty { place.line = line + UInt64(lines.numbers[index]) + 1 }
     if !lines.begins.isEmpty { place.offset = lines.begins[index] ?? begin }
+    place.claims = findings.sightings.claims(of: index)
     return place
   }
 }

@@ -13,10 +13,15 @@ struct SliceSightings: Sendable {
   /// The texts of lines to keep, and for each address the number of its line; empty if not needed.
   private var kept: [[UInt8]] = []
   private var lines: [Int] = []
+  /// For each address, the crawlers that its line claims to come from; empty if not needed.
+  private var claims: [CrawlerClaims] = []
   /// The length of each address's packet; empty if the slice is of no capture.
   private var lengths: [UInt64?] = []
 
   init() {}
+
+  /// Of these, only what the lines of addresses claim is known.
+  init(claims: [CrawlerClaims]) { self.claims = claims }
 
   init(_ slice: LogSlice, _ sightings: Sightings) {
     if let captured = slice.captured {
@@ -31,19 +36,22 @@ struct SliceSightings: Sendable {
     if rules.findsTimes { times.reserveCapacity(count) }
     let judgesTexts = rules.filter?.fields.contains(.text) ?? false
     var (end, time, found): (Int, Int64?, FilterFindings?) = (-1, nil, nil)
+    var claimed: CrawlerClaims = []
     for match in slice.matches {
       if match.start > end {
         let start = text.lineStart(before: match.start, notBefore: max(end + 1, slice.start))
         end = text.firstNewline(from: match.end) ?? text.count
         if rules.findsTimes { time = parser.time(in: text, from: start) }
-        if judgesTexts || rules.keepsTexts {
+        if judgesTexts || rules.keepsTexts || rules.claims != nil {
           let line = text.extracting(start..<text.contentEnd(from: start, to: end))
+          if let find = rules.claims { claimed = find(line) }
           if judgesTexts { found = rules.filter?.findings(ofText: line) }
           if rules.keepsTexts { kept.append(sightings.kept(line)) }
         }
       }
       if rules.findsTimes { times.append(time) }
       if let found { texts.append(found) }
+      if rules.claims != nil { claims.append(claimed) }
       if rules.keepsTexts { lines.append(kept.count - 1) }
     }
   }
@@ -53,6 +61,8 @@ struct SliceSightings: Sendable {
   func text(of index: Int) -> FilterFindings? { texts.isEmpty ? nil : texts[index] }
 
   func line(of index: Int) -> [UInt8]? { lines.isEmpty ? nil : kept[lines[index]] }
+
+  func claims(of index: Int) -> CrawlerClaims { claims.isEmpty ? [] : claims[index] }
 
   func length(of index: Int) -> UInt64? { lengths.isEmpty ? nil : lengths[index] }
 }

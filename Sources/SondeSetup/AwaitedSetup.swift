@@ -50,6 +50,7 @@ extension Context {
     var settings = SourceSettings(registries: { try registries() }, access: { try access(to: $0) })
     settings.resolver = options.resolver ?? .system
     settings.asksPrivateNames = options.privateNames
+    settings.asksAllNames = options.with.contains { $0.source.origin == .names }
     settings.trustsFailures = command != .upgrade
     settings.ownerReuse = options.ownerReuse
     return settings

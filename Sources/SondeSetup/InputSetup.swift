@@ -127,9 +127,8 @@ package struct InputSetup {
     let times = Field.occurrence.filter { $0 != .text } + [.firstSeen, .lastSeen]
     rules.findsTimes = !named.isDisjoint(with: times)
     rules.keepsTexts = shown.contains(.text)
-    guard rules.filter != nil || rules.countsTotals || rules.findsTimes || rules.keepsTexts else {
-      return nil
-    }
+    rules.claims = context.options.log ? context.claims : nil
+    guard rules.filter != nil || rules.countsTotals || rules.readsLines else { return nil }
     rules.keepsDuplicates = context.options.duplicates == .keep && context.command != .plan
     rules.zone = try SummarySetup.zone(context)
     (rules.anonymizer, rules.pseudonyms) = (context.anonymizer, context.pseudonyms)

@@ -27,6 +27,7 @@ extension NamedSource {
     case .networks: return OpenedSource(columns: try table(in: folder), asked: nil)
     case .names: return opened(.names)
     case .routes: return opened(.route)
+    case .crawlers: return opened(.crawlers(CrawlerLists(in: folder)))
     case .registries: return opened(.owner)
     case .service:
       let service = try service(environment)

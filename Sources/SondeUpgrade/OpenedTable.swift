@@ -128,7 +128,9 @@ public struct OpenedTable: Sendable {
   ) throws(SQLiteError) -> (rows: [TableRowText], last: Int64) {
     try waiting.run(path) { () throws(SQLiteError) -> (rows: [TableRowText], last: Int64) in
       let database = try RecordDatabase(path: path).openForReading()
-      let names = ["ip", "status", "source"] + statusColumns.map(\.name)
+      let hasText = layout.filling.claims != nil && layout.columns?.fields.contains(.text) ?? false
+      let names =
+        ["ip", "status", "source"] + statusColumns.map(\.name) + (hasText ? ["text"] : [])
       var rows: [TableRowText] = []
       let last = try database.eachRecord(names, behind: row, limit: limit) { number, query in
         var text = TableRowText(number: number)
@@ -139,6 +141,7 @@ public struct OpenedTable: Sendable {
           for (index, column) in statusColumns.enumerated() {
             text.statuses[column] = text.append(query, 4 + Int32(index))
           }
+          if hasText { text.text = text.append(query, 4 + Int32(statusColumns.count)) }
         } else {
           text.flaw = RecordDatabase.isTooLong
         }
@@ -158,6 +161,8 @@ struct TableRowText {
   var source = 0..<0
   /// The status of sources, as ranges in ``bytes``.
   var statuses: [AddedColumn: Range<Int>] = [:]
+  /// The line, if it is needed and there is one.
+  var text: Range<Int>?
   /// Why the values are unknown, if they are.
   var flaw: String?
 

@@ -74,6 +74,8 @@ extension EntryBlock {
     // For providers, a row that only sources are asked about is settled.
     let settled = verdict.address == nil ? verdict.status : .unknown
     let status = verdict.isAsked ? .ok : settled
-    block.records.append(Record(address: verdict.address, status: status))
+    var record = Record(address: verdict.address, status: status)
+    record.place.claims = verdict.claims
+    block.records.append(record)
   }
 }

@@ -5,9 +5,19 @@ public import SondeRecords
 public struct RowFilling: Sendable, Equatable {
   /// The columns of each source in order.
   let sources: [[AddedColumn]]
+  /// Finds what the text of a row claims; `nil` if that does not matter.
+  let claims: CrawlerClaims.Finder?
 
-  /// Fills the columns of some sources.
-  public init(_ sources: [any ColumnSource] = []) { self.sources = sources.map(\.columns) }
+  /// Fills the columns of some sources; `claims` finds what the line of a row claims, if a source
+  /// depends on that.
+  public init(_ sources: [any ColumnSource] = [], claims: CrawlerClaims.Finder? = nil) {
+    (self.sources, self.claims) = (sources.map(\.columns), claims)
+  }
+
+  /// Compares the columns.
+  public static func == (left: RowFilling, right: RowFilling) -> Bool {
+    left.sources == right.sources
+  }
 
   var columns: [AddedColumn] { sources.flatMap(\.self) }
 

@@ -14,6 +14,8 @@ struct RowVerdict {
   var isFilled = false
   /// The sources that have answered before, as bits.
   var answered = 0
+  /// What the line in its column `text` claims.
+  var claims: CrawlerClaims = []
   /// Why the row is not a record, if so.
   var flaw: String?
 
@@ -67,11 +69,13 @@ struct RowVerdict {
   mutating func fill(
     by filling: RowFilling,
     ip: Range<Int>,
+    text: Range<Int>?,
     in bytes: Span<UInt8>,
     lacks: ([AddedColumn]) -> Bool,
     value: (AddedColumn) -> [UInt8]
   ) {
     guard !filling.sources.isEmpty else { return }
+    if let text { claims = filling.claims?(bytes.extracting(text)) ?? [] }
     answered = filling.answered(value: value)
     guard flaw == nil, status != .invalid,
       let address = Address(ascii: bytes.extracting(ip)),
@@ -97,6 +101,7 @@ extension RowVerdict {
     fill(
       by: layout.filling,
       ip: row.content(columns.ip, in: bytes),
+      text: columns.fields.firstIndex(of: .text).map { row.content($0, in: bytes) },
       in: bytes,
       lacks: { !$0.allSatisfy { columns.fields.contains(.added($0)) } },
       value: { column in
@@ -116,6 +121,7 @@ extension RowVerdict {
       fill(
         by: layout.filling,
         ip: ip,
+        text: layout.filling.claims == nil ? nil : try row.text(Self.text, in: bytes),
         in: bytes,
         // An object omits missing values.
         lacks: { !$0.contains { row.member(of: $0, in: bytes) != nil } },
@@ -129,6 +135,7 @@ extension RowVerdict {
   private static let ip = Array("ip".utf8)
   private static let status = Array("status".utf8)
   private static let source = Array("source".utf8)
+  private static let text = Array("text".utf8)
 }
 
 private struct Flaw: Error { let reason: String }
@@ -156,7 +163,7 @@ extension JSONRow {
     }
     guard let value = found?.value, !bytes.holds(Self.null, at: value) else { return nil }
     guard bytes[value.lowerBound] == UInt8(ascii: "\"") else {
-      throw Flaw(reason: "ip, status or source is no text")
+      throw Flaw(reason: "ip, status, source or text is no text")
     }
     return value.lowerBound + 1..<value.upperBound - 1
   }

@@ -76,6 +76,7 @@ final class TableInputs: EntrySource {
     verdict.fill(
       by: table.layout.filling,
       ip: row.ip,
+      text: row.text,
       in: row.bytes.span,
       lacks: { $0.contains { table.layout.missing.contains($0) } },
       value: { column in row.statuses[column].map { Array(row.bytes[$0]) } ?? [] }

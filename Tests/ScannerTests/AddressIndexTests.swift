@@ -7,18 +7,20 @@ import Testing
 @Suite struct AddressIndexTests {
   @Test func `it finds what a dictionary finds`() {
     var generator = SystemRandomNumberGenerator()
-    var (index, list): (AddressIndex, [Address]) = (AddressIndex(), [])
-    var numbers: [Address: UInt32] = [:]
+    var (index, list): (AddressIndex, [SubjectKey]) = (AddressIndex(), [])
+    var numbers: [SubjectKey: UInt32] = [:]
     for round in 0..<30_000 {
       let number = UInt64.random(in: 0..<9000, using: &generator)
+      let half = number / 2
       let address =
-        number % 3 == 0 ? Address(high: number, low: 0) : Address(ipv4: UInt32(number) << 16)
+        half % 3 == 0 ? Address(high: half, low: 0) : Address(ipv4: UInt32(half) << 16)
       let new = UInt32(list.count)
-      #expect(index.number(of: address) { list[Int($0)] } == numbers[address])
-      let found = index.number(of: address, orAdd: new) { list[Int($0)] }
-      #expect(found == numbers[address] ?? new)
-      if found == new { list.append(address) }
-      numbers[address] = found
+      let key = SubjectKey(address, claiming: CrawlerClaims(rawValue: UInt8(number % 2)))
+      #expect(index.number(of: key) { list[Int($0)] } == numbers[key])
+      let found = index.number(of: key, orAdd: new) { list[Int($0)] }
+      #expect(found == numbers[key] ?? new)
+      if found == new { list.append(key) }
+      numbers[key] = found
       guard round % 10_000 == 9999 else { continue }
       index.removeAll()
       (list, numbers) = ([], [:])
@@ -30,18 +32,18 @@ import Testing
     let text: [UInt8] = [1, 2, 3]
     var count: UInt32 = 0
     while !texts.isFull(for: text.span) {
-      texts.insert(Address(ipv4: count), EntryOutcome(status: .ok), text.span)
+      texts.insert(SubjectKey(Address(ipv4: count)), EntryOutcome(status: .ok), text.span)
       count += 1
     }
     #expect((20...200).contains(count))
     for number in 0..<count {
       var subjects = SubjectList()
       let subject = Int(subjects.number(of: Address(ipv4: number), zone: .none))
-      let entry = texts.entry(of: Address(ipv4: number))
+      let entry = texts.entry(of: SubjectKey(Address(ipv4: number)))
       if let entry { texts.settle(subject, of: &subjects, by: entry) }
       #expect(subjects.openCount == 0 && subjects.texts == [1, 2, 3])
     }
-    #expect(texts.entry(of: Address(ipv4: count)) == nil)
+    #expect(texts.entry(of: SubjectKey(Address(ipv4: count))) == nil)
   }
 
   @Test func `an outcome survives as a number`() {
@@ -50,6 +52,7 @@ import Testing
         for isCached in [false, true] {
           var outcome = EntryOutcome(status: status)
           (outcome.source, outcome.isCached) = (source, isCached)
+          outcome.faults = SourceFaults(number: isCached ? 0x8001 : 0)
           #expect(EntryOutcome(number: outcome.number) == outcome)
         }
       }

@@ -33,7 +33,7 @@ import Testing
   }
 
   private func open(_ slice: LineSlice) -> [String] {
-    slice.block.subjects.open.map { "\($0.address)" }.sorted()
+    slice.block.subjects.open.map { "\($0.key.address)" }.sorted()
   }
 
   @Test(arguments: [
@@ -94,7 +94,7 @@ import Testing
       var outcome = EntryOutcome(record)
       outcome.finding = filter.finding(of: record, bytes: block.bytes.span)
       let address = try #require(record.address)
-      window.settle(address, outcome, Array("!".utf8).span)
+      window.settle(SubjectKey(address), outcome, Array("!".utf8).span)
     }
     var output: [UInt8] = []
     let counts = window.takeDue(now: .now, into: &output)

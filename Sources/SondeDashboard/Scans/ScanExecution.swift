@@ -1,4 +1,5 @@
 import SondeAsking
+import SondeCatalog
 import SondeInputs
 import SondeLogs
 import SondeOutputs
@@ -186,8 +187,13 @@ extension ScanExecution {
     if let failure = opened.failures.first { throw failure }
     var rules = EntryRules()
     (rules.mode, rules.isJournalled) = (job.mode, true)
-    let reader = try EntryReader(inputs: opened, rules: rules)
     let providers = try services.providers(.scan, job.provider) { self.report($0) }
+    if job.mode == .log, providers.chain.readsClaims {
+      var sightings = Sightings.Rules()
+      sightings.claims = { Crawler.claims(in: $0) }
+      rules.sightings = Sightings(sightings)
+    }
+    let reader = try EntryReader(inputs: opened, rules: rules)
     let columns = columns
     let (journal, sink) = try await open(input, columns)
     var scanRules = Scan.Rules()
@@ -288,7 +294,7 @@ extension ScanExecution {
       let table = try OpenedTable(
         path: records,
         fallbacks: list.fallbacks,
-        filling: RowFilling(sources),
+        filling: RowFilling(sources, claims: { Crawler.claims(in: $0) }),
         waiting: waiting
       )
       let file = try table.hold()

@@ -16,9 +16,18 @@ package struct GuardQuestions: Sendable {
   package var pattern: LinePattern?
   /// Whether places are compared.
   package var wantsPlaces = false
+  /// Finds what the beginning of a line claims; `nil` if that does not matter.
+  package var claims: CrawlerClaims.Finder?
 
   package init(when: Filter?, key: Filter, named names: [String], new: Filter?) {
     (self.when, self.key, keyNames, self.new) = (when, key, names, new)
+  }
+
+  /// What the answer about a hit is about.
+  func subject(of hit: GuardHit) -> GuardSubject {
+    guard let claims else { return GuardSubject(hit.address) }
+    let line = Array(hit.text.utf8)
+    return GuardSubject(hit.address, claiming: claims(line.span))
   }
 
   /// Whether an answer about the address of a hit is needed.

@@ -67,7 +67,7 @@ package struct GuardReplay: Sendable {
         answers.take(try await GuardAnswers.ask(open, of: chain, atOnce: atOnce))
         try state.transaction { () throws(SQLiteError) in
           for hit in hits {
-            try run.take(hit, answers.answer(about: hit.address), now: .now)
+            try run.take(hit, answers.answer(about: plan.questions.subject(of: hit)), now: .now)
           }
           _ = try run.write()
         }
@@ -92,12 +92,11 @@ package struct GuardReplay: Sendable {
 }
 
 extension GuardAnswers {
-  /// The addresses of hits that must be asked about, without duplicates.
-  func open(_ hits: [GuardHit], _ questions: GuardQuestions) -> [Address] {
-    var seen: Set<Address> = []
-    return hits.filter { hit in
-      answer(about: hit.address) == nil && questions.needsAnswer(hit)
-        && seen.insert(hit.address).inserted
-    }.map(\.address)
+  /// The subjects of hits that must be asked about, without duplicates.
+  func open(_ hits: [GuardHit], _ questions: GuardQuestions) -> [GuardSubject] {
+    var seen: Set<GuardSubject> = []
+    return hits.filter(questions.needsAnswer).map(questions.subject).filter { subject in
+      answer(about: subject) == nil && seen.insert(subject).inserted
+    }
   }
 }

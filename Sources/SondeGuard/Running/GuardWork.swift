@@ -16,10 +16,10 @@ package actor GuardWork {
   /// The bytes of waiting hits beyond which nothing is read.
   private static let mostWaiting = 1 << 30
 
-  /// Waiting hits in order, and the addresses to ask about.
+  /// Waiting hits in order, and what to ask about.
   package struct Batch: Sendable {
     let hits: [(number: Int64, hit: GuardHit)]
-    package let open: [Address]
+    package let open: [GuardSubject]
   }
 
   private let executor = BlockingExecutor(label: "sonde.guard")
@@ -143,7 +143,7 @@ package actor GuardWork {
     try change { () throws(SQLiteError) in
       var rest = hits[...]
       while !isWaiting, let hit = rest.first, !isOpen(hit) {
-        try run.take(hit, answers.answer(about: hit.address), now: .now)
+        try run.take(hit, answers.answer(about: plan.questions.subject(of: hit)), now: .now)
         rest.removeFirst()
       }
       for hit in rest {
@@ -158,7 +158,8 @@ package actor GuardWork {
 
   /// Whether an answer about the address of a hit must be waited for.
   private func isOpen(_ hit: GuardHit) -> Bool {
-    answers.answer(about: hit.address) == nil && plan.questions.needsAnswer(hit)
+    plan.questions.needsAnswer(hit)
+      && answers.answer(about: plan.questions.subject(of: hit)) == nil
   }
 
   private func change(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
@@ -196,14 +197,15 @@ package actor GuardWork {
   /// Judges waiting hits by the answers about their addresses.
   ///
   /// - Throws: ``SQLiteError``.
-  package func judge(_ batch: Batch, _ found: [Address: RecordBlock]) throws(SQLiteError) {
+  package func judge(_ batch: Batch, _ found: [GuardSubject: RecordBlock]) throws(SQLiteError) {
     guard let last = batch.hits.last?.number else { return }
     // What failed is asked about again with the next hit.
     let missing: [Status] = [.failed, .networkLost]
     answers.take(found.filter { !missing.contains($0.value.records[0].status) })
     try change { () throws(SQLiteError) in
       for (_, hit) in batch.hits {
-        let answer = found[hit.address] ?? answers.answer(about: hit.address)
+        let subject = plan.questions.subject(of: hit)
+        let answer = found[subject] ?? answers.answer(about: subject)
         try run.take(hit, answer, now: .now)
       }
       try state.finishWaiting(upTo: last)

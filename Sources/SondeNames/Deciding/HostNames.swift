@@ -26,15 +26,29 @@ public struct HostNames: Sendable, Equatable {
   /// The status of the names.
   public let status: Status
 
+  /// The number of confirmed names, which come first; 0 for another status.
+  public let confirmedCount: Int
+
   /// The lifetime of the result, from five minutes to a day; `nil` if nothing is known.
   public let lifetime: Duration?
 
   /// The reason of a failure or a loss.
   public let reason: String?
 
-  /// Creates a result, such as a stored one.
-  public init(names: [String], status: Status, lifetime: Duration?, reason: String? = nil) {
+  /// The names that resolve to the address.
+  public var confirmedNames: ArraySlice<String> { names.prefix(confirmedCount) }
+
+  /// Creates a result, such as a stored one; of confirmed names, by default only the first is known
+  /// to be.
+  public init(
+    names: [String],
+    status: Status,
+    confirmed: Int = 1,
+    lifetime: Duration?,
+    reason: String? = nil
+  ) {
     (self.names, self.status) = (names, status)
+    confirmedCount = status == .confirmed ? min(confirmed, names.count) : 0
     (self.lifetime, self.reason) = (lifetime, reason)
   }
 

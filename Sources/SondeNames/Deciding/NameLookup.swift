@@ -152,6 +152,7 @@ struct NameLookup: Sendable {
     return HostNames(
       names: names,
       status: names.isEmpty ? .none : confirmed.isEmpty ? .unconfirmed : .confirmed,
+      confirmed: confirmed.count,
       lifetime: .seconds(seconds)
     )
   }

@@ -222,7 +222,8 @@ extension Setting {
         and NAME_COLUMN its values. key=COLUMN and columns=A,B behind FILE choose columns. aws, gcp, google, cloudflare and tor are \
         lists that 'sonde tables update' fetches; azure=FILE is Azure's file of service tags. names \
         asks reverse DNS: ptr are the names, those confirmed by a forward query first. owner asks the \
-        registries for the owner of the network and its contact for abuse.
+        registries for the owner of the network and its contact for abuse. crawler says whether an \
+        address is a crawler's, or its line only claims that: by fetched lists, and by reverse DNS.
         """
     ),
     Setting(

@@ -19,6 +19,8 @@ public final class Sightings: Sendable {
     public var keepsTexts = false
     /// Whether every occurrence is an entry.
     public var keepsDuplicates = false
+    /// Finds the crawlers that lines claim to come from; `nil` if that does not matter.
+    public var claims: CrawlerClaims.Finder?
     /// The condition that occurrences meet; `nil` for none.
     public var filter: Filter?
     /// The zone of times without one.
@@ -34,7 +36,7 @@ public final class Sightings: Sendable {
     /// Whether the whole text of a line is needed.
     package var readsTexts: Bool { keepsTexts || filter?.fields.contains(.text) ?? false }
     /// Whether whole lines are needed.
-    package var readsLines: Bool { readsTexts || findsTimes }
+    package var readsLines: Bool { readsTexts || findsTimes || claims != nil }
   }
 
   /// The rules.

@@ -48,7 +48,10 @@ public struct Plan: Sendable {
           tally.ok -= excluded.count
           tally.excluded += excluded.count
           let wanted = addresses.filter { !excluded.contains($0) } + reserved
-          for source in self.sources.indices { await self.sources[source].count(wanted) }
+          let claims = entries.claims(of: wanted)
+          for source in self.sources.indices {
+            await self.sources[source].count(wanted, claiming: claims)
+          }
           toAsk = zip(toAsk, questions).map(+)
           isOverLimit = self.entries > limit ?? .max
           if isOverLimit { return }
@@ -117,5 +120,16 @@ public struct Plan: Sendable {
       open = open.indices.filter { !settled.contains($0) }.map { open[$0] }
     }
     return (counts, excluded)
+  }
+}
+
+extension EntryBlock {
+  /// The crawlers that the lines of some of its addresses claim to come from, in their order.
+  fileprivate func claims(of addresses: [Address]) -> [CrawlerClaims] {
+    var claims: [Address: CrawlerClaims] = [:]
+    for record in block.records where !record.place.claims.isEmpty {
+      if let address = record.address { claims[address] = record.place.claims }
+    }
+    return addresses.map { claims[$0] ?? [] }
   }
 }

@@ -20,7 +20,7 @@ extension AddedSource {
   public var watchedPaths: Int {
     switch origin {
     case .networks: 0
-    case .names, .routes, .service: 1
+    case .names, .routes, .crawlers, .service: 1
     // The registries, and where they are listed.
     case .registries: 7
     }

@@ -1,12 +1,23 @@
 public import SondeAddresses
+public import SondeRecords
 
 /// The requests of a source that is asked, counted without sending any.
 public protocol SourcePlan: Sendable {
   /// Counts distinct addresses.
   mutating func count(_ addresses: [Address]) async
 
+  /// Counts distinct addresses, each with the crawlers that its line claims to come from.
+  mutating func count(_ addresses: [Address], claiming claims: [CrawlerClaims]) async
+
   /// The counts of the source first, then of each service that it asks, the slowest first.
   var lines: [SourcePlanLine] { get }
+}
+
+extension SourcePlan {
+  /// Claims do not matter.
+  public mutating func count(_ addresses: [Address], claiming claims: [CrawlerClaims]) async {
+    await count(addresses)
+  }
 }
 
 /// A line of a plan: the questions to a source, or to a service that it asks.

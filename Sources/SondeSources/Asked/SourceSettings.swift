@@ -7,6 +7,8 @@ public struct SourceSettings: Sendable {
   public var resolver = ResolverPlace.system
   /// Whether to ask for the names of private addresses, too.
   public var asksPrivateNames = false
+  /// Whether the names of all addresses are asked for, not only of those that claim something.
+  public var asksAllNames = false
   /// Whether stored failures count; otherwise the addresses are asked about again.
   public var trustsFailures = true
   /// Returns the URLs of the address registries, or throws if they are set to something else.

@@ -40,7 +40,11 @@ extension NamedSource {
 
   /// When its copy, or the oldest of its lists, was fetched; `nil` without one.
   public func fetchedAt(in folder: ListFolder) -> Int64? {
-    isFetched
+    guard source.origin != .crawlers else {
+      let lists = Crawler.all.compactMap(\.list)
+      return lists.compactMap { folder.state(of: $0)?.fetchedAt }.min()
+    }
+    return isFetched
       ? folder.ownTable(named: source.name)?.copy?.fetchedAt : folder.state(of: source)?.fetchedAt
   }
 }

@@ -10,19 +10,24 @@ extension HostNames {
 
   /// The stored form of an address's names: the status and the names, one per line; `nil` if
   /// nothing is known.
+  ///
+  /// Behind the status is the number of confirmed names if there are several.
   func kept(of address: Address) -> KeptText? {
-    let text = Array(([status.rawValue] + names).joined(separator: "\n").utf8)
+    let status = self.status.rawValue + (confirmedCount > 1 ? " \(confirmedCount)" : "")
+    let text = Array(([status] + names).joined(separator: "\n").utf8)
     return lifetime.map { KeptText(key: address.keptKey, text: text, lifetime: $0) }
   }
 
   /// Parses the stored form; `nil` if it is damaged.
   init?(kept text: [UInt8]) {
     let lines = text.split(separator: Self.separator).map { String(decoding: $0, as: UTF8.self) }
-    guard let status = lines.first.flatMap({ Status(rawValue: $0) }), status != .networkLost else {
-      return nil
-    }
+    let words = lines.first?.split(separator: " ", omittingEmptySubsequences: false) ?? []
+    guard let status = words.first.flatMap({ Status(rawValue: String($0)) }),
+      status != .networkLost, words.count <= 2, let count = words.count == 2 ? Int(words[1]) : 1,
+      count > 0
+    else { return nil }
     let names = lines.dropFirst().map(\.withoutControls)
-    self.init(names: names, status: status, lifetime: nil)
+    self.init(names: names, status: status, confirmed: count, lifetime: nil)
   }
 
   /// The result after a loss of the network, with names found before.

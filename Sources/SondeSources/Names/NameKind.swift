@@ -15,6 +15,8 @@ struct NameKind: Sendable {
   let host: String?
   /// Whether it may be asked about the addresses of networks that are not public.
   let takesPrivate: Bool
+  /// Whether other sources of a run may need the same answers.
+  let isShared: Bool
   /// Adds a row with an answer about an address.
   let append: @Sendable (HostNames, Address, inout AddedValues) -> Void
 
@@ -25,7 +27,8 @@ struct NameKind: Sendable {
     columns: [AddedColumn].names,
     scope: "names",
     host: nil,
-    takesPrivate: true
+    takesPrivate: true,
+    isShared: true
   ) { names, _, values in
     values.append(list: names.names)
     values.append(status: AddedStatus(names.status))
@@ -38,7 +41,8 @@ struct NameKind: Sendable {
     columns: AddedSource(name: "route")?.awaited ?? [],
     scope: "route",
     host: "asn.cymru.com",
-    takesPrivate: false
+    takesPrivate: false,
+    isShared: false
   ) { answer, address, values in
     let route = AnnouncedRoute(in: answer.names, about: address)
     values.append(text: route.map { "\($0.network)" } ?? "")

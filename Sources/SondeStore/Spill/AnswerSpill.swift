@@ -12,6 +12,8 @@ public actor AnswerSpill {
     public struct Item: Sendable {
       /// The address.
       public let address: Address
+      /// Distinguishes answers about the same address.
+      public let variant: UInt8
       /// A number that belongs to the answer.
       public let number: Int64
       /// The range of its bytes.
@@ -27,10 +29,16 @@ public actor AnswerSpill {
     public init() {}
 
     /// Adds an answer.
-    public mutating func append(_ address: Address, number: Int64, bytes text: Span<UInt8>) {
+    public mutating func append(
+      _ address: Address,
+      variant: UInt8 = 0,
+      number: Int64,
+      bytes text: Span<UInt8>
+    ) {
       let start = bytes.count
       unsafe text.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
-      items.append(Item(address: address, number: number, range: start..<bytes.count))
+      let range = start..<bytes.count
+      items.append(Item(address: address, variant: variant, number: number, range: range))
     }
   }
 
@@ -54,31 +62,38 @@ public actor AnswerSpill {
   public func save(_ answers: Answers) {
     perform { database throws(SQLiteError) in
       let insertion = try database.statement(
-        "INSERT OR REPLACE INTO answers (ip, number, bytes) VALUES (?1, ?2, ?3)"
+        "INSERT OR REPLACE INTO answers (ip, variant, number, bytes) VALUES (?1, ?2, ?3, ?4)"
       )
       try database.execute("BEGIN")
       for item in answers.items {
         insertion.bind(1, item.address)
-        insertion.bind(2, item.number)
-        try insertion.run(3, answers.bytes.span.extracting(item.range))
+        insertion.bind(2, Int64(item.variant))
+        insertion.bind(3, item.number)
+        try insertion.run(4, answers.bytes.span.extracting(item.range))
       }
       try database.execute("COMMIT")
       isUsed = true
     }
   }
 
-  /// The stored answers about some addresses.
-  public func find(_ addresses: [Address]) -> Answers {
+  /// The stored answers about some addresses, each with the variant at its position, or else 0.
+  public func find(_ addresses: [Address], variants: [UInt8] = []) -> Answers {
     guard isUsed else { return Answers() }
     var found = Answers()
     perform { database throws(SQLiteError) in
-      let query = try database.statement("SELECT number, bytes FROM answers WHERE ip = ?1")
-      for address in addresses {
+      let query = try database.statement(
+        "SELECT number, bytes FROM answers WHERE ip = ?1 AND variant = ?2"
+      )
+      for (index, address) in addresses.enumerated() {
+        let variant = index < variants.count ? variants[index] : 0
         query.bind(1, address)
+        query.bind(2, Int64(variant))
         defer { query.reset() }
         guard try query.step() else { continue }
         let number = query.number(0)
-        query.withBytes(1) { found.append(address, number: number, bytes: $0) }
+        query.withBytes(1) {
+          found.append(address, variant: variant, number: number, bytes: $0)
+        }
       }
     }
     return found
@@ -97,7 +112,12 @@ public actor AnswerSpill {
   private func opened() throws(SQLiteError) -> Database {
     if let database { return database }
     let database = try Database.temporary(
-      tables: "CREATE TABLE answers (ip PRIMARY KEY, number INTEGER, bytes BLOB) WITHOUT ROWID;"
+      tables:
+        """
+        CREATE TABLE answers (
+          ip, variant INTEGER, number INTEGER, bytes BLOB, PRIMARY KEY (ip, variant)
+        ) WITHOUT ROWID;
+        """
     )
     self.database = database
     return database

@@ -114,7 +114,7 @@ extension Context {
     let new = try options.guarding.new.map { name throws(UsageError) in
       try fields([name], of: "new")
     }
-    return GuardPlan(
+    var plan = GuardPlan(
       options,
       when: when,
       key: try fields(options.guarding.by, of: "by"),
@@ -123,6 +123,8 @@ extension Context {
       zone: try SummarySetup.zone(self),
       pickFindings
     )
+    plan.questions.claims = claims
+    return plan
   }
 
   /// Fields by their names, as a condition that has them.
