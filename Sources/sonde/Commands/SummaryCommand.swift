@@ -1,5 +1,6 @@
 import SondeAsking
 import SondeCounting
+import SondeDatabases
 import SondeInputs
 import SondeOptions
 import SondeOutputs
@@ -102,7 +103,7 @@ struct SummaryCommand {
     report.isPartial = outcome.isInterrupted
     report.take(counts, setup.reportRules(inputs))
     report.losses = losses.losses
-    report.credits = DataCredits.credits(for: report, providers.databases)
+    report.credits = DataCredits.credits(for: report, providers.databases?.answered ?? [])
     return report
   }
 
