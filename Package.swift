@@ -287,7 +287,7 @@ let package = Package(
       "ReachabilityTests",
       ["ReachabilityProbe", "CSondeNetlink", "SondeReachability", "SondeSystem"]
     ),
-    tests("TransferTests", ["CSondeCurl", "SondeTransfer"]),
+    tests("TransferTests", ["CSondeCurl", "SondeSystem", "SondeTransfer"]),
     .testTarget(
       name: "ProvidersTests",
       dependencies: [

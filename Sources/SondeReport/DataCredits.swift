@@ -18,18 +18,21 @@ package enum DataCredits {
     return Source.all.filter { used.contains($0.name) }.flatMap { source in
       let files = databases.filter { $0.source == source }
       guard source.row?.owner == nil, !files.isEmpty else { return [credit(of: source)] }
-      return files.map { build in
-        guard let database = PublishedDatabase(path: build.path) else {
-          return SummaryReport.DataCredit(name: build.name, licence: nil)
-        }
-        let credit = database.credit
-        return SummaryReport.DataCredit(
-          name: credit.words,
-          licence: database.licence,
-          link: credit.link
-        )
-      }
+      return files.map { credit(of: $0) }
     }
+  }
+
+  /// The credits for those of some databases whose owners want a link.
+  package static func linked(_ databases: [LocalDatabases.Build]) -> [SummaryReport.DataCredit] {
+    databases.map(credit).filter { $0.link != nil }
+  }
+
+  private static func credit(of build: LocalDatabases.Build) -> SummaryReport.DataCredit {
+    guard let database = PublishedDatabase(path: build.path) else {
+      return SummaryReport.DataCredit(name: build.name, licence: nil)
+    }
+    let (licence, credit) = (database.licence, database.credit)
+    return SummaryReport.DataCredit(name: credit.words, licence: licence, link: credit.link)
   }
 
   private static func credit(of source: Source) -> SummaryReport.DataCredit {
