@@ -6,7 +6,9 @@ import Testing
 @testable import SondeInputs
 
 @Suite struct PackedFileTests {
-  private let folder = try! ScratchFolder()
+  private let folder: ScratchFolder
+
+  init() throws { folder = try ScratchFolder() }
 
   /// What is unpacked of some bytes, or the reason why that fails.
   private func unpack(_ bytes: [UInt8], atMost limit: Int = 1 << 20) -> Result<[UInt8], Reason> {
@@ -47,11 +49,13 @@ import Testing
 
   @Test(arguments: [nil] + Compression.allCases)
   func `plain bytes and the member of an archive come out`(format: Compression?) {
+    let wanted = Self.member("x/b.mmdb", content)
+    let long = Self.member("l", Array("x.mmdb\0".utf8), type: "L")
     let archives = [
-      Self.member("x/", [], type: "5") + Self.member("x/a.txt", [1]) + Self.member("x/b.mmdb", content),
-      Self.member("b.mmdb", content) + Self.member("c.mmdb", [9]),
-      Self.member("b.mmdb", [], type: "5") + Self.member("e.mmdb", []) + Self.member("b.mmdb", content),
-      Self.member("l", Array("x.mmdb\0".utf8), type: "L") + Self.member("b.mmdb", content, type: "\0"),
+      Self.member("x/", [], type: "5") + Self.member("x/a.txt", [1]) + wanted,
+      wanted + Self.member("c.mmdb", [9]),
+      Self.member("b.mmdb", [], type: "5") + Self.member("e.mmdb", []) + wanted,
+      long + Self.member("b.mmdb", content, type: "\0"),
     ]
     for bytes in [content] + archives.map({ $0 + end }) {
       #expect(unpack(format?.pack(bytes) ?? bytes) == .success(content))
