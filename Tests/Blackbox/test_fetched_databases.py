@@ -17,6 +17,7 @@ import pytest
 from command import wait_for
 from databases import KOELN, LONDON, LAYOUTS
 from lists import ACCOUNT, GEOLITE, IPINFO_LITE, KEY, STORE
+from serving import Dashboard
 
 NOW = datetime.datetime.now(datetime.UTC)
 MONTH = NOW.strftime("%Y-%m")
@@ -124,7 +125,7 @@ def test_dbip_is_this_month_s_and_answers_at_once(sonde, published, update):
         "name": "dbip", "url": "https://download.db-ip.com/free/dbip-city-lite-YYYY-MM.mmdb.gz", "rows": 2,
         "licence": "CC BY 4.0; IP Geolocation by DB-IP, https://db-ip.com", "built": day(BUILT),
     }
-    assert columns[0] == "dbip_network" and "dbip_country_iso_code" in columns and "dbip_city_names" in columns
+    assert columns[0] == "dbip_network" and "dbip_country_iso_code" in columns and "dbip_city_names_en" in columns
     assert set(shown(sonde, "dbip", "list")) == {"name", "url", "licence", "rows", "fetched_at", "built"}
     text = sonde("tables", "list", "--format", "text", "dbip").stdout.decode()
     assert text.startswith(f"dbip          2 networks, built on {day(BUILT)}, fetched ")
@@ -137,9 +138,9 @@ def test_a_database_adds_columns(sonde, published, update):
     assert never.status == 2 and "'sonde tables update dbip' fetches it" in never.stderr
     published.dbip({OWN: LONDON})
     assert update("dbip").status == 0
-    fields = "dbip_network,dbip_city_names,dbip_location_latitude"
+    fields = "dbip_network,dbip_city_names_en,dbip_location_latitude"
     result = sonde("check", "--with", "dbip", "--fields", fields, LONDONS)
-    assert result.records == [{"dbip_network": OWN, "dbip_city_names": "London", "dbip_location_latitude": 51.5142}]
+    assert result.records == [{"dbip_network": OWN, "dbip_city_names_en": "London", "dbip_location_latitude": 51.5142}]
     taken = sonde("check", "--with", "dbip=x.csv", LONDONS)
     assert taken.status == 2 and "'dbip' is a source of its own" in taken.stderr
 
@@ -310,8 +311,8 @@ def bad(make):
         "flipped": (packed[:60] + bytes(3) + packed[63:], "is no such database: damaged gzip data"),
         "cut": (gzip.compress(whole[: len(whole) // 2]), "is no such database"),
         "hollow": (gzip.compress(whole[:400] + bytes(400) + whole[800:]), "is no such database|has [0-9]+ networks"),
-        "archive": (archive({"x/readme.txt": b"nothing"}), "is an archive without a whole .mmdb file"),
-        "short archive": (gzip.compress(gzip.decompress(archive({"x/x.mmdb": whole}))[: 2048 + 512 + 512]), "is an archive without"),
+        "archive": (archive({"x/readme.txt": b"nothing"}), "is no such database: no whole .mmdb file is in the archive"),
+        "short archive": (gzip.compress(gzip.decompress(archive({"x/x.mmdb": whole}))[: 2048 + 512 + 512]), "is no such database: no whole .mmdb file is in the archive"),
         "another type": (gzip.compress(make("DBIP-Country-Lite", BIG)), "is of the type 'DBIP-Country-Lite', and the former one 'DBIP-City-Lite'"),
         "older": (gzip.compress(make("DBIP-City-Lite", BIG, BUILT - DAY)), "was built on .*, before the former one"),
         "smaller": (gzip.compress(make("DBIP-City-Lite", {"11.0.0.0/16": LONDON}, BUILT + DAY)), "has 1 networks, and the former one 20"),
@@ -330,7 +331,7 @@ def test_a_bad_one_does_not_take_the_place_of_a_good_one(sonde, published, updat
         content, words = gzip.compress(before), "answered HTTP 500"
     else:
         content, words = bad(published.make)[kind]
-    published.put(DBIP, content, **({"status": 500} if kind == "error" else {}))
+    published.put(DBIP, content, **({"status": 500, "etag": ""} if kind == "error" else {}))
     result = update("dbip", "--quiet")
     assert result.status == 1 and re.search(f"dbip: ({words})", result.stderr), result.stderr
     assert "stays" in result.stderr and len(result.stderr.splitlines()) == 1
@@ -468,6 +469,17 @@ def test_pages_with_its_answers_give_credit(sonde, published, update):
     sonde.file("other.log", "193.0.6.139 GET /\n")
     assert sonde("summary", "--provider", "local", "other.log", "--html", "other.html").status == 0
     assert "DB-IP" not in sonde.read("other.html").decode()
+
+
+def test_the_dashboard_gives_credit(sonde, simulator, published, update):
+    credit = b'<footer class="credits"><a href="https://db-ip.com">IP Geolocation by DB-IP</a></footer>'
+    dashboard = Dashboard(sonde, simulator)
+    assert b"<footer" not in dashboard.ask("GET", "/").body
+    dashboard.stop()
+    published.dbip({OWN: LONDON})
+    assert update("dbip").status == 0
+    dashboard.start()
+    assert credit in dashboard.ask("GET", "/").body
 
 
 def test_a_download_takes_little_memory(sonde, simulator, published, update, tmp_path):

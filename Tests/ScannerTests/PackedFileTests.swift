@@ -72,13 +72,13 @@ import Testing
         continue
       }
     }
-    let none = Reason(text: "is an archive without a whole .mmdb file")
+    let none = Reason(text: "no whole .mmdb file is in the archive")
     for bytes in [Self.member("a.txt", content) + end, Array(archive.dropLast(2_000))] {
       #expect(unpack(bytes) == .failure(none))
     }
     let noise = Self.member("a.txt", [1]) + [UInt8](repeating: 8, count: 2_000)
     #expect(unpack(noise) == .failure(Reason(text: "damaged tar archive")))
-    #expect(unpack(packed, atMost: 60_000) == .failure(Reason(text: "is larger than 0 MB")))
+    #expect(unpack(packed, atMost: 60_000) == .failure(Reason(text: "unpacks to more than 0 MB")))
     #expect(unpack(packed, atMost: content.count) == .success(content))
   }
 

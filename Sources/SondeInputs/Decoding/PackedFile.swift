@@ -46,13 +46,13 @@ package struct PackedFile {
       isFirst = false
       let part = try Self.part(of: buffer, &member)
       written += part.count
-      guard written <= limit else { throw .unusable("is larger than \(limit >> 20) MB") }
+      guard written <= limit else { throw .unusable("unpacks to more than \(limit >> 20) MB") }
       do throws(SystemError) { try target.write(part) } catch { throw .unwritable(error) }
       buffer.removeAll(keepingCapacity: true)
       if fill.isEnd { break }
     }
     guard member?.isComplete != false else {
-      throw .unusable("is an archive without a whole \(ending) file")
+      throw .unusable("no whole \(ending) file is in the archive")
     }
   }
 

@@ -99,7 +99,7 @@ private let mirrors = [
     for: .askingMany + [.plan],
     \.servicesURL
   ),
-  mirror("tables-url", of: "the lists", for: [.tables], \.tablesURL),
+  mirror("tables-url", of: "the lists and databases", for: [.tables], \.tablesURL),
   mirror("rdap-url", of: "the registries of addresses", for: .askingMany + [.plan], \.registryURL),
   mirror(
     "rdap-bootstrap-url",
