@@ -132,8 +132,9 @@ let package = Package(
     .target(
       name: "SondeSources",
       dependencies: [
-        "SondeAddresses", "SondeAsking", "SondeCatalog", "SondeDatabases", "SondeLists",
-        "SondeNames", "SondeProviders", "SondeReachability", "SondeRecords", "SondeStore",
+        "SondeAddresses", "SondeAsking", "SondeCatalog", "SondeDatabases", "SondeInputs",
+        "SondeLists", "SondeNames", "SondeProviders", "SondeReachability", "SondeRecords",
+        "SondeStore",
         "SondeSystem", "SondeTables", "SondeTransfer",
       ]
     ),
@@ -195,8 +196,9 @@ let package = Package(
     .target(
       name: "SondeReport",
       dependencies: [
-        "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeDatabases", "SondeInputs",
-        "SondeOptions", "SondeOutputs", "SondePrivacy", "SondeProviders", "SondeReachability",
+        "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeCatalog", "SondeDatabases",
+        "SondeInputs", "SondeOptions", "SondeOutputs", "SondePrivacy", "SondeProviders",
+        "SondeReachability",
         "SondeRecords", "SondeScanner", "SondeStore", "SondeSummary", "SondeSystem",
       ]
     ),
@@ -296,7 +298,7 @@ let package = Package(
       "ReachabilityTests",
       ["ReachabilityProbe", "CSondeNetlink", "SondeReachability", "SondeSystem"]
     ),
-    tests("TransferTests", ["CSondeCurl", "SondeTransfer"]),
+    tests("TransferTests", ["CSondeCurl", "SondeSystem", "SondeTransfer"]),
     .testTarget(
       name: "ProvidersTests",
       dependencies: [

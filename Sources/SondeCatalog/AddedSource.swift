@@ -25,6 +25,9 @@ public struct AddedSource: Sendable, Equatable {
     AddedSource("github", "GitHub's services", onDemand: [.github]),
     AddedSource("fastly", "Fastly", onDemand: [.fastly]),
     AddedSource("oracle", "Oracle's cloud", onDemand: [.oracle]),
+    AddedSource("dbip", "DB-IP's places, free", from: .dbip),
+    AddedSource("geolite", "MaxMind's places (needs a key)", from: .geolite),
+    AddedSource("ipinfo_lite", "IPinfo's countries (needs a token)", from: .ipinfoLite),
     AddedSource(
       "azure",
       "Microsoft's cloud, by its file of service tags",
@@ -112,8 +115,13 @@ public struct AddedSource: Sendable, Equatable {
   /// The sources whose lists `sonde tables update` downloads.
   public static var published: [AddedSource] { all.filter { !$0.lists.isEmpty } }
 
+  /// The sources that `sonde tables update` downloads: lists, and databases.
+  public static var fetched: [AddedSource] {
+    all.filter { !$0.lists.isEmpty || $0.database != nil }
+  }
+
   /// Whether its lists are downloaded only if it is named, or once they were.
-  public let isOnDemand: Bool
+  public private(set) var isOnDemand: Bool
 
   /// Where the values of a source come from.
   public enum Origin: Sendable {
@@ -144,6 +152,8 @@ public struct AddedSource: Sendable, Equatable {
   /// The values in its table's file, for the help text.
   private let values: [String]
   package let lists: [PublishedList]
+  /// The database that it is; `nil` for all others.
+  public private(set) var database: PublishedDatabase?
   /// The list of networks to subtract from these.
   package let excluded: PublishedList?
 
@@ -200,6 +210,12 @@ public struct AddedSource: Sendable, Equatable {
   ) {
     let awaited = (columns + [("status", .status)]).map { AddedColumn(name: "\(name)_\($0)", $1) }
     self.init(name, summary, from: origin, awaiting: awaited)
+  }
+
+  /// Creates a source that is a database.
+  private init(_ name: String, _ summary: String, from database: PublishedDatabase) {
+    self.init(name, summary, values: ["COLUMN"])
+    (self.database, isOnDemand) = (database, true)
   }
 
   private init(

@@ -26,7 +26,7 @@ public struct NamedSource: Sendable, Equatable {
 
   /// The names of sources and fields that may yet come, which no table may have.
   private static let reserved: Set = [
-    "dbip", "geolite", "ipinfo_lite", "crawler_name", "ask",
+    "crawler_name", "ask",
   ]
 
   /// What is before the file of a web service.

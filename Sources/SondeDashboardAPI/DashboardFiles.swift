@@ -1,5 +1,6 @@
 import CSondeDashboardAssets
 import SondeAccounts
+public import SondeSummary
 import SondeSystem
 import SondeWeb
 
@@ -40,9 +41,11 @@ struct DashboardFiles {
       "providers": settings.providers.joined(separator: ","), "notice": settings.notice ?? "",
       "team": settings.isTeam ? "yes" : "",
     ]
-    let view = page(values.merging(["absent": "hidden", "title": "Sonde"]) { $1 })
+    let credits = Self.markup(of: settings.credits)
+    let view = page(values.merging(["absent": "hidden", "title": "Sonde"]) { $1 }, credits)
     for path in Self.views { routes.view(path, view) }
-    routes.viewForUnknownPaths(page(values.merging(["absent": "", "title": Self.absent]) { $1 }))
+    let absent = page(values.merging(["absent": "", "title": Self.absent]) { $1 }, credits)
+    routes.viewForUnknownPaths(absent)
     for file in files {
       let asset = Asset(file.bytes, type: file.type)
       routes.on(.get, "/assets/\(version)/\(file.name)") { request in
@@ -54,12 +57,24 @@ struct DashboardFiles {
   /// The title of the page for paths that are no view.
   private static let absent = "Page not found · Sonde"
 
-  private func page(_ values: [String: String]) -> Asset {
+  /// What owners of data want to be said where these are shown; empty without any.
+  private static func markup(of credits: [SummaryReport.DataCredit]) -> String {
+    guard !credits.isEmpty else { return "" }
+    let links = credits.map { credit in
+      let link = (credit.link ?? "").escapedForHTML
+      return "<a href=\"\(link)\">\(credit.name.escapedForHTML)</a>"
+    }
+    return "<footer class=\"credits\">\(links.joined(separator: "\n"))</footer>\n"
+  }
+
+  private func page(_ values: [String: String], _ credits: String) -> Asset {
     var text = unsafe String(decoding: sonde_dashboard_page().content, as: UTF8.self)
     for (name, value) in values {
       let parts = text.split(separator: "{{\(name)}}", omittingEmptySubsequences: false)
       text = parts.joined(separator: value.escapedForHTML)
     }
+    let parts = text.split(separator: "{{credits}}", omittingEmptySubsequences: false)
+    text = parts.joined(separator: credits)
     return Asset(Array(text.utf8), type: "text/html; charset=utf-8")
   }
 }
@@ -71,6 +86,9 @@ public struct PageSettings: Sendable {
 
   /// A notice shown before addresses are sent.
   public var notice: String?
+
+  /// What owners of the local databases want to be said, with a link each.
+  public var credits: [SummaryReport.DataCredit] = []
 
   /// A style sheet that overrides the page's custom properties.
   public var theme: [UInt8]?

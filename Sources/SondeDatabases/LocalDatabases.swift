@@ -22,6 +22,12 @@ public final class LocalDatabases: Sendable {
     /// When it was built, in seconds since 1970 UTC.
     public let date: Int64
 
+    /// The day on which it was built, in UTC: `2026-11-28`.
+    public var day: String { ClockFace(date, in: .utc).date }
+
+    /// The name of the file, without its folder.
+    public var name: String { String(path.split(separator: "/").last ?? path[...]) }
+
     /// Whether it has contributed to an answer yet.
     public let hasAnswered: Bool
   }
@@ -76,6 +82,11 @@ public final class LocalDatabases: Sendable {
       entries.append(Entry(path: path, database: try Self.open(path, tables)))
     }
     (self.entries, absence) = (entries, nil)
+  }
+
+  /// Puts databases that were opened separately in one order of preference.
+  public init(joining parts: [LocalDatabases]) {
+    (entries, absence) = (parts.flatMap(\.entries), nil)
   }
 
   private init(_ entry: Entry) { (entries, absence) = ([entry], nil) }
@@ -156,6 +167,9 @@ public final class LocalDatabases: Sendable {
       )
     }
   }
+
+  /// Those of the databases that have contributed to an answer.
+  public var answered: [Build] { builds.filter(\.hasAnswered) }
 
   /// One warning for each database with damage found by a look-up.
   public var warnings: [String] { entries.compactMap(\.damage.warning) }

@@ -1,6 +1,6 @@
 package import SondeCatalog
 package import SondeProviders
-import SondeSystem
+package import SondeSystem
 package import SondeTransfer
 
 /// Fetches published lists, and checks them.
@@ -53,6 +53,7 @@ package struct ListFetch: Sendable {
   ///   - path: What is behind it at first.
   ///   - tag: The entity tag of the known version; empty without one.
   ///   - maximumBody: The largest answer, in bytes.
+  ///   - file: The file that the content goes to; `nil` for the answer's body.
   ///   - redirect: The path of the URL in a redirect; `nil` for another origin.
   /// - Returns: The answer; `nil` after too many redirects.
   /// - Throws: The errors of a client.
@@ -61,12 +62,13 @@ package struct ListFetch: Sendable {
     _ path: String,
     unless tag: String,
     atMost maximumBody: Int,
+    to file: Descriptor? = nil,
     redirect: (String) -> String?
   ) async throws -> Response? {
     var path = path
     for _ in 0...Self.mostRedirects {
       var request = Request(url: origin + path, timeout: timeout)
-      request.maximumBody = maximumBody
+      (request.maximumBody, request.destination) = (maximumBody, file)
       if !tag.isEmpty { request.headers.append((name: "If-None-Match", value: tag)) }
       let response = try await client.send(request)
       guard response.status != 304, 300..<400 ~= response.status,

@@ -9,6 +9,9 @@ public struct ListUpdate: Sendable {
   public enum Outcome: Sendable, Equatable {
     /// There is a new one; with the numbers of its networks and invalid lines.
     case updated(rows: Int, odd: Int)
+    /// There is a new database; with the number of its networks, and when it was built, in seconds
+    /// since 1970 UTC.
+    case built(rows: Int, date: Int64)
     /// The former one is unchanged.
     case same(rows: Int)
     /// The former one was fetched too short a time ago to ask again; with its networks, the time,

@@ -109,6 +109,8 @@ extension ListFolder {
     // Without its description, a copy is none.
     try description(of: table.name).remove()
     try WholeFile(path: copy(of: table)).remove()
+    // What a killed run left of one removes itself.
+    _ = try? FileDraft(of: copy(of: table))
   }
 
   /// Removes the lists of a source; returns whether there were any.

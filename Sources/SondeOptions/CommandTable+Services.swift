@@ -115,17 +115,20 @@ extension Command {
   )
 
   static let tables = Command(
-    summary: "Add tables of networks, and fetch the lists that others publish",
+    summary: "Add tables of networks, and fetch what others publish",
     description: """
       Lists of networks for --with: those of Amazon (aws), Google's cloud (gcp), Google itself \
       (google), Cloudflare and Tor's exits; and, once they are named, of iCloud Private Relay \
       (private_relay), Spamhaus (drop), the crawlers googlebot, bingbot and gptbot, GitHub, Fastly \
-      and Oracle's cloud. add NAME fetches a table from an https:// URL, or remembers a FILE, so that \
+      and Oracle's cloud. And databases, which --provider local reads once they are fetched: geolite \
+      (MaxMind's, with an account and its key), dbip (DB-IP's) and ipinfo_lite (IPinfo's, with a \
+      token). add NAME fetches a table from an https:// URL, or remembers a FILE, so that \
       --with NAME stands for it; ,key=COLUMN and ,columns=A,B may follow as in --with. remove removes \
       it and its copy, and of a published list the copy. update fetches those that have changed, all \
       or the ones named; list says how many networks they have and when they were fetched; show adds \
       their columns. None comes with Sonde. A new list that is empty, is HTML, has under half the networks of the former one or \
-      over 1 % odd lines does not replace it: this is reported, and the exit status is 1. \
+      over 1 % odd lines does not replace it, nor does a database of another type or an earlier day: \
+      this is reported, and the exit status is 1. \
       The lists lie in $XDG_STATE_HOME/sonde/tables.
       """,
     operands: .word(of: TablesAction.allCases, needed: "to know what to do", then: "[NAME...]"),
@@ -134,6 +137,7 @@ extension Command {
       "sonde tables update": "Fetch all, as from a daily timer",
       "sonde tables list": "See their ages",
       "sonde tables update drop": "Fetch one that is not fetched otherwise",
+      "sonde tables update dbip": "Fetch a database of cities for --provider local",
       "sonde annotate --with aws --with tor access.log": "See who comes from there",
     ]
   )

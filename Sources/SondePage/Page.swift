@@ -65,8 +65,13 @@ private func appendCredits(of report: SummaryReport, to page: inout [UInt8]) {
   let outlines = SummaryReport.DataCredit(name: "Outlines: Natural Earth", licence: "public domain")
   for credit in report.credits + [outlines] {
     page += "<li>".utf8
+    if let link = credit.link {
+      page += "<a href=\"".utf8
+      appendMarkupText(link, to: &page)
+      page += "\">".utf8
+    }
     appendMarkupText(credit.name, to: &page)
-    page += ": ".utf8
+    page += credit.link == nil ? ": ".utf8 : "</a>: ".utf8
     appendMarkupText(credit.licence ?? "terms of its own", to: &page)
     page += "</li>\n".utf8
   }

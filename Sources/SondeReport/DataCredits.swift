@@ -1,3 +1,4 @@
+import SondeCatalog
 package import SondeDatabases
 import SondeProviders
 import SondeRecords
@@ -7,21 +8,31 @@ package import SondeSummary
 package enum DataCredits {
   /// The credits for the sources of a report's rows, each once, in the order of the provider table.
   ///
-  /// `databases` are those that answered; a source whose owner is
-  /// unknown is credited by the names of their files.
+  /// `databases` are those that may have answered; a source whose owner is unknown is credited by
+  /// what the owner of a published database wants, or by the names of their files.
   package static func credits(
     for report: SummaryReport,
-    _ databases: LocalDatabases?
+    _ databases: [LocalDatabases.Build]
   ) -> [SummaryReport.DataCredit] {
     let used = Set(report[.source]?.rows.map(\.key) ?? [])
     return Source.all.filter { used.contains($0.name) }.flatMap { source in
-      let files = databases?.builds.filter { $0.source == source && $0.hasAnswered } ?? []
+      let files = databases.filter { $0.source == source }
       guard source.row?.owner == nil, !files.isEmpty else { return [credit(of: source)] }
-      return files.map { build in
-        let name = build.path.split(separator: "/").last.map(String.init) ?? build.path
-        return SummaryReport.DataCredit(name: name, licence: nil)
-      }
+      return files.map { credit(of: $0) }
     }
+  }
+
+  /// The credits for those of some databases whose owners want a link.
+  package static func linked(_ databases: [LocalDatabases.Build]) -> [SummaryReport.DataCredit] {
+    databases.map(credit).filter { $0.link != nil }
+  }
+
+  private static func credit(of build: LocalDatabases.Build) -> SummaryReport.DataCredit {
+    guard let database = PublishedDatabase(path: build.path) else {
+      return SummaryReport.DataCredit(name: build.name, licence: nil)
+    }
+    let (licence, credit) = (database.licence, database.credit)
+    return SummaryReport.DataCredit(name: credit.words, licence: licence, link: credit.link)
   }
 
   private static func credit(of source: Source) -> SummaryReport.DataCredit {

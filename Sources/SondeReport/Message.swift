@@ -1,4 +1,5 @@
 import SondeAsking
+import SondeCatalog
 import SondeDatabases
 import SondeOptions
 import SondeProviders
@@ -87,9 +88,13 @@ extension Message {
     let date = Timestamp(seconds: build.date).wholeSeconds.prefix(10)
     let days = (now - build.date) / 86_400
     let advice =
-      build.source == .libloc
-      ? "renew it with 'location update' (Debian's package location)"
-      : "get a newer one (location update renews libloc's alone)"
+      if build.source == .libloc {
+        "renew it with 'location update' (Debian's package location)"
+      } else if let database = PublishedDatabase(path: build.path) {
+        "renew it with 'sonde tables update \(database.name)'"
+      } else {
+        "get a newer one (location update renews libloc's alone)"
+      }
     self = .note("\(build.path) is of \(date), \(days) days old; \(advice)")
   }
 

@@ -1,9 +1,29 @@
-import SondeReachability
-import SondeRecords
+import SondeAsking
+package import SondeDatabases
+package import SondeReachability
+package import SondeRecords
 
 extension NetworkStatus {
-  /// A line for each layer and for each failing source.
-  package func text(colored: Bool, width: Int = .max) -> String {
+  /// The same as ``json``, with the databases that `local` reads.
+  package func json(with databases: [LocalDatabases.Build]) -> JSONObject {
+    var object = json
+    let objects = databases.map { build in
+      var object = JSONObject()
+      object.add("name", build.name)
+      object.add("path", build.path)
+      object.add("built", build.day)
+      return object
+    }
+    object.add("databases", objects: objects)
+    return object
+  }
+
+  /// A line for each layer, each failing source, and each database that `local` reads.
+  package func text(
+    with databases: [LocalDatabases.Build] = [],
+    colored: Bool,
+    width: Int = .max
+  ) -> String {
     let rows = layers.map { layer in
       let condition = layer.name == .verdict ? "" : layer.condition.rawValue
       let blanks = String(repeating: " ", count: max(0, 7 - condition.count))
@@ -14,7 +34,12 @@ extension NetworkStatus {
     let notes = degradations.map {
       padded("note", 21) + wrapped($0.words, width: width, indent: (21, 21))
     }
-    return (rows + notes).joined(separator: "\n") + "\n"
+    let local = databases.map { build in
+      let words = "\(build.name), built on \(build.day)"
+      return padded("database", 21)
+        + wrapped(escapedForPerson(words), width: width, indent: (21, 21))
+    }
+    return (rows + notes + local).joined(separator: "\n") + "\n"
   }
 }
 

@@ -56,7 +56,14 @@ package final class Reporter: Sendable {
   /// Says what is wrong with databases and, unless old ones were asked for, which are old.
   package func sayState(of databases: LocalDatabases, isAsOfEarlier: Bool = false) {
     for warning in databases.warnings { console.error(warning) }
-    if !isAsOfEarlier { sayAge(of: databases.builds.filter(\.hasAnswered)) }
+    if !isAsOfEarlier { sayAge(of: databases.answered) }
+  }
+
+  /// Says which databases have answered.
+  package func sayNames(of databases: LocalDatabases) {
+    let names = databases.answered.map { "\($0.name) of \($0.day)" }
+    guard !names.isEmpty else { return }
+    say(.note("answered by \(escapedForPerson(names.joined(separator: ", ")))"))
   }
 
   package func sayAge(of builds: [LocalDatabases.Build]) {

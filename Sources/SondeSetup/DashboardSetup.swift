@@ -56,7 +56,8 @@ package struct DashboardSetup: Sendable {
     services.moment = { text in
       TimeBound(text: text)?.milliseconds(in: .utc, now: Timestamp.now.milliseconds)
     }
-    services.credits = { DataCredits.credits(for: $0, nil) }
+    // Which of the databases answered is not stored.
+    services.credits = { [context] in DataCredits.credits(for: $0, DatabaseSetup(context).builds) }
     services.warn = { [console = context.console] in console.error($0) }
     return services
   }

@@ -2,6 +2,7 @@ package import SondeDatabases
 import SondeOptions
 import SondeProviders
 import SondeReport
+import SondeSources
 import SondeSystem
 
 /// The databases of the provider `local`.
@@ -31,7 +32,8 @@ package struct DatabaseSetup {
       throw context.valueError("as-of", " is for --provider local alone: others know only today")
     }
     chosen.options.providers = [.local]
-    let paths = options.databases.isEmpty ? LocalDatabases.defaultPaths : options.databases
+    let paths =
+      options.databases.isEmpty ? fetched + LocalDatabases.defaultPaths : options.databases
     let all = try paths.enumerated().flatMap { index, path in try databases(in: path, index) }
     chosen.options.databases = all.newest(asOf: time).map(\.path)
     if chosen.options.databases.isEmpty, !all.isEmpty {
@@ -62,21 +64,29 @@ package struct DatabaseSetup {
       let index = options.databases.firstIndex(of: error.path)
       throw refusal(of: error, context.origin(of: "database", at: index).place)
     }
-    var databases: LocalDatabases?
-    var errors: [DatabaseError] = []
-    for path in LocalDatabases.defaultPaths where databases == nil {
-      do throws(DatabaseError) { databases = try open([path]) } catch { errors.append(error) }
+    var (parts, errors): ([LocalDatabases], [DatabaseError]) = ([], [])
+    for path in fetched + LocalDatabases.defaultPaths
+    // One of those that the system has is enough.
+    where parts.last?.builds.first?.source != .libloc {
+      do throws(DatabaseError) { parts.append(try open([path])) } catch { errors.append(error) }
     }
-    if databases == nil, options.providers == [.local] || context.comparison != nil {
+    if parts.isEmpty, options.providers == [.local] || context.comparison != nil {
       throw errors.first.map { refusal(of: $0) }
         ?? context.setupError(
-          "no local database: install libloc-database, or give one with --database"
+          "no local database: install libloc-database, fetch one ('sonde tables update dbip'), "
+            + "or give one with --database"
         )
     }
     // A database damaged by an update does not keep other databases and providers from answering.
     for error in errors { context.console.note("\(error); going on without it") }
-    return databases
+    return parts.isEmpty ? nil : LocalDatabases(joining: parts)
   }
+
+  /// The databases that `local` would read; empty if there are none, or one is unusable.
+  var builds: [LocalDatabases.Build] { (try? databases())?.builds ?? [] }
+
+  /// The paths of the databases that `sonde tables update` fetched.
+  private var fetched: [String] { context.listFolder?.databases ?? [] }
 
   private func open(_ paths: [String]) throws(DatabaseError) -> LocalDatabases {
     let folder = UserFolders(environment: context.environment).cache

@@ -47,7 +47,7 @@ extension Needs {
     // The cache and the ledger, each with its log and waiting threads.
     add(descriptors: 8, threads: 8)
     if command == .annotate { add(descriptors: 0, room: 64 << 20) }
-    addDatabases(of: options, size)
+    addDatabases(of: options, context.listFolder?.databases ?? [], size)
     if options.shared != nil { add(descriptors: 8, threads: 2) }
     if command.mayAsk {
       for provider in options.providers where provider.service != nil { addClient(of: options) }
@@ -105,10 +105,15 @@ extension Needs {
   }
 
   /// Local databases, which are mapped, and mapped again once compiled.
-  private mutating func addDatabases(of options: Options, _ size: (String) -> Int) {
+  private mutating func addDatabases(
+    of options: Options,
+    _ fetched: [String],
+    _ size: (String) -> Int
+  ) {
     guard options.providers.contains(.local) else { return }
     let paths =
-      options.databases.isEmpty ? Array(LocalDatabases.defaultPaths.prefix(1)) : options.databases
+      options.databases.isEmpty
+      ? fetched + LocalDatabases.defaultPaths.prefix(1) : options.databases
     for path in paths { add(descriptors: 2, room: size(path).multipliedSaturated(by: 2)) }
   }
 }

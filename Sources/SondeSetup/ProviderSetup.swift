@@ -92,7 +92,8 @@ package struct ProviderSetup {
         listed.append(.remote(remote))
       } else {
         databases = try DatabaseSetup(context).databases()
-        let each = context.comparison == nil ? databases.map { [$0] } : databases?.each
+        let areCompared = context.comparison != nil && options.databases.count > 1
+        let each = areCompared ? databases?.each : databases.map { [$0] }
         listed += (each ?? []).map(ListedProvider.local)
       }
     }

@@ -178,11 +178,14 @@ extension ServeSetup {
   }
 
   private func page() throws -> PageSettings {
-    PageSettings(
+    var page = PageSettings(
       providers: options.providers.map(\.name),
       notice: notices.isEmpty ? nil : notices.joined(separator: " "),
       theme: try options.theme.map(theme)
     )
+    let isLocal = options.providers.contains(.local)
+    page.credits = isLocal ? DataCredits.linked(DatabaseSetup(context).builds) : []
+    return page
   }
 
   /// The privacy notes for the page, if addresses leave this machine.

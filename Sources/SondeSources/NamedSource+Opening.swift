@@ -57,7 +57,17 @@ extension NamedSource {
       let reason = "neither XDG_STATE_HOME nor HOME is set, so that there is no place for it"
       throw TableFileError(path: source.name, line: nil, reason: reason)
     }
-    return TableSource(try folder.table(of: source), named: source.name)
+    guard let database = source.database else {
+      return TableSource(try folder.table(of: source), named: source.name)
+    }
+    do throws(MaxMindSource.Problem) {
+      let path = folder.path(of: database)
+      if let opened = try MaxMindSource(path: path, named: source.name, choice) { return opened }
+    } catch {
+      throw TableFileError(path: source.name, line: nil, reason: "\(error)")
+    }
+    let reason = "was never fetched: 'sonde tables update \(source.name)' fetches it"
+    throw TableFileError(path: source.name, line: nil, reason: reason)
   }
 
   /// Opens an MMDB, or reads a table.

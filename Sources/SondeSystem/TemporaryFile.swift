@@ -2,9 +2,10 @@ import Glibc
 
 /// Files without a name, which vanish when they are closed.
 public enum TemporaryFile {
-  /// Creates an empty file in `TMPDIR`, else in `/tmp`, for reading and writing.
-  public static func open() throws(SystemError) -> Descriptor {
-    let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
+  /// Creates an empty file in a folder, else in `TMPDIR`, else in `/tmp`, for reading and writing.
+  public static func open(in chosen: String? = nil) throws(SystemError) -> Descriptor {
+    let usual = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
+    let folder = chosen ?? usual ?? ""
     let name = "sonde-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
     let path = (folder.isEmpty ? "/tmp" : folder) + "/" + name
     // A name that exists is an error, so that nobody can choose the file.

@@ -26,32 +26,17 @@ public struct WholeFile: Sendable {
   ///
   /// Concurrent readers, and readers after a failure, see the previous content.
   public func write(_ bytes: [UInt8]) throws(SystemError) {
-    _ = try write(bytes) { _ in true }
-  }
-
-  /// Writes the file likewise, if a check of what was written accepts it; returns whether it did.
-  ///
-  /// `accepts` is passed the path of the draft.
-  public func write(
-    _ bytes: [UInt8],
-    ifAccepted accepts: (_ draft: String) -> Bool
-  ) throws(SystemError) -> Bool {
     if let obstacle = makePrivateFolders(folder(of: path)) { throw SystemError(obstacle.code) }
     let draft = "\(path).\(UInt64.random(in: 0 ... .max))"
     let file = try Descriptor(opening: draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
     do throws(SystemError) {
       try file.write(bytes)
-      guard accepts(draft) else {
-        unsafe unlink(draft)
-        return false
-      }
       guard fsync(file.number) == 0, unsafe rename(draft, path) == 0 else { throw SystemError() }
     } catch {
       unsafe unlink(draft)
       throw error
     }
     synchronizeFolder(of: path)
-    return true
   }
 
   /// Removes the file, if it exists.

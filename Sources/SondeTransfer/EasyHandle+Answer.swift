@@ -1,4 +1,5 @@
 internal import CSondeCurl
+import SondeSystem
 
 // MARK: - While it comes
 
@@ -10,7 +11,10 @@ func receiveBody(
   _ context: UnsafeMutableRawPointer?
 ) -> Int {
   unsafe receive(bytes, size * count, context) { easy, chunk in
-    easy.answer.appendBody(chunk, expecting: easy.announcedLength)
+    if let file = easy.exchange?.request.destination {
+      return easy.answer.append(chunk, to: file, isWanted: easy.status == 200)
+    }
+    return easy.answer.appendBody(chunk, expecting: easy.announcedLength)
   }
 }
 
@@ -51,6 +55,9 @@ struct ReceivedAnswer {
   /// Whether the answer exceeded its limits.
   private(set) var isTooLarge = false
 
+  /// Why its body could not be written to the file that it was for.
+  private(set) var writeError: SystemError?
+
   var hasBegun: Bool { !header.isEmpty }
 
   /// Whether the header section is complete (RFC 9112 §2.1); its lines may end with LF alone (§2.2).
@@ -61,6 +68,8 @@ struct ReceivedAnswer {
 
   private var header: [UInt8] = []
   private var body: [UInt8] = []
+  /// The number of bytes of a body that goes to a file, or is left out.
+  private var passed = 0
 
   init(limit: Int = 0) { self.limit = limit }
 
@@ -93,6 +102,23 @@ struct ReceivedAnswer {
     return true
   }
 
+  /// Writes a chunk to a file, if it is wanted; false beyond the limit, or if that fails.
+  mutating func append(_ chunk: RawSpan, to file: Descriptor, isWanted: Bool) -> Bool {
+    passed += chunk.byteCount
+    guard passed <= limit else {
+      isTooLarge = true
+      return false
+    }
+    guard isWanted else { return true }
+    do throws(SystemError) {
+      try file.write(unsafe chunk.withUnsafeBytes { bytes in unsafe Array(bytes) })
+      return true
+    } catch {
+      writeError = error
+      return false
+    }
+  }
+
   /// Returns the received data without a copy, and resets the answer.
   mutating func take() -> (header: [UInt8], body: [UInt8]) {
     defer { self = ReceivedAnswer() }
@@ -120,16 +146,19 @@ extension EasyHandle {
 
   var phase: TransferError.Phase { end(CURLE_OK).phase }
 
+  /// The status of the answer, once its header is there.
+  var status: Int { number(CURLINFO_RESPONSE_CODE) }
+
   /// Whether an answer without its whole body is accepted; an interim one is not (RFC 9110 §15.2).
   private var isUsable: Bool {
     exchange?.request.acceptsPartialBody == true && answer.hasWholeHeader
-      && number(CURLINFO_RESPONSE_CODE) >= 200
+      && status >= 200
   }
 
   private func response() -> Response {
     let (header, body) = answer.take()
     return Response(
-      status: number(CURLINFO_RESPONSE_CODE),
+      status: status,
       body: body,
       rawHeader: header,
       remoteAddress: text(CURLINFO_PRIMARY_IP),
@@ -148,6 +177,7 @@ extension EasyHandle {
       hasAnswer: answer.hasBegun,
       proxyStatus: number(CURLINFO_HTTP_CONNECTCODE),
       isTooLarge: answer.isTooLarge,
+      writeError: answer.writeError,
       detail: unsafe printable(String(cString: errorText))
     )
   }

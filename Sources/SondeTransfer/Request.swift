@@ -1,3 +1,5 @@
+public import SondeSystem
+
 /// An HTTP request.
 ///
 /// Printing, dumping or interpolating a request shows neither its token nor any part of its URL
@@ -50,6 +52,10 @@ public struct Request: Sendable {
 
   /// The largest body accepted, in bytes after decompression.
   public var maximumBody: Int
+
+  /// The file that the body of a 200 is appended to, so that it takes no memory; the response has no
+  /// body then, and that of any other status is left out.
+  public var destination: Descriptor?
 
   /// Whether the status alone matters: a body that is too large, broken off or late is no error then,
   /// and the response has what arrived of it.

@@ -1,5 +1,6 @@
 internal import CSondeCurl
 import Glibc
+import SondeSystem
 
 /// The cause and the progress of a failed transfer in libcurl's terms.
 struct TransferEnd {
@@ -29,6 +30,9 @@ struct TransferEnd {
   /// Whether the answer was rejected for its size.
   var isTooLarge = false
 
+  /// Why the answer could not be written to the file that it was for.
+  var writeError: SystemError?
+
   /// libcurl's message; shown for TLS only, where it contains only host and certificate names.
   var detail = ""
 
@@ -41,6 +45,7 @@ struct TransferEnd {
 
   var reason: TransferError.Reason {
     if isTooLarge { return .bodyTooLarge }
+    if let writeError { return .notStored(writeError) }
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return .couldNotResolve
     case CURLE_COULDNT_CONNECT: return isAddressRefused ? .addressRefused : connectReason

@@ -1,3 +1,5 @@
+public import SondeSystem
+
 /// Why a request got no answer, so that network losses differ from server errors.
 ///
 /// An error contains host and port, but no other part of the URL, the token or the bodies, so that
@@ -31,6 +33,8 @@ public struct TransferError: Error, Sendable, Equatable {
     case staleConnection
     /// The answer is larger than the request's ``Request/maximumBody``.
     case bodyTooLarge
+    /// The answer cannot be written to the request's ``Request/destination``.
+    case notStored(SystemError)
     /// The answer is not HTTP, or cannot be decompressed.
     case malformedAnswer(String)
     /// The request cannot be sent as it is; retrying is useless.
@@ -87,7 +91,8 @@ public struct TransferError: Error, Sendable, Equatable {
     case .noRoute: .noRoute
     case .notPermitted: .notPermitted
     case .proxyAnswered(let status) where Response.isOfLoginPage(status): .loginPage
-    case .connectionRefused, .proxyAnswered, .tls, .connectionLost, .bodyTooLarge, .malformedAnswer:
+    case .connectionRefused, .proxyAnswered, .tls, .connectionLost, .bodyTooLarge, .notStored,
+      .malformedAnswer:
       .open
     case .connectionFailed, .staleConnection, .timedOut, .misconfigured, .cancelled, .givenUp,
       .addressRefused:
@@ -149,6 +154,7 @@ extension TransferError: CustomStringConvertible, CustomDebugStringConvertible {
     case .connectionLost: "connection lost before an answer"
     case .staleConnection: "a kept connection was closed before an answer"
     case .bodyTooLarge: "the answer is too large"
+    case .notStored(let error): "the answer cannot be stored: \(error)"
     case .malformedAnswer(let detail): "the answer is malformed: \(detail)"
     case .misconfigured(let detail): detail
     case .cancelled: "the client was shut down"

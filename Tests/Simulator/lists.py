@@ -1,11 +1,15 @@
-"""The lists of networks that clouds and Tor publish, each under its host: `/ip-ranges.amazonaws.com/ip-ranges.json`.
+"""The lists and databases that others publish, each under its host: `/ip-ranges.amazonaws.com/ip-ranges.json`.
 
 `lists` of the settings says what differs, by a path without its first slash: the answer's `body`
-(or `hex`, of bytes), `status`, `type`, `etag` (else the hash of the body) or `location`.
+(or `hex`, of bytes, or `file`, the path of one), `status`, `type`, `etag` (else the hash of the
+body) or `location`. There is no database unless they say so. Two owners of databases ask who it is:
+MaxMind, whose answer leads to a store on another host, which accepts no one else's secrets, and IPinfo.
 """
 
 import hashlib
 import json
+from base64 import b64encode
+from pathlib import Path
 
 from ip_api import Call
 from wire import JSON, Answer
@@ -18,6 +22,11 @@ TOR = "check.torproject.org/torbulkexitlist"
 RELAY = "mask-api.icloud.com/egress-ip-ranges.csv"
 DROP = ["www.spamhaus.org/drop/drop_v4.json", "www.spamhaus.org/drop/drop_v6.json"]
 GITHUB = "api.github.com/meta"
+GEOLITE = "download.maxmind.com/geoip/databases/GeoLite2-City/download"
+IPINFO_LITE = "ipinfo.io/data/ipinfo_lite.mmdb"
+# Where MaxMind's answer leads: 127.0.0.1 by another name, which is another host.
+STORE = "store.r2.cloudflarestorage.com/GeoLite2-City.tar.gz"
+ACCOUNT, KEY = "271828", "test-key_0123456789"
 ORACLE = "docs.oracle.com/en-us/iaas/tools/public_ip_ranges.json"
 
 
@@ -97,15 +106,36 @@ class Lists:
         """What a request asks."""
         return Call(f"tables {request.path.lstrip('/')}", request.method, [])
 
+    def refusal(self, request, path):
+        """What is answered to who may not have a database, or to who tells a secret to a store; None for others."""
+        said = request.headers.get("authorization")
+        wanted = {
+            GEOLITE: "Basic " + b64encode(f"{ACCOUNT}:{KEY}".encode()).decode(),
+            IPINFO_LITE: f"Bearer {self.settings.tokens[0]}" if self.settings.tokens else None,
+        }
+        if path in wanted:
+            status = 401 if path == GEOLITE else 403
+            return None if said == wanted[path] else Answer(status, b"Invalid license key", "text/plain")
+        return Answer(400, b"only one way to say who it is", "text/plain") if said else None
+
     def answer(self, request, call, client, now):
         """A list, or that it is still the same."""
         path = request.path.lstrip("/")
+        refusal = self.refusal(request, path)
+        if refusal:
+            return refusal
         day = self.settings.lists.get(path, {})
+        if path == GEOLITE and not day:
+            place = f"http://localhost:{request.headers['host'].rpartition(':')[2]}/{STORE}?X-Amz-Signature=abc"
+            return Answer(302, headers=[("Location", place)])
         body = day.get("body", (USUAL | RARE).get(path))
-        content = bytes.fromhex(day["hex"]) if "hex" in day else (body or "").encode()
+        content = (body or "").encode()
+        if "hex" in day or "file" in day:
+            content = bytes.fromhex(day["hex"]) if "hex" in day else Path(day["file"]).read_bytes()
+            body = content
         if "location" in day:
             return Answer(day.get("status", 301), headers=[("Location", day["location"])])
-        if body is None and "hex" not in day:
+        if body is None:
             return Answer(404, b"none", "text/plain")
         tag = day.get("etag", f'"{hashlib.sha256(content).hexdigest()[:16]}"')
         headers = [("ETag", tag)] if tag else []

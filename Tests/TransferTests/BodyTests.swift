@@ -1,3 +1,5 @@
+import Glibc
+import SondeSystem
 import Testing
 
 @testable import SondeTransfer
@@ -18,6 +20,28 @@ import Testing
     #expect(try await client.send(Request(url: server.url)).text == "abcdefghijk")
     #expect(try await client.send(Request(url: server.url)).text == "abcdefghijk")
     #expect(server.connectionCount == 1)
+  }
+
+  @Test func `the body of a 200 goes to a file if one is given, no other does`() async throws {
+    let body = String(repeating: "sonde ", count: 50_000)
+    for status in [200, 404] {
+      let server = try LoopbackServer.answering { _ in
+        "HTTP/1.1 \(status) Status\r\nContent-Length: \(body.utf8.count)\r\n\r\n" + body
+      }
+      var request = Request(url: server.url)
+      let file = try TemporaryFile.open()
+      request.destination = file
+      let response = try await makeClient().send(request)
+      #expect(response.status == status && response.body.isEmpty)
+      #expect(try file.status().size == (status == 200 ? body.utf8.count : 0))
+      request.maximumBody = body.utf8.count - 1
+      #expect(await failure(of: request, from: try makeClient())?.reason == .bodyTooLarge)
+      request.destination = try Descriptor(opening: "/dev/full", O_WRONLY)
+      request.maximumBody = body.utf8.count
+      guard status == 200 else { continue }
+      let reason = await failure(of: request, from: try makeClient())?.reason
+      #expect(reason == .notStored(SystemError(ENOSPC)))
+    }
   }
 
   @Test func `where the status alone matters, a body may be too large, broken off or late`()

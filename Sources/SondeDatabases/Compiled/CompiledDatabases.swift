@@ -15,4 +15,7 @@ public struct CompiledDatabases: Sendable {
     self.folder = folder.map { CompiledFolder($0) }
     self.threshold = threshold
   }
+
+  /// Removes the results for databases that are gone or were replaced.
+  public func removeOutdated() { folder?.removeOutdated() }
 }

@@ -77,6 +77,13 @@ struct CompiledFolder: Sendable {
     unsafe unlink("\(path)/\(name)")
   }
 
+  /// Removes the compiled forms of databases that are gone or were replaced, unless another process
+  /// compiles one, which then does so.
+  func removeOutdated() {
+    guard let lock = try? openLock(), (try? FileLock.tryLock(lock.number)) == true else { return }
+    tidy(keeping: "")
+  }
+
   /// Opens a file that belongs to this user; others are not trusted.
   private func open(_ name: String) -> CompiledDatabase? {
     let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK

@@ -28,7 +28,7 @@ enum OldTarHeader {
     ]
   }
 
-  private static func octal(_ field: ArraySlice<UInt8>) -> Int? {
+  static func octal(_ field: ArraySlice<UInt8>) -> Int? {
     let text = field.drop { $0 == 0x20 }
     let digits = text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }
     guard !digits.isEmpty, text.dropFirst(digits.count).allSatisfy({ $0 == 0 || $0 == 0x20 }) else {

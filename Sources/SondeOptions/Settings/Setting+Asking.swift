@@ -51,7 +51,7 @@ extension Setting {
       name: "database",
       commands: .asking + [.upgrade, .plan],
       value: .many(.path, \.databases),
-      standard: "/var/lib/location/database.db, else the one of the libloc package",
+      standard: "those that 'sonde tables update' fetched, and libloc's",
       summary: "Use FILE, or the databases in a directory, for the provider local",
       details: """
         A libloc database or any MMDB; several are merged. Of a directory, the newest of each type. A \

@@ -1,3 +1,4 @@
+import SondeCatalog
 import SondeProviders
 import SondeRecords
 import SondeSummary
@@ -98,7 +99,7 @@ private let mirrors = [
     for: .askingMany + [.plan],
     \.servicesURL
   ),
-  mirror("tables-url", of: "the lists", for: [.tables], \.tablesURL),
+  mirror("tables-url", of: "the lists and databases", for: [.tables], \.tablesURL),
   mirror("rdap-url", of: "the registries of addresses", for: .askingMany + [.plan], \.registryURL),
   mirror(
     "rdap-bootstrap-url",
@@ -126,17 +127,27 @@ private func mirror(
 }
 
 private let keys =
-  Provider.all.compactMap(\.service?.key).withoutRepetition.map { key($0, for: .heading) }
-  + WebService.all.compactMap(\.key?.key).map { key($0, for: .askingMany + [.plan]) }
+  Provider.all.compactMap(\.service?.key).withoutRepetition.map { key in
+    let isOfDatabase = PublishedDatabase.all.contains {
+      $0.credential?.settings.contains(key.setting) == true
+    }
+    return secret(key.setting, key.summary, .heading + (isOfDatabase ? [.tables] : []))
+  }
+  + WebService.all.compactMap(\.key?.key).map {
+    secret($0.setting, $0.summary, .askingMany + [.plan])
+  } + [
+    secret("maxmind-account", "Number of the account of geolite", [.tables]),
+    secret("maxmind-key", "Licence key of geolite", [.tables]),
+  ]
 
-/// A key of an account, which comes from the environment or a private file.
-private func key(_ key: Provider.Key, for commands: [CommandName]) -> Setting {
+/// A secret of an account, which comes from the environment or a private file.
+private func secret(_ name: String, _ summary: String, _ commands: [CommandName]) -> Setting {
   Setting(
-    name: key.setting,
+    name: name,
     group: .environment,
     commands: commands,
-    value: .one(.secret, \.keys[key.setting]),
-    summary: key.summary,
+    value: .one(.secret, \.keys[name]),
+    summary: summary,
     places: [.environment, .file],
     isSecret: true
   )

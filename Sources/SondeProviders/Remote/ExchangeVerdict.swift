@@ -157,7 +157,7 @@ extension ExchangeVerdict {
         .bodyTooLarge, .malformedAnswer, .cancelled:
         .retry
       case .staleConnection: .stale
-      case .misconfigured, .addressRefused: .hopeless
+      case .misconfigured, .addressRefused, .notStored: .hopeless
       }
     path = error.evidence
     wasSent = error.wasSent

@@ -26,27 +26,52 @@ public enum NamedTable: Sendable {
   /// The URLs, or the path of a file.
   private var urls: [String] {
     switch self {
-    case .published(let source): source.lists.map(\.url)
+    case .published(let source): source.database.map { [$0.url] } ?? source.lists.map(\.url)
     case .added(let table): [table.place]
     }
   }
 
   private var licence: String? {
-    if case .published(let source) = self { source.lists.first?.licence } else { nil }
+    guard case .published(let source) = self else { return nil }
+    return source.database?.terms ?? source.lists.first?.licence
   }
 
   /// The age of the oldest part, and the number of networks; `nil` for a file, and if a part was
   /// never fetched.
   private func state(in folder: ListFolder) -> (fetchedAt: Int64, rows: Int)? {
     switch self {
-    case .published(let source): folder.state(of: source)
+    case .published(let source):
+      if let database = source.database {
+        folder.read(database).map { ($0.fetchedAt, $0.rows) }
+      } else {
+        folder.state(of: source)
+      }
     case .added(let table): table.copy.map { ($0.fetchedAt, $0.rows) }
     }
+  }
+
+  /// The database that it is; `nil` for all others.
+  public var database: PublishedDatabase? {
+    if case .published(let source) = self { source.database } else { nil }
+  }
+
+  /// The day on which a database was built; `nil` for all others, and if it was never fetched.
+  private func day(in folder: ListFolder) -> String? {
+    database.flatMap(folder.read).map { ClockFace($0.built, in: .utc).date }
+  }
+
+  /// Whether there is a copy, or it is one of those that are always fetched.
+  public func isUsual(in folder: ListFolder) -> Bool {
+    guard case .published(let source) = self else { return true }
+    return !source.isOnDemand || state(in: folder) != nil
   }
 
   /// The names of the columns; `nil` if it cannot be read.
   private func columns(in folder: ListFolder) -> [String]? {
     switch self {
+    case .published(let source) where source.database != nil:
+      let opened = try? NamedSource(source.name).open(from: folder)
+      return opened?.columns.columns.map(\.name)
     case .published(let source): return folder.columns(of: source)
     case .added(let table):
       let opened = try? table.source(in: folder)?.open(from: folder)
@@ -59,7 +84,9 @@ extension NamedTable {
   /// Removes a user's table, or the copy of a published one; returns whether there was any.
   public func remove(from folder: ListFolder) throws(SystemError) -> Bool {
     switch self {
-    case .published(let source): return try folder.removeLists(of: source)
+    case .published(let source):
+      guard let database = source.database else { return try folder.removeLists(of: source) }
+      return try folder.remove(database)
     case .added(let table):
       try folder.remove(table)
       return true
@@ -74,7 +101,8 @@ extension NamedTable {
   public func text(in folder: ListFolder) -> String {
     let name = name + String(repeating: " ", count: max(1, 14 - name.count))
     if let state = state(in: folder) {
-      let networks = count(state.rows, "network", "networks")
+      let built = day(in: folder).map { ", built on \($0)" } ?? ""
+      let networks = count(state.rows, "network", "networks") + built
       return name + "\(networks), fetched \(Self.words(state.fetchedAt))\n"
     }
     if case .added(let table) = self { return name + "\(escapedForPerson(table.place))\n" }
@@ -103,6 +131,7 @@ extension NamedTable {
       object.add("rows", state.rows)
       object.add("fetched_at", Timestamp(seconds: state.fetchedAt).wholeSeconds)
     }
+    if let day = day(in: folder) { object.add("built", day) }
     if hasColumns, let columns = columns(in: folder) { object.add("columns", columns) }
     return String(decoding: object.line, as: UTF8.self)
   }

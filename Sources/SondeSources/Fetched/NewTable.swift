@@ -83,7 +83,7 @@ public struct NewTable: Sendable {
 extension ListUpdate.Outcome {
   /// What is said of the result for a list, whose former one is of `fetchedAt`.
   public func words(_ fetchedAt: Int64?) -> String {
-    let age = fetchedAt.map { "; the list of \(NamedTable.words($0)) stays" } ?? ""
+    let age = fetchedAt.map { "; the former one of \(NamedTable.words($0)) stays" } ?? ""
     switch self {
     case .updated(let rows, let odd):
       let lines = odd > 0 ? ", and \(count(odd, "odd line", "odd lines"))" : ""
@@ -91,6 +91,8 @@ extension ListUpdate.Outcome {
     case .recent(let rows, let fetchedAt, let pause):
       let words = "\(count(rows, "network", "networks")), fetched \(NamedTable.words(fetchedAt))"
       return "\(words); its owner allows one request in \(Duration.seconds(pause).forPerson)"
+    case .built(let rows, let date):
+      return "\(count(rows, "network", "networks")), built on \(ClockFace(date, in: .utc).date)"
     case .same(let rows): return "\(count(rows, "network", "networks")), as before"
     case .kept(let reason), .networkLost(let reason, _): return escapedForPerson(reason) + age
     case .unwritable(let reason): return reason

@@ -1,5 +1,6 @@
 import Glibc
 import SondeDatabases
+import SondeInputs
 public import SondeLists
 import SondeRecords
 import SondeSystem
@@ -26,18 +27,19 @@ public struct TableFetch: Sendable {
   public func update(_ table: OwnTable) async throws -> ListUpdate.Outcome {
     guard let place = WebPlace(table.place) else { return .kept("is no URL") }
     do {
+      let draft = try FileDraft(of: folder.copy(of: table))
       let response = try await fetch.response(
         from: place.origin,
         place.path,
         unless: isWhole(table) ? table.copy?.entityTag ?? "" : "",
         atMost: Self.longestDatabase,
+        to: draft.descriptor,
         redirect: place.path(ofRedirect:)
       )
       guard let response else { return .kept("is redirected too often") }
-      return judge(response, table)
-    } catch let error as TransferError {
-      guard let evidence = error.evidence, evidence.isLoss else { return .kept("\(error)") }
-      return .networkLost("\(error)", evidence)
+      return judge(response, draft, table)
+    } catch {
+      return try ListUpdate.Outcome(of: error, in: folder)
     }
   }
 
@@ -46,7 +48,11 @@ public struct TableFetch: Sendable {
     (try? Descriptor(opening: folder.copy(of: table), O_RDONLY)) != nil
   }
 
-  private func judge(_ response: Response, _ table: OwnTable) -> ListUpdate.Outcome {
+  private func judge(
+    _ response: Response,
+    _ draft: FileDraft,
+    _ table: OwnTable
+  ) -> ListUpdate.Outcome {
     if response.status == 304, var same = table.copy {
       same.fetchedAt = Timestamp.now.seconds
       return keep(same, of: table) ?? .same(rows: same.rows)
@@ -57,33 +63,26 @@ public struct TableFetch: Sendable {
     }
     if let reason = ListFetch.loginPage(response) { return .networkLost(reason, .loginPage) }
     guard response.status == 200 else { return .kept("answered HTTP \(response.status)") }
-    if let reason = ListVerdict.flaw(of: response.body) { return .kept(reason) }
+    let download = PackedFile(draft.descriptor)
+    if let reason = ListVerdict.flaw(of: download.beginning(512)) { return .kept(reason) }
     do throws(SystemError) {
-      return try store(response, table)
+      return try store(draft, tag: ListFetch.tag(response.header("etag") ?? ""), table)
     } catch {
       return .unwritable("\(folder.path): \(error)")
     }
   }
 
   private func store(
-    _ response: Response,
+    _ draft: FileDraft,
+    tag: String,
     _ table: OwnTable
   ) throws(SystemError) -> ListUpdate.Outcome {
-    var verdict = Verdict.refused("")
-    let file = WholeFile(path: folder.copy(of: table))
-    let isKept = try file.write(response.body) { draft in
-      verdict = Self.verdict(on: draft, response.body.count, table)
-      return if case .fine = verdict { true } else { false }
-    }
-    switch verdict {
-    case .fine(let rows, let odd) where isKept:
-      let copy = OwnTable.Copy(
-        fetchedAt: Timestamp.now.seconds,
-        rows: rows,
-        entityTag: ListFetch.tag(response.header("etag") ?? "")
-      )
-      return keep(copy, of: table) ?? .updated(rows: rows, odd: odd)
-    case .fine: return .kept("was not stored")
+    switch Self.verdict(on: draft.path, try draft.descriptor.status().size, table) {
+    case .fine(let rows, let odd):
+      try draft.keep()
+      let now = Timestamp.now.seconds
+      return keep(OwnTable.Copy(fetchedAt: now, rows: rows, entityTag: tag), of: table)
+        ?? .updated(rows: rows, odd: odd)
     case .refused(let reason): return .kept(reason)
     }
   }
@@ -133,5 +132,26 @@ public struct TableFetch: Sendable {
     }
     let contents = try TableFile(path: path, table.choice, skippingFaults: true).contents()
     return (contents.table.count, contents.odd, true)
+  }
+}
+
+extension ListUpdate.Outcome {
+  /// What an error means that ended a download into a folder; throws what is none of a download.
+  init(of error: any Error, in folder: ListFolder) throws {
+    switch error {
+    case let error as SystemError: self = .unwritable("\(folder.path): \(error)")
+    case OutputFileError.busy: self = .kept("another run is fetching it")
+    case OutputFileError.failed(let error), OutputFileError.unlockable(let error):
+      self = .unwritable("\(folder.path): \(error)")
+    case let error as TransferError:
+      if case .notStored(let error) = error.reason {
+        self = .unwritable("\(folder.path): \(error)")
+      } else if let evidence = error.evidence, evidence.isLoss {
+        self = .networkLost("\(error)", evidence)
+      } else {
+        self = .kept("\(error)")
+      }
+    default: throw error
+    }
   }
 }

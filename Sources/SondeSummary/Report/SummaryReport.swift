@@ -115,10 +115,12 @@ extension SummaryReport {
     public var name: String
     /// The licence or the terms, such as `CC BY-SA 4.0`; `nil` if unknown.
     public var licence: String?
+    /// The page that the name leads to; `nil` without one.
+    public var link: String?
 
     /// Creates a credit.
-    public init(name: String, licence: String?) {
-      (self.name, self.licence) = (name, licence)
+    public init(name: String, licence: String?, link: String? = nil) {
+      (self.name, self.licence, self.link) = (name, licence, link)
     }
   }
 }

@@ -24,10 +24,12 @@ enum StatusCommand {
     }
     await shared?.close()
     guard let status else { return signal ?? .inputOutput }
+    let databases = DatabaseSetup(context).builds
     let written = await StandardOutput.write(
       context.options.statusFormat == .json
-        ? String(decoding: status.json.line, as: UTF8.self)
+        ? String(decoding: status.json(with: databases).line, as: UTF8.self)
         : status.text(
+          with: databases,
           colored: context.colorsOutput,
           width: terminalWidth(of: STDOUT_FILENO) ?? .max
         )

@@ -1,6 +1,7 @@
 import SondeSetup
 import SondeAsking
 import SondeCounting
+import SondeDatabases
 import SondeInputs
 import SondeOptions
 import SondeOutputs
@@ -103,7 +104,7 @@ struct SummaryCommand {
     report.isPartial = outcome.isInterrupted
     report.take(counts, setup.reportRules(inputs))
     report.losses = losses.losses
-    report.credits = DataCredits.credits(for: report, providers.databases)
+    report.credits = DataCredits.credits(for: report, providers.databases?.answered ?? [])
     return report
   }
 

@@ -1,5 +1,6 @@
 import SondeSetup
 import SondeCatalog
+import SondeDatabases
 import SondeLists
 import SondeOptions
 import SondeProviders
@@ -35,58 +36,77 @@ struct TablesCommand {
 
   /// The tables named by the operands; without operands, the usual ones and those that are there.
   func tables() throws(UsageError) -> [NamedTable] {
-    let published = AddedSource.published
+    let all = AddedSource.fetched
     let names = context.operands.dropFirst()
     let tables = try names.map { name throws(UsageError) -> NamedTable in
-      if let source = published.first(where: { $0.name == name }) { return .published(source) }
+      if let source = all.first(where: { $0.name == name }) { return .published(source) }
       if let table = folder.ownTable(named: name) { return .added(table) }
-      let known = alternatives(published.map(\.name) + folder.ownTables.map(\.name))
+      let known = alternatives(all.map(\.name) + folder.ownTables.map(\.name))
       throw context.usageError("there is no table \(quoted(name)): expected \(known)")
     }
     guard names.isEmpty else { return tables }
     // Others are used only if they were asked for before.
-    let usual = published.filter { !$0.isOnDemand || folder.state(of: $0) != nil }
-    return usual.map(NamedTable.published) + folder.ownTables.map(NamedTable.added)
+    let usual = all.map(NamedTable.published).filter { $0.isUsual(in: folder) }
+    return usual + folder.ownTables.map(NamedTable.added)
   }
 
   // MARK: - update
 
   private func update(_ tables: [NamedTable]) async throws -> ExitStatus {
     let base = try context.mirror(context.options.tablesURL, setBy: "tables-url")
-    if let base, let endpoint = try base.endpoint, !endpoint.isPrivate {
+    let endpoint = try base?.endpoint
+    if let base, let endpoint, !endpoint.isPrivate {
       throw context.setupError(
         "tables are not fetched from \(base.authority) without TLS; use https://"
       )
     }
-    let client = try ConnectionSetup(context).client()
-    let lists = ListUpdate(folder: folder, client: client, base: base, timeout: .seconds(60))
-    let fetch = TableFetch(folder: folder, client: client)
-    let (status, signal) = await Signals.cancelling { await update(tables, lists, fetch) }
+    let update = TablesUpdate(
+      TablesUpdate.Surroundings(
+        folder: folder,
+        base: base,
+        keys: try keys(of: tables, at: endpoint),
+        compiled: CompiledDatabases(folder: UserFolders(environment: context.environment).cache)
+      ),
+      client: try ConnectionSetup(context).client()
+    )
+    let (status, signal) = await Signals.cancelling { () -> ExitStatus in
+      var reasons: [ExitStatus] = []
+      try? await update.update(tables) { reasons.append(tell($0)) }
+      return .highest(of: reasons)
+    }
     return signal ?? status
   }
 
-  private func update(
-    _ tables: [NamedTable],
-    _ lists: ListUpdate,
-    _ fetch: TableFetch
-  ) async -> ExitStatus {
-    var seen: Set<PublishedList> = []
-    var reasons: [ExitStatus] = []
-    for table in tables {
-      switch table {
-      case .published(let source):
-        for list in source.neededLists where seen.insert(list).inserted {
-          guard let outcome = try? await lists.update(list) else { return .highest(of: reasons) }
-          reasons.append(tell(outcome, of: list.title, folder.read(list)?.fetchedAt))
+  /// The secrets of the accounts that databases need, none of which may leave this machine without
+  /// TLS.
+  private func keys(
+    of tables: [NamedTable],
+    at mirror: SondeTransfer.Endpoint?
+  ) throws(UsageError) -> [String: String] {
+    var keys: [String: String] = [:]
+    for database in tables.compactMap(\.database) {
+      for setting in database.credential?.settings ?? [] {
+        guard let secret = context.options.keys[setting] else {
+          let words = "\(Setting.variable(of: setting)) or \(setting)"
+          throw context.setupError("\(database.name) needs an account: set \(words)")
         }
-      case .added(let table) where table.isFetched:
-        guard let outcome = try? await fetch.update(table) else { return .highest(of: reasons) }
-        reasons.append(tell(outcome, of: table.name, table.copy?.fetchedAt))
-      case .added(let table):
-        noteUse(of: table)
+        if let mirror, !mirror.isSecure, !mirror.isLoopback {
+          let words = "\(setting) is not sent to \(mirror.authority) without TLS; use https://"
+          throw context.setupError(words)
+        }
+        keys[setting] = secret.value
       }
     }
-    return .highest(of: reasons)
+    return keys
+  }
+
+  private func tell(_ finding: TablesUpdate.Finding) -> ExitStatus {
+    switch finding {
+    case .outcome(let outcome, let title, let formerly): return tell(outcome, of: title, formerly)
+    case .terms(let terms, let title): context.console.note("\(title): \(terms)")
+    case .file(let table): noteUse(of: table)
+    }
+    return .success
   }
 
   /// Reports that a table is a file, of which there is no copy.
@@ -102,7 +122,7 @@ struct TablesCommand {
     let words = "\(title): \(outcome.words(fetchedAt))"
     let status: ExitStatus =
       switch outcome {
-      case .updated, .recent, .same: .success
+      case .updated, .built, .recent, .same: .success
       case .kept: .failed
       case .networkLost: .networkLost
       case .unwritable: .inputOutput

@@ -199,6 +199,7 @@ struct Enrichment {
       spent += counters()
       if let databases = providers?.databases, outcome.outputError == nil {
         reporter.sayState(of: databases, isAsOfEarlier: isAsOfEarlier)
+        if isLookup, context.writesToTerminal { reporter.sayNames(of: databases) }
       }
       let result = reporter.finish(
         outcome,
