@@ -16,6 +16,8 @@ final class ScanExecution: Sendable {
   /// The parameters of a run.
   struct Job: Sendable {
     let folder: ScanFolder
+    /// The owner.
+    let user: String
     /// The displayed name of the input.
     let name: String
     let mode: InputMode
@@ -188,6 +190,7 @@ extension ScanExecution {
     (rules.mode, rules.isJournalled) = (job.mode, true)
     let reader = try EntryReader(inputs: opened, rules: rules)
     let providers = try services.providers(.scan, job.provider) { self.report($0) }
+    providers.chain.join(services.turns, of: job.user, .scans)
     let columns = columns
     let (journal, sink) = try await open(input, columns)
     var scanRules = Scan.Rules()
@@ -296,6 +299,7 @@ extension ScanExecution {
       return (table, file)
     }
     let providers = try services.providers(.upgrade, job.provider) { self.report($0) }
+    providers.chain.join(services.turns, of: job.user, .scans)
     let upgrade = Upgrade(
       of: table,
       encoder: encoder(of: RecordColumns.all),
