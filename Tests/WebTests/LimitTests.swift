@@ -89,7 +89,7 @@ import Testing
 
   @Test func `where all have a session the oldest idle one of whoever has most goes`() throws {
     var table = ConnectionTable()
-    for (id, user) in zip(UInt64(1)..., ["anna", "bob", "bob", "bob"]) {
+    for (id, user) in zip((1...4) as ClosedRange<UInt64>, ["anna", "bob", "bob", "bob"]) {
       let connection = try connection(id)
       #expect(table.add(connection, limit: 4) == nil)
       connection.note({ true }, of: user)
