@@ -91,7 +91,7 @@ function showStatus() {
   const status = byID("status");
   if (status.textContent !== text) {
     status.replaceChildren(text);
-    status.className = rates.phase;
+    status.className = `soft ${rates.phase}`;
     if (rates.phase === "loading") status.append(element("progress", { "aria-label": "Loading" }));
   }
   byID("try-again").hidden = rates.phase !== "failed";

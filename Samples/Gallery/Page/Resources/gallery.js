@@ -200,7 +200,7 @@ function showState(list) {
   const status = byID("status");
   if (status.textContent !== text) {
     status.replaceChildren(text);
-    status.className = list.phase;
+    status.className = `soft ${list.phase}`;
     if (list.phase === "loading") status.append(element("progress", { "aria-label": "Loading" }));
   }
   byID("try-again").hidden = list.phase !== "failed";
