@@ -10,6 +10,8 @@ import struct
 import zlib
 from pathlib import Path
 
+from command import PATIENCE
+
 KEPT = Path(__file__).resolve().parents[1] / "Screens"
 
 # Width and height of the screens, from left to right.
@@ -134,6 +136,7 @@ class Sheet:
 
 def taken(page, hidden, settle):
     """A sheet of the page as it is now; `settle` is called on each screen."""
+    page.driver.set_script_timeout(PATIENCE)
     pictures = []
     for width, height in SIZES:
         page.screen(width, height, is_phone=width < 500)
