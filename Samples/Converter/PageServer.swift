@@ -35,10 +35,11 @@ private struct PageAPI: Sendable {
 
   var routes: Routes<Session> {
     var routes = Routes<Session>()
-    routes.view("/", unsafe Asset(converter_page(), "text/html; charset=utf-8"))
-    routes.asset("/converter.js", unsafe Asset(converter_script(), "text/javascript"))
-    routes.asset("/converter.css", unsafe Asset(converter_style(), "text/css; charset=utf-8"))
-    routes.asset("/icon.svg", unsafe Asset(converter_icon(), "image/svg+xml"))
+    routes.view("/", unsafe Asset(converter_page()))
+    for index in 0..<converter_file_count() {
+      let file = unsafe converter_file_at(index)
+      routes.asset(unsafe String(cString: file.path), unsafe Asset(file))
+    }
     AccountAPI(accounts).add(to: &routes)
     routes.on(.get, "/api/v1/events") { request, session in
       try await hub.stream(to: request, user: "", session: session.id) { await desk.states }
@@ -73,7 +74,7 @@ private struct PageAPI: Sendable {
 }
 
 extension Asset {
-  fileprivate convenience init(_ file: converter_file, _ type: String) {
-    unsafe self.init(file.bytes, count: file.count, type: type)
+  fileprivate convenience init(_ file: converter_file) {
+    unsafe self.init(file.bytes, count: file.count, type: String(cString: file.type))
   }
 }

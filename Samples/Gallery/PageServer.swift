@@ -52,10 +52,11 @@ private struct PageAPI: Sendable {
 
   var routes: Routes<Session> {
     var routes = Routes<Session>()
-    routes.view("/", unsafe Asset(gallery_page(), "text/html; charset=utf-8"))
-    routes.asset("/gallery.js", unsafe Asset(gallery_script(), "text/javascript"))
-    routes.asset("/gallery.css", unsafe Asset(gallery_style(), "text/css; charset=utf-8"))
-    routes.asset("/icon.svg", unsafe Asset(gallery_icon(), "image/svg+xml"))
+    routes.view("/", unsafe Asset(gallery_page()))
+    for index in 0..<gallery_file_count() {
+      let file = unsafe gallery_file_at(index)
+      routes.asset(unsafe String(cString: file.path), unsafe Asset(file))
+    }
     routes.on(.get, "/api/v1/events") { request, session in
       try await hub.stream(to: request, user: session.owner, session: session.id) {
         await desk.states
@@ -131,7 +132,7 @@ extension Session {
 }
 
 extension Asset {
-  fileprivate convenience init(_ file: gallery_file, _ type: String) {
-    unsafe self.init(file.bytes, count: file.count, type: type)
+  fileprivate convenience init(_ file: gallery_file) {
+    unsafe self.init(file.bytes, count: file.count, type: String(cString: file.type))
   }
 }

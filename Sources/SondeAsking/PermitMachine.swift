@@ -52,6 +52,8 @@ package struct PermitMachine: Sendable {
   private let concurrency: Int
   /// The user's rate in addition to the quota, which may be shared with other machines.
   let rate: RequestRate?
+  /// Its place among the runs of this process that share the quota; `nil` if it shares it with none.
+  var turn: RequestTurn?
   /// How long to wait for a quota or a pause.
   private let patience: Duration
   let holder: UInt64
@@ -163,11 +165,13 @@ extension PermitMachine {
         break
       }
       let isUncounted = isKnown && quota.quota.uncountedTicket(now: now) != nil
+      if let turn, !isUncounted, !turn.isNext { break }
       if hasLedger, !isUncounted {
         actions += askLedger(now: now)
         break
       }
       if let obstacle = reserveRate(now: now) {
+        turn?.rest()
         actions += hold(as: obstacle, now: now)
         break
       }
@@ -197,16 +201,31 @@ extension PermitMachine {
     }
   }
 
+  /// Whether it would ask for a permit if its turn had come.
+  func isWaiting(now: Duration) -> Bool {
+    closure == nil && waiters.first?.isReady == true && underWay < concurrency
+      && pausedUntil.map { $0 <= now } ?? true
+  }
+
+  /// Issues permits because its turn has come, whatever the ledger said before.
+  mutating func takeTurn(now: Duration) -> [Action] {
+    isDenied = false
+    return advance(now: now)
+  }
+
   private mutating func admit(with ticket: Quota.Ticket) -> Action {
     underWay += 1
+    turn?.wasServed()
     return .admit(waiters.removeFirst().id, ticket)
   }
 
   private mutating func askLedger(now: Duration) -> [Action] {
     guard asked == 0, !isDenied else { return [] }
-    let wanted = min(waiters.prefix(while: \.isReady).count, concurrency - underWay)
+    let ready = min(waiters.prefix(while: \.isReady).count, concurrency - underWay)
+    let wanted = turn?.isShared == true ? min(ready, 1) : ready
     while asked < wanted {
       if let obstacle = reserveRate(now: now) {
+        turn?.rest()
         return asked > 0 ? [.askLedger(asked)] : hold(as: obstacle, now: now)
       }
       asked += 1

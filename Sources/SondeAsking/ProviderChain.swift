@@ -69,6 +69,12 @@ public final class ProviderChain: Sendable {
     }
   }
 
+  /// Sends the requests of its web APIs in turn with other runs of this process that share their
+  /// quotas; to be called before the first one.
+  public func join(_ turns: RequestTurns, of user: String, _ rank: RequestTurns.Rank) {
+    for provider in providers.compactMap(\.remote) { provider.join(turns, of: user, rank) }
+  }
+
   /// The largest useful number of addresses for a request to the first available provider; of all
   /// if their answers are merged, since each splits what it is asked.
   public var batchLimit: Int {

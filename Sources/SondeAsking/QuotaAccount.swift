@@ -36,7 +36,8 @@ package struct QuotaAccount: Sendable {
     (self.ledger, self.account, self.name) = (ledger, account, name)
   }
 
-  private static func account(of api: any RemoteAPI, _ form: RequestForm) -> String {
+  /// The key of a web API's quota: the same for all who share it.
+  static func account(of api: any RemoteAPI, _ form: RequestForm) -> String {
     let credential = api.isFree ? "free" : "key \(api.credential ?? "")"
     return "\(api.source.name) \(api.base.text) \(form) \(credential)"
   }

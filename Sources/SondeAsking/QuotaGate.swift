@@ -49,6 +49,19 @@ package final class QuotaGate: Sendable {
     }
   }
 
+  /// Sends requests in turn with other gates of the same quota.
+  func join(
+    _ turns: RequestTurns,
+    at account: String,
+    of user: String,
+    _ rank: RequestTurns.Rank
+  ) {
+    let turn = turns.turn(at: account, of: user, rank) { [weak self] in
+      self?.handle { $0.machine.takeTurn(now: $1) }
+    }
+    state.withLock { $0.machine.turn = turn }
+  }
+
   /// The number of requests that the quota permits now; `nil` without a window.
   var remaining: Int? { state.withLock { $0.machine.remaining } }
 
@@ -109,10 +122,14 @@ package final class QuotaGate: Sendable {
   // MARK: - Acting
 
   private func handle(_ event: (inout State, Duration) -> [PermitMachine.Action]) {
-    let effects = state.withLock { state in
-      event(&state, now).compactMap { effect(of: $0, &state) }
+    let (effects, turn) = state.withLock { state in
+      let now = now
+      let effects = event(&state, now).compactMap { effect(of: $0, &state) }
+      if !state.machine.isWaiting(now: now) { state.machine.turn?.rest() }
+      return (effects, state.machine.turn)
     }
     for effect in effects { act(effect) }
+    turn?.pass()
   }
 
   /// Finds the waiting task of an action; it is resumed after unlocking.
@@ -172,6 +189,7 @@ extension QuotaGate {
         state.machine.countAdmitted(1)
       }
     }
+    handle { _, _ in [] }
     return ticket
   }
 

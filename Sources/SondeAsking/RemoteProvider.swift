@@ -121,6 +121,13 @@ public final class RemoteProvider: Sendable {
     state = Mutex(State(standing: ProviderStanding(form: form)))
   }
 
+  /// Sends requests in turn with other runs of this process that share its quotas.
+  func join(_ turns: RequestTurns, of user: String, _ rank: RequestTurns.Rank) {
+    for (gate, form) in [(batchGate, RequestForm.batch), (singleGate, .single)] {
+      gate.join(turns, at: QuotaAccount.account(of: api, form), of: user, rank)
+    }
+  }
+
   /// The other web APIs of the list.
   var others: [RemoteProvider] { alternatives.withLock { $0.list.compactMap(\.provider) } }
 

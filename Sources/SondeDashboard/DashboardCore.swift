@@ -91,6 +91,7 @@ public final class DashboardCore: Sendable {
   package func removeAll(of user: String) async throws {
     try await scans.deleteAll(of: user)
     try await state.deleteLookups(of: user)
+    try await state.forgetUse(of: user, before: Timestamp(milliseconds: .max))
     try await state.deleteWatched(nil, of: user)
   }
 
@@ -122,11 +123,16 @@ public final class DashboardCore: Sendable {
   /// The interval between searches for expired data.
   private static let tidying = Duration.seconds(300)
 
+  /// The time over which use is counted, in milliseconds.
+  private static let day: Int64 = 86_400_000
+
   private func tidy() async {
     while !Task.isCancelled {
-      let end = Timestamp(milliseconds: Timestamp.now.milliseconds - limits.keep.milliseconds)
+      let now = Timestamp.now
+      let end = Timestamp(milliseconds: now.milliseconds - limits.keep.milliseconds)
       lookups.limit?.tidy()
       try? await state.forget(before: end)
+      try? await state.forgetUse(before: Timestamp(milliseconds: now.milliseconds - Self.day))
       await scans.remove(before: end)
       try? await Task.sleep(for: Self.tidying)
     }

@@ -45,5 +45,5 @@ struct DashboardSessions: SessionStore {
     (try? await accounts.token(of: Secret(token))).map(Access.token)
   }
 
-  func user(of session: Access) -> String? { session.user?.id }
+  func user(of session: Access) -> String? { session.owner }
 }

@@ -42,9 +42,19 @@ extension DashboardAPI {
     guard request.hasType("application/octet-stream") else {
       throw Problem.mediaType("application/octet-stream")
     }
-    let upload = try await core.scans.admitUpload(of: access.owner, for: new.idempotencyKey)
-    try await request.save(to: upload, limit: longestUpload)
-    let (scan, isNew) = try await core.scans.create(new, from: upload, of: access.owner)
+    let upload = try await core.scans.admitUpload(
+      of: access.owner,
+      for: new.idempotencyKey,
+      announced: request.headers["Content-Length"].flatMap { Int($0) },
+      atMost: longestUpload
+    )
+    do {
+      try await request.save(to: upload.path, limit: upload.limit)
+    } catch {
+      await core.scans.abandon(upload)
+      throw error
+    }
+    let (scan, isNew) = try await core.scans.create(new, from: upload.path, of: access.owner)
     // The account may have been removed meanwhile, with the data that it had then.
     guard await request.isAllowed() else {
       if isNew { try await core.scans.delete(scan.id, of: access.owner) }

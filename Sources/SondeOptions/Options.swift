@@ -239,6 +239,8 @@ package struct Options: Sendable, Equatable {
   package var limitUpload = 1 << 30
   package var limitEntries = 10_000_000
   package var limitScans = 100
+  /// In bytes.
+  package var limitDisk = 10 << 30
   /// The look-ups of a user that ask a provider.
   package var limitLookups: Rate? = Rate(requests: 60, window: .seconds(60))
 

@@ -137,6 +137,7 @@ package struct ServeSetup {
     let (most, isTooMuch) = options.limitUpload.multipliedReportingOverflow(by: 100)
     limits.unpacked = isTooMuch ? .max : UInt64(most)
     limits.scans = options.limitScans
+    limits.disk = options.limitDisk
     if options.team, let rate = options.limitLookups {
       limits.lookups = (rate.requests, rate.window)
     }

@@ -12,6 +12,9 @@ public struct AccountSessions: SessionStore {
   public func session(of token: String) async -> Session? {
     try? await accounts.session(of: Secret(token))
   }
+
+  /// The id of a session's user; `nil` without accounts.
+  public func user(of session: Session) -> String? { session.user?.id }
 }
 
 extension EventHub {

@@ -100,15 +100,16 @@ extension ScanDesk {
 
   func make(
     _ text: String,
-    _ new: NewScan = NewScan(name: "input.txt")
+    _ new: NewScan = NewScan(name: "input.txt"),
+    of user: String = ""
   ) async throws -> (scan: ScanInfo, isNew: Bool) {
-    let path = try admitUpload()
+    let path = try admitUpload(of: user).path
     let bytes = Array(text.utf8)
     do {
       let file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
       #expect(unsafe write(file.number, bytes, bytes.count) == bytes.count)
     }
-    return try await create(new, from: path)
+    return try await create(new, from: path, of: user)
   }
 
   /// Waits until a scan is in some state.

@@ -189,6 +189,10 @@ import Testing
     _ = try await desk.wait(ids[1]) { _ in fixture.server.questions.count == 2 }
     let third = try await desk.scan(ids[2])
     #expect(third.state == .waiting && third.waiting == .queue)
+    // Others have turns of their own.
+    let other = try await desk.make("8.8.8.4\n", of: "other").scan.id
+    try await waitUntil { fixture.server.questions.count == 3 }
+    #expect(try await desk.scan(other, of: "other").state == .running)
     gate.open()
     for id in ids { _ = try await desk.wait(id, for: .done) }
     let listed = await desk.scans(limit: 2)
@@ -293,6 +297,41 @@ import Testing
     #expect(scan.waiting == .disk)
     #expect(try await desk.perform(.pause, on: id).state == .paused)
     #expect(try await desk.perform(.resume, on: id).waiting == .disk)
+    await desk.close()
+  }
+
+  @Test func `a user's scans and uploads take only so much of the disk`() async throws {
+    let fixture = try DashboardFixture()
+    var limits = DashboardFixture.testLimits()
+    limits.disk = 200_000
+    let desk = try await fixture.open(limits)
+    let first = try await desk.admitUpload(announced: 150_000, atMost: 1 << 30)
+    #expect(first.limit == 150_000)
+    func kind(_ announced: Int?, of user: String = "") async -> DashboardError.Kind? {
+      do {
+        let upload = try await desk.admitUpload(of: user, announced: announced, atMost: 1 << 30)
+        await desk.abandon(upload)
+        return nil
+      } catch { return error.kind }
+    }
+    #expect(await kind(100_000) == .tooLarge)
+    #expect(await kind(100_000, of: "other") == nil)
+    #expect(await kind(50_000) == nil)
+    // One of unknown length gets what is left.
+    let second = try await desk.admitUpload(atMost: 1 << 30)
+    #expect(second.limit == 50_000)
+    #expect(await kind(nil) == .tooLarge)
+    await desk.abandon(first)
+    #expect(await kind(100_000) == nil)
+    await desk.abandon(second)
+    let id = try await desk.submit("8.8.8.8\n").id
+    _ = try await desk.wait(id, for: .done)
+    let used = await desk.use[""]?.bytes ?? 0
+    #expect(used > 0)
+    #expect(await kind(200_000 - used) == nil)
+    #expect(await kind(200_001 - used) == .tooLarge)
+    try await desk.delete(id)
+    #expect(await kind(200_000) == nil)
     await desk.close()
   }
 

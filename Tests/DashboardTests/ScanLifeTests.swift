@@ -171,24 +171,62 @@ import Testing
 }
 
 @Suite struct WorkQueueTests {
-  @Test func `two work at once, the others in the order in which they came`() {
-    var queue = WorkQueue(places: 2)
-    for id in ["a", "b", "c", "d"] { queue.enter(id) }
-    #expect([queue.next(), queue.next(), queue.next()] == ["a", "b", nil])
+  private func queue(_ scans: (id: String, user: String, isLocal: Bool)...) -> WorkQueue {
+    var queue = WorkQueue()
+    for (id, user, isLocal) in scans {
+      queue.enter(WorkQueue.Scan(id: id, user: user, isLocal: isLocal))
+    }
+    return queue
+  }
+
+  private func started(_ queue: inout WorkQueue, idle: Set<String> = []) -> [String] {
+    var ids: [String] = []
+    while let id = queue.next(idle: idle) { ids.append(id) }
+    return ids
+  }
+
+  @Test func `two of a user work at once, the others in the order in which they came`() {
+    var queue = queue(("a", "u", false), ("b", "u", false), ("c", "u", false), ("d", "u", false))
+    #expect(started(&queue) == ["a", "b"])
     queue.leave("c")
     queue.leave("a")
-    #expect(queue.next() == "d")
-    #expect(queue.next() == nil)
+    #expect(started(&queue) == ["d"])
+  }
+
+  @Test func `one user's scans hold up nobody else`() {
+    var queue = queue(("a", "u", false), ("b", "u", false), ("c", "u", false), ("d", "v", false))
+    #expect(started(&queue) == ["a", "b", "d"])
+  }
+
+  @Test func `a third of a user works where one of them asks local databases alone`() {
+    var queue = queue(("a", "u", false), ("b", "u", false), ("c", "u", true), ("d", "u", true))
+    #expect(started(&queue) == ["a", "b", "c"])
+    queue.leave("c")
+    #expect(started(&queue) == ["d"])
+    var other = self.queue(("a", "u", true), ("b", "u", false), ("c", "u", false))
+    #expect(started(&other) == ["a", "b", "c"])
+  }
+
+  @Test func `eight work in all, not counting those that wait for the network or a quota`() {
+    var queue = WorkQueue()
+    for number in 1...12 {
+      queue.enter(WorkQueue.Scan(id: "\(number)", user: "\(number)"))
+    }
+    #expect(started(&queue).count == 8)
+    #expect(started(&queue, idle: ["1", "2"]) == ["9", "10"])
+    // Those that go on meanwhile are not stopped.
+    #expect(started(&queue) == [])
+    for number in 1...3 { queue.leave("\(number)") }
+    #expect(started(&queue) == ["11"])
   }
 
   @Test func `one whose work has not ended yet waits for that`() {
-    var queue = WorkQueue(places: 2)
-    queue.enter("a")
-    #expect(queue.next() == "a")
-    queue.enter("a")
-    #expect(queue.next() == nil)
+    var queue = queue(("a", "u", false))
+    #expect(started(&queue) == ["a"])
+    queue.enter(WorkQueue.Scan(id: "a", user: "u"))
+    #expect(started(&queue) == [])
     queue.leave("a")
-    queue.enter("a")
-    #expect(queue.next() == "a")
+    queue.enter(WorkQueue.Scan(id: "a", user: "u"))
+    #expect(started(&queue) == ["a"])
   }
 }

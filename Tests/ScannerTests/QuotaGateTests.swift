@@ -166,7 +166,7 @@ import Testing
 
 extension QuotaGate {
   /// Takes a place and waits for leave, while the way is open.
-  fileprivate func acquire() async throws -> Quota.Ticket {
+  func acquire() async throws -> Quota.Ticket {
     try await acquire(enter(turn: 0), while: { true })
   }
 }

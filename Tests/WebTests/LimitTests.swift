@@ -79,12 +79,59 @@ import Testing
     #expect(table.add(connections[5], limit: 2)?.id == 4)
   }
 
-  @Test func `where all have a session the new one goes`() throws {
+  @Test func `where all have a session and are busy the new one goes`() throws {
     var table = ConnectionTable()
     let old = try connection(1)
     old.note { true }
     #expect(table.add(old, limit: 1) == nil)
     #expect(table.add(try connection(2), limit: 1)?.id == 2)
+  }
+
+  @Test func `where all have a session the oldest idle one of whoever has most goes`() throws {
+    var table = ConnectionTable()
+    for (id, user) in zip((1...4) as ClosedRange<UInt64>, ["anna", "bob", "bob", "bob"]) {
+      let connection = try connection(id)
+      #expect(table.add(connection, limit: 4) == nil)
+      connection.note({ true }, of: user)
+      // The second is busy.
+      if id != 2 { connection.ended() }
+    }
+    #expect(table.add(try connection(5), limit: 4)?.id == 3)
+  }
+
+  @Test func `a user's oldest idle connection goes for one too many`() throws {
+    var table = ConnectionTable()
+    var connections: [Connection] = []
+    for id in 1...4 as ClosedRange<UInt64> {
+      let connection = try connection(id)
+      connections.append(connection)
+      _ = table.add(connection, limit: 100)
+      connection.note({ true }, of: id == 1 ? "anna" : "bob")
+      #expect(table.makeRoom(for: connection, limit: 3).mayStay)
+      if id != 2 { connection.ended() }
+    }
+    let fourth = try connection(5)
+    _ = table.add(fourth, limit: 100)
+    fourth.note({ true }, of: "bob")
+    let room = table.makeRoom(for: fourth, limit: 3)
+    #expect(room.mayStay && room.closed?.id == 3)
+    // It is leaving, and no longer counted.
+    #expect(table.makeRoom(for: fourth, limit: 3).closed == nil)
+    let fifth = try connection(6)
+    _ = table.add(fifth, limit: 100)
+    fifth.note({ true }, of: "bob")
+    #expect(table.makeRoom(for: fifth, limit: 3).closed?.id == 4)
+    let sixth = try connection(7)
+    _ = table.add(sixth, limit: 100)
+    sixth.note({ true }, of: "bob")
+    #expect(table.makeRoom(for: sixth, limit: 3).mayStay == false)
+  }
+
+  @Test func `a proxy's connection is nobody's`() throws {
+    let peer = try #require(NumericAddress("192.0.2.1"))
+    let connection = Connection(id: 1, descriptor: -1, peer: peer, isProxied: true)
+    connection.note({ true }, of: "anna")
+    #expect(connection.isNobodys && connection.user == nil)
   }
 
   @Test func `a connection is its last request's user's while that session lives`() async throws {

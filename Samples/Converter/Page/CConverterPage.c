@@ -1,4 +1,5 @@
 #include "CConverterPage.h"
+#include "../../Design/design.h"
 
 static const unsigned char page[] = {
 #embed "Resources/index.html"
@@ -16,10 +17,17 @@ static const unsigned char icon[] = {
 #embed "Resources/icon.svg"
 };
 
-converter_file converter_page(void) { return (converter_file){page, sizeof page}; }
+static const converter_file files[] = {
+    {"/converter.js", SCRIPT, script, sizeof script},
+    {"/converter.css", STYLE, style, sizeof style},
+    {"/icon.svg", PICTURE, icon, sizeof icon},
+    DESIGN_FILES,
+};
 
-converter_file converter_script(void) { return (converter_file){script, sizeof script}; }
+converter_file converter_page(void) {
+  return (converter_file){"/", "text/html; charset=utf-8", page, sizeof page};
+}
 
-converter_file converter_style(void) { return (converter_file){style, sizeof style}; }
+size_t converter_file_count(void) { return sizeof files / sizeof files[0]; }
 
-converter_file converter_icon(void) { return (converter_file){icon, sizeof icon}; }
+converter_file converter_file_at(size_t index) { return files[index]; }

@@ -1,4 +1,5 @@
 #include "CGalleryPage.h"
+#include "../../Design/design.h"
 
 static const unsigned char page[] = {
 #embed "Resources/index.html"
@@ -16,10 +17,17 @@ static const unsigned char icon[] = {
 #embed "Resources/icon.svg"
 };
 
-gallery_file gallery_page(void) { return (gallery_file){page, sizeof page}; }
+static const gallery_file files[] = {
+    {"/gallery.js", SCRIPT, script, sizeof script},
+    {"/gallery.css", STYLE, style, sizeof style},
+    {"/icon.svg", PICTURE, icon, sizeof icon},
+    DESIGN_FILES,
+};
 
-gallery_file gallery_script(void) { return (gallery_file){script, sizeof script}; }
+gallery_file gallery_page(void) {
+  return (gallery_file){"/", "text/html; charset=utf-8", page, sizeof page};
+}
 
-gallery_file gallery_style(void) { return (gallery_file){style, sizeof style}; }
+size_t gallery_file_count(void) { return sizeof files / sizeof files[0]; }
 
-gallery_file gallery_icon(void) { return (gallery_file){icon, sizeof icon}; }
+gallery_file gallery_file_at(size_t index) { return files[index]; }

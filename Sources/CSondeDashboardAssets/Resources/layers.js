@@ -42,6 +42,25 @@ export function closeLayer(close) {
   inTurn(() => (layer.hasEntry ? goBack() : undefined));
 }
 
+/**
+ * Shows a dialog until it is closed; then it is taken away, and the focus goes back to where it was.
+ * @param {HTMLDialogElement} dialog
+ * @param {HTMLElement} first What has the focus in it.
+ */
+export function showDialog(dialog, first) {
+  const before = document.activeElement;
+  const close = () => dialog.close();
+  dialog.addEventListener("close", () => {
+    closeLayer(close);
+    dialog.remove();
+    if (before instanceof HTMLElement && before.isConnected) before.focus();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  openLayer(close);
+  first.focus();
+}
+
 /** Whether anything lies over the view. */
 export const hasLayers = () => layers.length > 0;
 

@@ -4,7 +4,7 @@ import { counted, element, grouped } from "./elements.js";
 import { ask } from "./api.js";
 import { button, labelled, newID, setText, whileBusy } from "./controls.js";
 import { ErrorPlace } from "./errors.js";
-import { closeLayer, openLayer } from "./layers.js";
+import { showDialog } from "./layers.js";
 import { live, tellRemoved } from "./live.js";
 import { apiURL, viewURL } from "./paths.js";
 import { planElements } from "./plan.js";
@@ -73,8 +73,6 @@ class NewScan {
     this.attempt = new AbortController();
     this.ended = new AbortController();
     this.dialog = this.build();
-    this.before = document.activeElement;
-    this.leave = () => this.dialog.close();
     this.listen();
     this.errors.around(() => addProviders(this.provider));
   }
@@ -236,14 +234,11 @@ class NewScan {
   }
 
   close() {
-    closeLayer(this.leave);
     clearTimeout(this.timer);
     this.attempt.abort();
     this.ended.abort();
     this.discard();
-    this.dialog.remove();
     if (open === this) open = null;
-    if (this.before instanceof HTMLElement && this.before.isConnected) this.before.focus();
   }
 }
 
@@ -254,9 +249,7 @@ let open = null;
 export function openNewScan(file) {
   if (!open) {
     open = new NewScan();
-    document.body.append(open.dialog);
-    open.dialog.showModal();
-    openLayer(open.leave);
+    showDialog(open.dialog, open.text);
   }
   if (file) open.take(file);
 }

@@ -2,7 +2,7 @@
 
 import { element } from "./elements.js";
 import { button, newID } from "./controls.js";
-import { closeLayer, openLayer } from "./layers.js";
+import { showDialog } from "./layers.js";
 import { loaded } from "./loading.js";
 import { card, exactPlaceText, hasPlace } from "./record.js";
 import { middleOf } from "./world.js";
@@ -10,25 +10,15 @@ import { middleOf } from "./world.js";
 /** @import { SondeRecord } from "./record.js" */
 
 /**
- * Opens a dialog with a button "Close"; the focus goes back to where it was.
+ * Opens a dialog with a button "Close".
  * @param {string} title
  * @param {string} kind
  * @param {...Node} content
  */
 function openDialog(title, kind, ...content) {
-  const before = document.activeElement;
   const heading = element("h2", { id: newID(), tabindex: -1 }, title);
   const dialog = element("dialog", { class: kind, "aria-labelledby": heading.id }, heading, ...content, element("div", { class: "buttons" }, button("Close", () => dialog.close())));
-  const close = () => dialog.close();
-  dialog.addEventListener("close", () => {
-    closeLayer(close);
-    dialog.remove();
-    if (before instanceof HTMLElement && before.isConnected) before.focus();
-  });
-  document.body.append(dialog);
-  dialog.showModal();
-  openLayer(close);
-  heading.focus();
+  showDialog(dialog, heading);
   return dialog;
 }
 

@@ -4,7 +4,7 @@ import { element } from "./elements.js";
 import { Problem } from "./api.js";
 import { button, labelled, newID, whileBusy } from "./controls.js";
 import { ErrorPlace } from "./errors.js";
-import { closeLayer, openLayer } from "./layers.js";
+import { showDialog } from "./layers.js";
 
 /** A field: its name, and its control. @typedef {[string, HTMLInputElement | HTMLTextAreaElement]} Field */
 
@@ -22,13 +22,12 @@ export function showPlainly(errors, error) {
 }
 
 /**
- * Opens a sheet, which closes once it is saved. The focus goes back to where it was.
+ * Opens a sheet, which closes once it is saved.
  * @param {string} title
  * @param {Field[]} fields
  * @param {() => Promise<void>} save
  */
 export function openSheet(title, fields, save) {
-  const before = document.activeElement;
   const errors = new ErrorPlace();
   const heading = element("h2", { id: newID() }, title);
   const close = () => dialog.close();
@@ -41,13 +40,5 @@ export function openSheet(title, fields, save) {
     event.preventDefault();
     whileBusy(saver, () => save().then(close, (error) => showPlainly(errors, error)));
   });
-  dialog.addEventListener("close", () => {
-    closeLayer(close);
-    dialog.remove();
-    if (before instanceof HTMLElement && before.isConnected) before.focus();
-  });
-  document.body.append(dialog);
-  dialog.showModal();
-  openLayer(close);
-  fields[0][1].focus();
+  showDialog(dialog, fields[0][1]);
 }

@@ -55,6 +55,7 @@ public final class LookupDesk: Sendable {
     limit = limits.lookups.map { LookupLimit($0.count, within: $0.window) }
     providers = try services.providers(.lookup, nil) { _ in }
     chain = providers.chain
+    chain.join(services.turns, of: "", .lookUps)
     (self.services, self.state, self.hub) = (services, state, hub)
     encoder = .ofAnswers(adding: services.sources)
   }

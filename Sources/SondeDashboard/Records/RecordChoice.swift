@@ -81,9 +81,10 @@ struct RecordCondition: Sendable {
     return pattern + "%"
   }
 
-  /// Whether a record that the database has found is wanted.
+  /// Whether a record that the database has found is wanted: as by `--where`, also one that lacks
+  /// the answer on which that depends.
   func includes(_ record: Record, of block: RecordBlock) -> Bool {
-    filter.map { $0.verdict(of: record, bytes: block.bytes.span) == .yes } ?? true
+    filter.map { !$0.excludes(record, bytes: block.bytes.span) } ?? true
   }
 
   /// The same, for rows up to one.

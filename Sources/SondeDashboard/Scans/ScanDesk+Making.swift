@@ -24,21 +24,67 @@ public struct NewScan: Sendable, Equatable {
   public init(name: String) { self.name = name }
 }
 
+/// An upload that may be received.
+public struct AdmittedUpload: Sendable, Equatable {
+  /// The path of the new file.
+  public let path: String
+
+  let user: String
+
+  /// The maximum bytes, which are reserved until the scan is created.
+  public let limit: Int
+}
+
 extension ScanDesk {
   /// In characters.
   private static let longestName = 200
 
-  /// Admits an upload, and returns the path of a new file for it.
+  /// Admits an upload, and reserves its share of the user's disk space.
   ///
-  /// The file is passed to ``create(_:from:of:)`` or removed. A request whose key has already
-  /// created a scan is always admitted.
+  /// The file is passed to ``create(_:from:of:)`` or ``abandon(_:)``. A request whose key has
+  /// already created a scan is always admitted.
+  /// - Parameters:
+  ///   - user: The sender.
+  ///   - key: The client's key for the request.
+  ///   - announced: The bytes that it will have; `nil` if that is unknown.
+  ///   - most: The maximum bytes of any upload.
   /// - Throws: ``DashboardError`` if the limits are reached.
   public func admitUpload(
     of user: String = "",
-    for key: String? = nil
-  ) throws(DashboardError) -> String {
-    if key.flatMap({ scan(of: user, made: $0) }) == nil { try checkRoom(user) }
-    return "\(state.uploadsFolder)/\(randomDigits(bits: 128))"
+    for key: String? = nil,
+    announced: Int? = nil,
+    atMost most: Int = .max
+  ) throws(DashboardError) -> AdmittedUpload {
+    let path = "\(state.uploadsFolder)/\(randomDigits(bits: 128))"
+    guard key.flatMap({ scan(of: user, made: $0) }) == nil else {
+      return AdmittedUpload(path: path, user: user, limit: most)
+    }
+    try checkRoom(user)
+    let room = limits.disk - bytes(of: user)
+    // A larger one is refused for that.
+    guard room > 0, announced ?? 0 <= room || announced ?? 0 > most else {
+      let reason = "scans and uploads may take \(limits.disk) bytes (--limit-disk)"
+      throw DashboardError(.tooLarge, reason)
+    }
+    let upload = AdmittedUpload(path: path, user: user, limit: min(announced ?? most, most, room))
+    uploads[path] = upload
+    return upload
+  }
+
+  /// Removes an upload that is not used.
+  public func abandon(_ upload: AdmittedUpload) {
+    uploads[upload.path] = nil
+    unsafe unlink(upload.path)
+  }
+
+  /// The bytes of a user's scans, and those reserved for uploads.
+  private func bytes(of user: String) -> Int {
+    let reserved = uploads.values.filter { $0.user == user }.map(\.limit)
+    let own = entries.values.map(\.stored.birth).filter { $0.user == user }
+    return (reserved + own.map { state.scanFolder($0.id).size }).reduce(0) { sum, size in
+      let (next, isTooMuch) = sum.addingReportingOverflow(size)
+      return isTooMuch ? .max : next
+    }
   }
 
   private func checkRoom(_ user: String) throws(DashboardError) {
@@ -60,7 +106,10 @@ extension ScanDesk {
     of user: String = ""
   ) async throws(DashboardError) -> (scan: ScanInfo, isNew: Bool) {
     var isTaken = false
-    defer { if !isTaken { unsafe unlink(upload) } }
+    defer {
+      uploads[upload] = nil
+      if !isTaken { unsafe unlink(upload) }
+    }
     try check(new)
     let idempotency = try await idempotency(of: new, upload)
     if let idempotency, let earlier = scan(of: user, made: idempotency.key) {

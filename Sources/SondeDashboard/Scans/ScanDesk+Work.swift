@@ -26,7 +26,11 @@ extension ScanDesk {
 
   /// Queues a scan, or makes it wait for disk space first.
   private func enqueue(_ id: String) {
-    guard isShortOfDisk else { return queue.enter(id) }
+    guard isShortOfDisk else {
+      guard let birth = entries[id]?.stored.birth else { return }
+      let isLocal = services.asksNobody(birth.provider)
+      return queue.enter(WorkQueue.Scan(id: id, user: birth.user, isLocal: isLocal))
+    }
     _ = entries[id]?.life.take(.diskShort)
     beginTicking()
   }
@@ -44,7 +48,11 @@ extension ScanDesk {
 
   /// Starts the scans whose turn it is.
   func admit() {
-    while !isClosed, let id = queue.next() {
+    let now = ContinuousClock.now
+    let idle = queue.atWork.filter { id in
+      [.network, .quota].contains(entries[id]?.life.state(now: now).waiting)
+    }
+    while !isClosed, let id = queue.next(idle: idle) {
       _ = entries[id]?.life.take(.admitted)
       entries[id]?.task = Task { await self.work(on: id) }
       tell(id)
@@ -64,6 +72,7 @@ extension ScanDesk {
     let birth = entry.stored.birth
     let job = ScanExecution.Job(
       folder: state.scanFolder(id),
+      user: birth.user,
       name: birth.name,
       mode: mode,
       provider: birth.provider,
@@ -139,6 +148,8 @@ extension ScanDesk {
       _ = entries[id]?.life.take(.quotaSpent(until: .now + wait))
     default: return
     }
+    // While it waits, another one may run.
+    admit()
     await keep(id)
     tell(id)
   }

@@ -42,7 +42,9 @@ public actor ScanDesk {
   package var entries: [String: Entry] = [:]
   /// The oldest first.
   var order: [String] = []
-  var queue: WorkQueue
+  var queue = WorkQueue()
+  /// The uploads under way, by path.
+  var uploads: [String: AdmittedUpload] = [:]
   var ticker: Task<Void, Never>?
   /// Ends when the newest input has been planned.
   var lastPlanning: AsyncStream<Never>?
@@ -59,7 +61,6 @@ public actor ScanDesk {
   ) {
     (self.state, self.services, self.limits) = (state, services, limits)
     (self.hub, self.tables) = (hub, tables)
-    queue = WorkQueue(places: limits.running)
   }
 
   /// Loads the stored scans and resumes those that were running.

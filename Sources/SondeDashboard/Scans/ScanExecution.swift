@@ -17,6 +17,8 @@ final class ScanExecution: Sendable {
   /// The parameters of a run.
   struct Job: Sendable {
     let folder: ScanFolder
+    /// The owner.
+    let user: String
     /// The displayed name of the input.
     let name: String
     let mode: InputMode
@@ -194,6 +196,7 @@ extension ScanExecution {
       rules.sightings = Sightings(sightings)
     }
     let reader = try EntryReader(inputs: opened, rules: rules)
+    providers.chain.join(services.turns, of: job.user, .scans)
     let columns = columns
     let (journal, sink) = try await open(input, columns)
     var scanRules = Scan.Rules()
@@ -302,6 +305,7 @@ extension ScanExecution {
       return (table, file)
     }
     let providers = try services.providers(.upgrade, job.provider) { self.report($0) }
+    providers.chain.join(services.turns, of: job.user, .scans)
     let upgrade = Upgrade(
       of: table,
       encoder: encoder(of: RecordColumns.all),

@@ -35,6 +35,9 @@ public struct DashboardServices: Sendable {
   /// All providers, and what those lack that cannot be asked.
   public var choices: [ProviderChoice]
 
+  /// Whose request is sent next, of all scans and look-ups.
+  let turns = RequestTurns()
+
   /// The maximum number of batches of a scan in flight.
   public var batches = 16
 
@@ -73,6 +76,12 @@ public struct DashboardServices: Sendable {
     (self.choices, self.providers, self.list) = (choices, providers, list)
     self.publicAddress = publicAddress
   }
+
+  /// Whether a scan with these providers sends no requests; also false if they are unknown.
+  func asksNobody(_ names: String?) -> Bool {
+    guard !sources.contains(where: { $0 is AwaitedColumns }), let list = try? list(names) else { return false }
+    return list.estimates.allSatisfy { $0.batch == 0 }
+  }
 }
 
 /// The limits of the dashboard.
@@ -89,8 +98,8 @@ public struct DashboardLimits: Sendable {
   /// The look-ups of a user that may ask a provider within a time; `nil` for any number.
   public var lookups: (count: Int, window: Duration)?
 
-  /// The maximum number of running scans.
-  public var running = 2
+  /// The maximum bytes of a user's scans, uploads and results together.
+  public var disk = 10 << 30
 
   /// The free bytes of the disk below which nothing more is stored.
   public var freeSpace = 1 << 30

@@ -68,7 +68,16 @@ extension DashboardState {
           record = iif(excluded.rank <= rank, excluded.record, record)
         """
       )
+      let use = try database.statement(
+        """
+        INSERT INTO uses (user, minute, lookups) VALUES (?1, ?2, 1)
+        ON CONFLICT (user, minute) DO UPDATE SET lookups = lookups + 1
+        """
+      )
       for lookup in pending {
+        use.bind(1, lookup.user)
+        use.bind(2, lookup.at.minute)
+        try use.run()
         insertion.bind(1, lookup.user)
         insertion.bind(2, "\(lookup.address)")
         insertion.bind(3, lookup.at.milliseconds)
@@ -99,17 +108,26 @@ extension DashboardState {
     ) { KeptLookup(number: $0.number(0), record: $0.bytes(1) ?? []) }
   }
 
-  /// The number of addresses that each user has looked up since a moment.
+  /// The number of look-ups of each user since a moment, to the minute; also those that have been
+  /// deleted, and repeated ones.
   ///
   /// - Throws: ``StateError``.
   public func lookups(since moment: Timestamp) throws(StateError) -> [String: Int] {
     try perform { database throws(SQLiteError) in
       let rows = try database.rows(
-        "SELECT user, count(*) FROM lookups WHERE asked >= ? GROUP BY user",
-        [.number(moment.milliseconds)]
+        "SELECT user, sum(lookups) FROM uses WHERE minute > ? GROUP BY user",
+        [.number(moment.minute)]
       ) { ($0.text(0), Int($0.number(1))) }
       return Dictionary(rows) { $1 }
     }
+  }
+
+  /// Forgets how many look-ups users have made, of one or of all before a moment.
+  func forgetUse(of user: String? = nil, before moment: Timestamp) throws(StateError) {
+    try run(
+      "DELETE FROM uses WHERE minute < ?2 AND (?1 IS NULL OR user = ?1)",
+      with: [.text(user), .number(moment.minute)]
+    )
   }
 
   /// Deletes the look-ups of a user, of one address or all, and returns their number.
@@ -127,4 +145,9 @@ extension DashboardState {
       )
     }
   }
+}
+
+extension Timestamp {
+  /// Whole minutes since 1970 UTC.
+  fileprivate var minute: Int64 { milliseconds / 60_000 }
 }

@@ -6,7 +6,7 @@ import SondeSQLite
 enum StateSchema {
   private static let tables = VersionedTables(
     applicationID: 0x534f_4e57,  // SONW
-    steps: [first, watchlist, deaths]
+    steps: [first, watchlist, deaths, uses]
   )
 
   private static let first = """
@@ -78,6 +78,16 @@ enum StateSchema {
     ALTER TABLE scans ADD COLUMN running INTEGER NOT NULL DEFAULT 0;  -- 1 while it runs
     ALTER TABLE scans ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;   -- of servers while it ran,
     ALTER TABLE scans ADD COLUMN place INTEGER NOT NULL DEFAULT 0;    -- in a row, when it was here
+    """
+
+  /// Added by version 4.
+  private static let uses = """
+    CREATE TABLE uses (
+      user TEXT NOT NULL,
+      minute INTEGER NOT NULL,  -- since 1970 UTC
+      lookups INTEGER NOT NULL, -- made in it, also of one address
+      PRIMARY KEY (user, minute)
+    ) WITHOUT ROWID;
     """
 
   /// Commits survive the end of the process; a power failure loses at most the last transactions.

@@ -106,6 +106,13 @@ extension Setting {
       summary: "Keep at most N scans"
     ),
     Setting(
+      name: "limit-disk",
+      commands: .serving,
+      value: .one(.size, \.limitDisk),
+      standard: "10GiB",
+      summary: "Refuse uploads beyond this size of a user's scans"
+    ),
+    Setting(
       name: "limit-lookups",
       commands: .serving,
       value: .one(.rate, \.limitLookups),

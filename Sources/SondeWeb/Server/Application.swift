@@ -89,7 +89,11 @@ struct Application<Store: SessionStore>: Sendable {
     let isAllowed: Connection.SessionCheck = {
       await self.session(bearer: bearer, cookie: cookie) != nil
     }
-    note(session == nil ? nil : isAllowed, session.flatMap { sessions.user(of: $0) })
+    let mayStay = note(session == nil ? nil : isAllowed, session.flatMap { sessions.user(of: $0) })
+    guard mayStay else {
+      return answer(to: Problem.busy("too many connections of one user"))
+        .with("Connection", "close")
+    }
     do {
       switch admitted.action {
       case .open(let handler): return try await handler(admitted.request)

@@ -28,8 +28,18 @@ final class Connection: ChannelClient {
   /// Whether the peer is a socket of another user of this machine, who is let do nothing.
   let isForeign: Bool
 
-  init(id: UInt64, descriptor: Int32, peer: NumericAddress, isForeign: Bool = false) {
-    (self.id, self.peer, self.isForeign) = (id, peer, isForeign)
+  /// Whether the peer is a proxy, which sends requests of several users.
+  private let isProxied: Bool
+
+  init(
+    id: UInt64,
+    descriptor: Int32,
+    peer: NumericAddress,
+    isForeign: Bool = false,
+    isProxied: Bool = false
+  ) {
+    (self.id, self.peer) = (id, peer)
+    (self.isForeign, self.isProxied) = (isForeign, isProxied)
     state = Mutex(State(descriptor: descriptor, pace: ConnectionPace(openedAt: Clocks.steady)))
   }
 
@@ -42,21 +52,33 @@ final class Connection: ChannelClient {
   typealias SessionCheck = @Sendable () async -> Bool
 
   /// Whether it may be closed if too many are open: its last request had no valid session.
-  var isNobodys: Bool { state.withLock { $0.session == nil && !$0.isLeaving } }
+  var isNobodys: Bool { state.withLock { $0.session == nil } }
+
+  /// Whether it waits for a request.
+  var isIdle: Bool { state.withLock { $0.exchange == nil && $0.pace.idleSince != nil } }
+
+  /// Whether it is about to be closed because too many are open.
+  var isLeaving: Bool { state.withLock { $0.isLeaving } }
 
   /// Sets the session of the last request, which protects the connection from being closed; `nil`
-  /// if it had none.
-  func note(_ session: SessionCheck?, of user: String? = nil) {
+  /// if it had none. A proxy's connection is nobody's.
+  ///
+  /// - Returns: Whether it has become another user's.
+  @discardableResult
+  func note(_ session: SessionCheck?, of user: String? = nil) -> Bool {
     state.withLock { state in
+      let session = isProxied ? nil : session
+      let earlier = state.owner
       (state.session, state.user, state.turns) = (session, user, state.turns &+ 1)
+      return state.owner != nil && state.owner != earlier
     }
   }
 
-  /// Receives the session of a request and its user.
-  typealias Note = (SessionCheck?, _ user: String?) -> Void
+  /// Receives the session of a request and its user; false if the user has too many connections.
+  typealias Note = (SessionCheck?, _ user: String?) -> Bool
 
   /// The user of the last request, while its session lives.
-  var user: String? { state.withLock { $0.session == nil ? nil : $0.user } }
+  var user: String? { state.withLock { $0.owner } }
 
   /// Clears the session of the last request if it has ended.
   func checkSession() async {
@@ -124,6 +146,8 @@ final class Connection: ChannelClient {
 }
 
 extension Connection.State {
+  fileprivate var owner: String? { session == nil ? nil : user }
+
   /// Whether bytes were received that are not yet a complete request line.
   fileprivate func hasReceived(since: Duration, at now: Duration) -> Bool {
     guard now - since >= .seconds(1), let status = descriptor.flatMap(TCPStatus.init) else {

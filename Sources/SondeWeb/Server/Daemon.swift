@@ -22,18 +22,20 @@ internal import Synchronization
   private let stops = Atomic(false)
 
   /// Creates the exchange of a request with a complete header.
-  let respond: @Sendable (RequestHead, Connection, ConnectionHandle) -> Exchange
+  let respond: @Sendable (RequestHead, Connection, Daemon, ConnectionHandle) -> Exchange
   let safety: SafetyHeaders
-  /// Whether it matters whose socket the peer at an address is.
-  private let judges: @Sendable (NumericAddress) -> Bool
+  /// Whether it matters whose socket a peer is that is no proxy.
+  private let judges: Bool
+  private let proxies: [PeerNetwork]
 
   init(
     _ socket: ListeningSocket,
     limits: Limits,
     certificate: TLSCertificate?,
     safety: SafetyHeaders,
-    judges: @escaping @Sendable (NumericAddress) -> Bool,
-    respond: @escaping @Sendable (RequestHead, Connection, ConnectionHandle) -> Exchange
+    judges: Bool,
+    proxies: [PeerNetwork],
+    respond: @escaping @Sendable (RequestHead, Connection, Daemon, ConnectionHandle) -> Exchange
   ) throws(ServerError) {
     do throws(LibraryError) {
       unsafe mhd = try LibMicroHTTPD.functions()
@@ -42,7 +44,7 @@ internal import Synchronization
     }
     listener = socket.descriptor
     (self.limits, self.certificate) = (limits, certificate)
-    (self.safety, self.judges, self.respond) = (safety, judges, respond)
+    (self.safety, self.judges, self.proxies, self.respond) = (safety, judges, proxies, respond)
   }
 
   func start() throws(ServerError) {
@@ -102,6 +104,16 @@ internal import Synchronization
   func notice() { for connection in connections { connection.notice() } }
 
   var connections: [Connection] { table.withLock { $0.all } }
+
+  /// Makes room for a connection that has become a user's; false if the user has too many.
+  func makeRoom(for connection: Connection) -> Bool {
+    table.withLock { table in
+      let (mayStay, closed) = table.makeRoom(for: connection, limit: limits.connectionsOfUser)
+      closed?.shutDown()
+      return mayStay
+    }
+  }
+
   var isUnused: Bool { table.withLock { $0.all.isEmpty } }
 
   // MARK: Stopping
@@ -133,11 +145,13 @@ internal import Synchronization
       return nil
     }
     let descriptor = unsafe sonde_mhd_descriptor(mhd, pointer)
+    let isProxied = proxies.contains { $0.contains(peer) }
     let connection = Connection(
       id: lastID.add(1, ordering: .relaxed).newValue,
       descriptor: descriptor,
       peer: peer,
-      isForeign: judges(peer) && !SocketOwner.isOurs(peerOf: descriptor)
+      isForeign: judges && !isProxied && !SocketOwner.isOurs(peerOf: descriptor),
+      isProxied: isProxied
     )
     table.withLock { $0.add(connection, limit: limits.connections)?.shutDown() }
     return connection
@@ -164,7 +178,7 @@ internal import Synchronization
       isForeign: connection.isForeign
     )
     let handle = unsafe ConnectionHandle(mhd: mhd, pointer: pointer)
-    let exchange = respond(head, connection, handle)
+    let exchange = respond(head, connection, self, handle)
     connection.began(exchange)
     // Either the stopping thread sees the exchange, or the stop is seen here.
     if stops.load(ordering: .sequentiallyConsistent) { exchange.abandon() }

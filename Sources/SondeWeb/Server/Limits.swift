@@ -13,8 +13,12 @@ public struct Limits: Sendable {
   /// answer.
   public var idleTime: Duration = .seconds(60)
 
-  /// The largest number of connections; one more closes the oldest without a session.
+  /// The largest number of connections; one more closes the oldest without a session, else the
+  /// oldest idle one of the user who has most.
   public var connections = 4096
+
+  /// The largest number of connections of a user; one more closes the user's oldest idle one.
+  public var connectionsOfUser = 256
 
   /// How long a stopping server waits for current answers.
   public var stopTime: Duration = .seconds(1)

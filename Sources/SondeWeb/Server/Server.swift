@@ -106,17 +106,15 @@ public final class Server: Sendable {
     )
     let limits = configuration.limits
     let (isForOwnUser, proxies) = (configuration.isForOwnUser, configuration.proxies)
-    let judges = { @Sendable (peer: NumericAddress) in
-      isForOwnUser && !proxies.contains { $0.contains(peer) }
-    }
     let makeDaemon = { @Sendable (certificate: TLSCertificate?) throws(ServerError) in
       let daemon = try Daemon(
         socket,
         limits: limits,
         certificate: certificate,
         safety: safety,
-        judges: judges
-      ) { application.exchange($0, $1, $2) }
+        judges: isForOwnUser,
+        proxies: proxies
+      ) { application.exchange($0, $1, of: $2, $3) }
       try daemon.start()
       return daemon
     }
@@ -185,6 +183,7 @@ extension Application {
   fileprivate func exchange(
     _ head: RequestHead,
     _ connection: Connection,
+    of daemon: Daemon,
     _ handle: ConnectionHandle
   ) -> Exchange {
     let isHead = head.method == .head
@@ -195,7 +194,9 @@ extension Application {
         let response: Response
         do {
           let admitted = try admit(head, source: exchange)
-          response = await answer(admitted) { connection.note($0, of: $1) }
+          response = await answer(admitted) { [weak daemon] session, user in
+            !connection.note(session, of: user) || daemon?.makeRoom(for: connection) != false
+          }
         } catch {
           connection.note(nil)
           response = answer(to: error)

@@ -14,7 +14,7 @@ public protocol SessionStore<Session>: Sendable {
   /// It is `nil` if there is none, or it has been revoked.
   func session(ofBearer token: String) async -> Session?
 
-  /// The user of a session, by whom connections are counted; `nil` if there are no users.
+  /// The user of a session, by whom connections are counted and limited; `nil` if there are no users.
   func user(of session: Session) -> String?
 }
 

@@ -1,5 +1,7 @@
 // The converter's page: asks the server that it came from, and is told of rates and of the network by one stream.
 
+import { startThemeSwitch } from "./theme-switch.js";
+
 /** @param {string} id */
 const byID = (id) => /** @type {any} */ (document.getElementById(id));
 
@@ -14,7 +16,7 @@ function element(name, attributes = {}, ...children) {
 /** Shows an alert, or none; the same one is not said again. @param {Element} place @param {string} name @param {string | null} text */
 function showAlert(place, name, text) {
   if (place.textContent === (text ?? "")) return;
-  place.replaceChildren(...(text ? [element("p", { role: "alert", "aria-label": name }, text)] : []));
+  place.replaceChildren(...(text ? [element("p", { role: "alert", "aria-label": name, class: name === "Network" ? "banner" : "error" }, text)] : []));
 }
 
 // Asking
@@ -89,7 +91,7 @@ function showStatus() {
   const status = byID("status");
   if (status.textContent !== text) {
     status.replaceChildren(text);
-    status.className = rates.phase;
+    status.className = `soft ${rates.phase}`;
     if (rates.phase === "loading") status.append(element("progress", { "aria-label": "Loading" }));
   }
   byID("try-again").hidden = rates.phase !== "failed";
@@ -303,6 +305,7 @@ async function enter() {
 }
 
 byID("log-out").addEventListener("click", () => ask("DELETE", "session").then(close, () => showConnection(false)));
+startThemeSwitch(byID("theme"));
 addEventListener("hashchange", enter);
 document.addEventListener("visibilitychange", listen);
 addEventListener("pagehide", () => stream?.close());

@@ -4,11 +4,14 @@
 #include <stddef.h>
 
 typedef struct {
+  const char *path;
+  const char *type;
   const unsigned char *bytes;
   size_t count;
 } converter_file;
 
 converter_file converter_page(void);
-converter_file converter_script(void);
-converter_file converter_style(void);
-converter_file converter_icon(void);
+
+// The files beside the page.
+size_t converter_file_count(void);
+converter_file converter_file_at(size_t index);

@@ -1,5 +1,7 @@
 // The gallery's page: asks the server that it came from, and is told of the list and of the network by one stream.
 
+import { startThemeSwitch } from "./theme-switch.js";
+
 /** @param {string} id */
 const byID = (id) => /** @type {any} */ (document.getElementById(id));
 
@@ -14,7 +16,7 @@ function element(name, attributes = {}, ...children) {
 /** Shows an alert, or none; the same one is not said again. @param {Element} place @param {string} name @param {string | null} text */
 function showAlert(place, name, text) {
   if (place.textContent === (text ?? "")) return;
-  place.replaceChildren(...(text ? [element("p", { role: "alert", "aria-label": name }, text)] : []));
+  place.replaceChildren(...(text ? [element("p", { role: "alert", "aria-label": name, class: name === "Network" ? "banner" : "error" }, text)] : []));
 }
 
 // Asking
@@ -59,6 +61,7 @@ let isOpen = false;
 function show() {
   const view = isOpen ? "pictures" : location.hash === "#register" ? "register" : "log-in";
   for (const each of ["pictures", "register", "log-in"]) byID(each).hidden = each !== view;
+  byID("log-out").hidden = !isOpen;
   for (const place of document.querySelectorAll(".fault")) showAlert(place, "Error", null);
   document.title = view === "pictures" ? "Gallery" : byID(view).querySelector("h1").textContent + " – Gallery";
   listen();
@@ -197,7 +200,7 @@ function showState(list) {
   const status = byID("status");
   if (status.textContent !== text) {
     status.replaceChildren(text);
-    status.className = list.phase;
+    status.className = `soft ${list.phase}`;
     if (list.phase === "loading") status.append(element("progress", { "aria-label": "Loading" }));
   }
   byID("try-again").hidden = list.phase !== "failed";
@@ -287,4 +290,5 @@ async function enter() {
   }
 }
 
+startThemeSwitch(byID("theme"));
 enter();

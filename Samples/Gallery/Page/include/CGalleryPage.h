@@ -4,11 +4,14 @@
 #include <stddef.h>
 
 typedef struct {
+  const char *path;
+  const char *type;
   const unsigned char *bytes;
   size_t count;
 } gallery_file;
 
 gallery_file gallery_page(void);
-gallery_file gallery_script(void);
-gallery_file gallery_style(void);
-gallery_file gallery_icon(void);
+
+// The files beside the page.
+size_t gallery_file_count(void);
+gallery_file gallery_file_at(size_t index);

@@ -1,0 +1,1 @@
+../../../../Sources/CSondeDashboardAssets/Resources/theme-switch.js
