@@ -11,11 +11,8 @@ protocol SliceBook: RecordBook {
   func count(_ slice: CountedSlice, behind lines: UInt64, ofInput input: UInt32)
     -> ChosenAddresses
 
-  /// Counts the hits of a capture with known traffic; returns the addresses to ask about.
-  func countHeld() -> ChosenAddresses
-
-  /// The addresses to ask about once everything is counted, at most about so many rows.
-  func leading(_ most: Int) -> LogRun
+  /// The addresses to ask about once everything is counted.
+  func remaining() -> LogRun
 }
 
 /// The inputs of a summary: records are counted unchanged; in logs every occurrence is counted, and
@@ -34,8 +31,8 @@ final class SummaryInputs: EntrySource {
   private var run: LogRun?
   /// An undelivered error that ended an input.
   private var failure: InputError?
-  /// The number of first rows to ask about at the end, until then; `nil` if all are asked about.
-  private var leading: Int?
+  /// Whether addresses will be asked about at the end.
+  private var asksAtEnd: Bool
   /// The size on disk of the inputs that are finished.
   private var finishedBytes: UInt64 = 0
 
@@ -48,11 +45,10 @@ final class SummaryInputs: EntrySource {
     _ book: any SliceBook,
     _ progress: ReadCounters
   ) throws(InputError) {
-    (self.book, self.progress, leading) = (book, progress, rules.asksLater)
+    (self.book, self.progress, asksAtEnd) = (book, progress, rules.asksAtEnd)
     let source = try LogSource(
       inputs,
       records: rules.isLog ? nil : book,
-      traffic: rules.awaitedTraffic,
       pick: rules.pick,
       findings: rules.pickFindings,
       refangs: rules.refangs,
@@ -70,9 +66,9 @@ final class SummaryInputs: EntrySource {
       switch try reader.next(until: deadline) {
       case .silence: return .delivery(.silence)
       case .end:
-        guard let most = leading else { return .delivery(.end) }
-        leading = nil
-        run = book.leading(most)
+        guard asksAtEnd else { return .delivery(.end) }
+        asksAtEnd = false
+        run = book.remaining()
       case .element(let element):
         failure = element.step.failure
         if let slice = element.output { count(slice, of: element.step) }
@@ -102,11 +98,9 @@ final class SummaryInputs: EntrySource {
     slice.settleLeading(time)
     if case .known(let time) = slice.last { self.time = time }
     let input = UInt32(truncatingIfNeeded: step.input)
-    var chosen = book.count(slice, behind: lineEnds, ofInput: input)
+    let chosen = book.count(slice, behind: lineEnds, ofInput: input)
     lineEnds += UInt64(slice.lineEnds)
-    // Hits held until the end of a capture include those of its last slice.
-    if step.isLast, slice.waitsForEnd { chosen = book.countHeld() }
-    guard leading == nil else { return }
+    guard !asksAtEnd else { return }
     let findings = LogFindings(chosen.found, input: input)
     run = LogRun(findings, line: 0, masks: chosen.masks, first: chosen.first)
   }
