@@ -81,7 +81,8 @@ private struct CipherState: ~Copyable {
     guard let first = try BlockCipher(key: key.bytes[..<16]),
       let second = try BlockCipher(key: key.bytes[16...])
     else { return nil }
-    (self.first, self.second) = (first, second)
+    self.first = first
+    self.second = second
   }
 
   mutating func encrypt(_ addresses: [Address]) -> [Address] {

@@ -1,4 +1,3 @@
-package import SondeAddresses
 public import SondePrivacy
 public import SondeSystem
 import Synchronization
