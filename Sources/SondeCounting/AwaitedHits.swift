@@ -1,7 +1,7 @@
 import SondeRecords
 import SondeSummary
 
-/// The hits in logs whose inclusion depends on an answer that is still awaited.
+/// The hits in logs whose inclusion depends on an answer that is still awaited, or on totals.
 ///
 /// A waiting address takes 32 bytes per hour of occurrence, an answered one takes four bytes.
 struct AwaitedHits: Sendable {
@@ -85,6 +85,8 @@ struct AwaitedHits: Sendable {
   /// For each question the kind of its answer plus 1; 0 for none.
   private var answered: [Kind] = []
   private(set) var waiting: [Int: Waiting] = [:]
+  /// The packets of addresses, by question and place, if totals matter; their times are not needed.
+  private var traffic: [UInt64: Totals] = [:]
 
   init(_ filter: Filter) { self.filter = filter }
 
@@ -101,6 +103,8 @@ struct AwaitedHits: Sendable {
     let answer = answered[question] - 1
     let pair = UInt64(answer) << 32 | UInt64(place)
     if let isExcluded = excluded[pair] { return isExcluded ? .excluded : .counted }
+    // Totals are only known when all hits have come.
+    if filter.dependsOnTotals { return .awaited }
     let findings = answers.all[Int(answer)].findings
     let isExcluded = filter.excludes(findings, at: places.all[Int(place)])
     excluded[pair] = isExcluded
@@ -117,12 +121,13 @@ struct AwaitedHits: Sendable {
 
   /// Applies the answer to a question.
   ///
-  /// - Returns: The waiting hits, and whether the address is excluded at every place.
+  /// - Returns: The waiting hits, whether the address is excluded at every place, and the results of
+  ///   the condition's comparisons.
   mutating func settle(
     _ question: Int,
     _ record: Record,
     bytes: Span<UInt8>
-  ) -> (waiting: Waiting?, isExcluded: Bool) {
+  ) -> (waiting: Waiting?, isExcluded: Bool, findings: FilterFindings) {
     let findings = filter.findings(ofAnswer: record, bytes: bytes)
     let answer = Answer(
       findings: findings,
@@ -135,7 +140,61 @@ struct AwaitedHits: Sendable {
     }
     answered[question] = answers.number(of: answer) + 1
     let isExcluded = filter.excludes(findings, at: nil)
-    return (waiting.removeValue(forKey: question), isExcluded)
+    return (waiting.removeValue(forKey: question), isExcluded, findings)
+  }
+
+  /// Counts a packet among the totals of a question's address.
+  mutating func count(_ packet: UInt64, at place: Kind, of question: Int) {
+    guard filter.dependsOnTotals else { return }
+    traffic[Self.key(question, place), default: Totals()].add(0, at: nil, packet: packet)
+  }
+
+  /// Divides the hits of an address into those that stay and the number of others, by an answer or
+  /// what is known before.
+  func divided(_ waiting: Waiting, by answer: FilterFindings) -> (staying: [Hits], others: Int) {
+    let number = waiting.question.number
+    var parts: [(kind: Kind, totals: Totals)] = []
+    for hits in waiting.hits {
+      let known = parts.firstIndex { $0.kind == hits.place }
+      let index = known ?? parts.count
+      if known == nil {
+        parts.append((hits.place, traffic[Self.key(number, hits.place)] ?? Totals()))
+      }
+      parts[index].totals.add(hits.count, at: hits.times)
+    }
+    let verdicts = filter.verdicts(
+      of: answer,
+      at: parts.map { (places.all[Int($0.kind)], $0.totals) }
+    )
+    let excluded = Set(zip(parts, verdicts).filter { $1 == .no }.map(\.0.kind))
+    let staying = waiting.hits.filter { !excluded.contains($0.place) }
+    let others = waiting.hits.filter { excluded.contains($0.place) }
+    return (staying, others.reduce(0) { $0 + $1.count })
+  }
+
+  private static func key(_ question: Int, _ place: Kind) -> UInt64 {
+    UInt64(question) << 32 | UInt64(place)
+  }
+
+  /// Removes the hits that no answer could make count, and returns their number and the questions
+  /// about the others, in order.
+  ///
+  /// `entry` gives what is known of an address before any request.
+  mutating func judgeTotals(
+    _ entry: (AddressCounts.Question) -> FilterFindings
+  ) -> (excluded: Int, questions: [Int]) {
+    guard filter.dependsOnTotals else { return (0, []) }
+    var (excluded, questions) = (0, [Int]())
+    for (number, waiting) in waiting {
+      let (staying, others) = divided(waiting, by: entry(waiting.question))
+      guard staying.isEmpty else {
+        questions.append(number)
+        continue
+      }
+      excluded += others
+      self.waiting[number] = nil
+    }
+    return (excluded, questions.sorted())
   }
 
   /// Counts the answers to questions; unanswered questions are ignored.

@@ -8,11 +8,11 @@ import SondeSummary
 struct BlockHits: Sendable {
   /// The addresses in logs, of which each one is numbered like a question.
   private var addresses = AddressCounts()
-  /// The number of hits of each address at places of each kind, if they depend on places.
-  private var placed: [UInt64: UInt64] = [:]
-  /// The kinds of places, and one place of each.
+  /// The hits of each address at places of each kind, if they depend on places or totals.
+  private var placed: [UInt64: Totals] = [:]
+  /// The kinds of places.
   private var kinds: [[FilterFindings]: UInt32] = [:]
-  private var places: [(place: Place, findings: [FilterFindings])] = []
+  private var places: [[FilterFindings]] = []
   /// The kinds of answers.
   private var classes: [[FilterFindings]: UInt32] = [:]
   private var answers: [[FilterFindings]] = []
@@ -65,7 +65,7 @@ struct BlockHits: Sendable {
     _ profiles: Profiles
   ) {
     guard let address = record.address else { return }
-    let verdict = judge.verdict(of: record, bytes: bytes)
+    let verdict = judge.verdict(of: record.counted, bytes: bytes)
     let index = records.index(forKey: address)
     var counted = index.map { records.values[$0] } ?? Counted(address)
     counted.add(max(1, record.totals?.hits ?? 1), verdict)
@@ -90,19 +90,21 @@ struct BlockHits: Sendable {
     for number in 0..<slice.found.blockCount {
       let block = slice.found.block(number)
       var new = addresses.count(slice.found, block)
-      if judge.dependsOnPlace {
+      if dividesHits {
         place(slice, block, behind: lines, input, &chosen)
       } else {
         while new != 0 {
           let index = block.lowerBound + new.trailingZeroBitCount
           new &= new - 1
-          let place = Place(line: 0, input: 0)
-          ask(slice.found.addresses[index], slice.found.zones[index], at: place, &chosen)
+          let (address, zone) = (slice.found.addresses[index], slice.found.zones[index])
+          ask(address, zone, placeless, &chosen)
         }
       }
     }
     return chosen
   }
+
+  private var dividesHits: Bool { judge.dependsOnPlace || judge.dependsOnTotals }
 
   private mutating func place(
     _ slice: CountedSlice,
@@ -113,26 +115,25 @@ struct BlockHits: Sendable {
   ) {
     for index in block {
       let (address, zone) = (slice.found.addresses[index], slice.found.zones[index])
-      let line = slice.isCaptured ? 0 : lines + UInt64(slice.places[index].line) + 1
-      let place = Place(line: line, input: input, time: slice.places[index].time)
+      let place = slice.places[index]
+      let line = slice.isCaptured ? 0 : lines + UInt64(place.line) + 1
       guard let question = addresses.question(about: address, zone: zone) else { continue }
-      let key = UInt64(question.number) << 32 | UInt64(kind(of: place))
-      if let count = placed[key] {
-        placed[key] = count + 1
-      } else {
-        placed[key] = 1
-        ask(address, zone, at: place, &chosen)
-      }
+      let kind = kind(of: Place(line: line, input: input, time: place.time), place.text)
+      let key = UInt64(question.number) << 32 | UInt64(kind)
+      let isNew = placed[key] == nil
+      placed[key, default: Totals()].add(1, at: place.time.map { $0...$0 }, packet: place.packet)
+      // With totals, it is only known at the end who must be asked about.
+      if isNew, !judge.dependsOnTotals { ask(address, zone, places[Int(kind)], &chosen) }
     }
   }
 
-  private mutating func kind(of place: Place) -> UInt32 {
+  private mutating func kind(of place: Place, _ text: [FilterFindings]?) -> UInt32 {
     var record = Record(address: nil, status: .ok)
     record.place = place
-    let findings = judge.findings(ofPlace: record)
+    let findings = judge.findings(ofPlace: record, text: text)
     if let known = kinds[findings] { return known }
     let kind = UInt32(places.count)
-    places.append((place, findings))
+    places.append(findings)
     kinds[findings] = kind
     return kind
   }
@@ -141,27 +142,42 @@ struct BlockHits: Sendable {
   private mutating func ask(
     _ address: Address,
     _ zone: [UInt8]?,
-    at place: Place,
+    _ place: [FilterFindings],
     _ chosen: inout ChosenAddresses
   ) {
     guard let number = addresses.question(about: address, zone: zone)?.number,
       number >= questions.count || questions[number] == 0
     else { return }
-    let bytes = zone ?? []
-    guard !judge.isDecided(Self.record(address, bytes, at: place), bytes: bytes.span) else {
-      return
-    }
-    while questions.count <= number { questions.append(0) }
-    asked.append(number)
-    questions[number] = UInt32(asked.count)
+    guard !judge.isDecided(entry(address, zone), at: [(place, Totals())]) else { return }
+    note(askedAbout: number)
     chosen.append(address, zone, isNew: true)
   }
 
-  private static func record(_ address: Address, _ zone: [UInt8], at place: Place) -> Record {
+  private mutating func note(askedAbout number: Int) {
+    while questions.count <= number { questions.append(0) }
+    asked.append(number)
+    questions[number] = UInt32(asked.count)
+  }
+
+  /// The addresses to ask about once all totals are known: those that an answer could change.
+  mutating func remaining() -> [(address: Address, zone: [UInt8]?)] {
+    guard judge.dependsOnTotals else { return [] }
+    let parts = self.parts
+    var found: [(number: Int, address: Address, zone: [UInt8]?)] = []
+    addresses.forEachQuestion { number, address, zone, count in
+      let isDecided = judge.isDecided(entry(address, zone), at: parts[number] ?? [])
+      if !isDecided { found.append((number, address, zone)) }
+    }
+    for (number, _, _) in found { note(askedAbout: number) }
+    return found.map { ($0.address, $0.zone) }
+  }
+
+  /// What is known of an address before any request.
+  private func entry(_ address: Address, _ zone: [UInt8]?) -> [FilterFindings] {
+    let bytes = zone ?? []
     var record = Record(address: address, status: .ok)
-    record.place = place
-    record[.item] = TextRange(offset: 0, count: UInt32(zone.count))
-    return record
+    record[.item] = TextRange(offset: 0, count: UInt32(bytes.count))
+    return judge.findings(ofEntry: record, bytes: bytes.span)
   }
 
   /// Takes the answer to a question.
@@ -184,17 +200,19 @@ struct BlockHits: Sendable {
   func settled(_ profiles: Profiles) -> (hits: [AddressHits], origin: (Address) -> Profiles.Origin?)
   {
     var all = records
-    let byKind = placed.isEmpty ? [:] : Dictionary(grouping: placed) { Int($0.key >> 32) }
+    let parts = self.parts
     addresses.forEachQuestion { number, address, zone, count in
       var counted = all[address] ?? Counted(address)
-      if judge.dependsOnPlace {
-        for (key, count) in byKind[number] ?? [] {
-          let place = places[Int(UInt32(truncatingIfNeeded: key))]
-          counted.add(count, verdict(number, address, zone, place.place, place.findings))
-        }
-      } else {
-        let place = Place(line: 0, input: 0)
-        counted.add(UInt64(count), verdict(number, address, zone, place, nil))
+      var own = parts[number] ?? []
+      if !dividesHits {
+        var totals = Totals()
+        totals.add(count, at: nil)
+        own = [(placeless, totals)]
+      }
+      let isAnswered = number < answered.count && answered[number] > 0
+      let answer = isAnswered ? answers[Int(answered[number]) - 1] : entry(address, zone)
+      for (part, verdict) in zip(own, judge.verdicts(of: answer, at: own)) {
+        counted.add(part.totals.hits, verdict)
       }
       all[address] = counted
     }
@@ -220,20 +238,12 @@ struct BlockHits: Sendable {
     )
   }
 
-  private func verdict(
-    _ number: Int,
-    _ address: Address,
-    _ zone: [UInt8]?,
-    _ place: Place,
-    _ findings: [FilterFindings]?
-  ) -> HitJudge.Verdict {
-    if number < answered.count, answered[number] > 0 {
-      let answer = answers[Int(answered[number]) - 1]
-      return judge.verdict(answer, at: findings ?? placeless)
+  /// The hits at places of each kind, by the number of the question.
+  private var parts: [Int: [HitJudge.Part]] {
+    placed.sorted { $0.key < $1.key }.reduce(into: [:]) { parts, part in
+      let place = places[Int(UInt32(truncatingIfNeeded: part.key))]
+      parts[Int(part.key >> 32), default: []].append((place, part.value))
     }
-    let bytes = zone ?? []
-    let record = Self.record(address, bytes, at: place)
-    return judge.verdict(beforeAsking: record, bytes: bytes.span)
   }
 
   /// The findings of a place where no condition compares it.

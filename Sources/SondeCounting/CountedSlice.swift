@@ -9,8 +9,8 @@ import SondeSystem
 struct CountedSlice: Sendable {
   /// The addresses; first those of a line that began before the slice, included or not.
   private(set) var found = FoundAddresses()
-  /// The place of each address; empty if the counter does not need it.
-  private(set) var places: [Place] = []
+  /// The places of the addresses, as far as the counter needs them.
+  private(set) var places = CountedPlaces()
   /// What the line of each address claims; empty if not needed.
   private var claims: [CrawlerClaims] = []
   private(set) var isCaptured = false
@@ -24,25 +24,12 @@ struct CountedSlice: Sendable {
   /// The time of the slice's last line.
   private(set) var last = LineTime.unknown
 
-  /// The place of an address.
-  struct Place: Sendable {
-    /// The time of its line in milliseconds since 1970 UTC, if any.
-    fileprivate(set) var time: Int64?
-    /// Its line, from 0 in the slice; also 0 if not needed.
-    let line: UInt32
-    /// What the text of its line contributes to the condition; `nil` if not needed.
-    let text: FilterFindings?
-  }
-
   enum LineTime: Sendable {
     /// Unknown, because the line began before the slice.
     case unknown
     /// Milliseconds since 1970 UTC; `nil` if it has none.
     case known(Int64?)
   }
-
-  /// Whether its hits only count after the end of their input, when the traffic is known.
-  var waitsForEnd: Bool { isCaptured && rules.awaitedTraffic != nil }
 
   private let rules: SummaryRules
   private let choosesLater: Bool
@@ -59,7 +46,7 @@ struct CountedSlice: Sendable {
     if let captured = slice.captured {
       last = .known(nil)
       isCaptured = true
-      take(captured.addresses, captured.times, ofInput: input)
+      take(captured, ofInput: input)
       return
     }
     found.addresses.reserveCapacity(slice.matches.count)
@@ -78,7 +65,7 @@ struct CountedSlice: Sendable {
     ofInput input: UInt32
   ) {
     var line = start > 0 && text[start &- 1] != 0x0a ? LineTime.unknown : nil
-    var (behind, hits, lineText) = (start, 0, FilterFindings?.none)
+    var (behind, hits, lineText) = (start, 0, [FilterFindings]?.none)
     var claimed: CrawlerClaims = []
     for index in matches.indices {
       let match = matches[index]
@@ -112,13 +99,13 @@ struct CountedSlice: Sendable {
     count(hits, line)
   }
 
-  /// What the text of a match's line contributes to the condition; `nil` if it is not needed.
+  /// What the text of a match's line contributes to each condition; `nil` if it is not needed.
   private func findings(
     ofLine text: Span<UInt8>,
     in bounds: Range<Int>
-  ) -> FilterFindings? {
-    guard let filter = rules.filter, filter.fields.contains(.text) else { return nil }
-    return filter.findings(ofText: text.extracting(bounds))
+  ) -> [FilterFindings]? {
+    guard rules.readsTexts else { return nil }
+    return rules.conditions.map { $0.findings(ofText: text.extracting(bounds)) }
   }
 
   /// The end of a match's line without its line end; that of the match if it is not needed.
@@ -132,11 +119,11 @@ struct CountedSlice: Sendable {
   private mutating func note(
     _ line: LineTime?,
     _ number: UInt32,
-    _ text: FilterFindings? = nil
+    _ text: [FilterFindings]?,
+    packet: UInt64? = nil
   ) {
-    var place = Place(line: number, text: text)
-    if case .known(let time) = line { place.time = time }
-    places.append(place)
+    let time: Int64? = if case .known(let time) = line { time } else { nil }
+    places.append(CountedPlaces.Place(time: time, line: number, text: text, packet: packet))
   }
 
   /// Records whether the slice itself excludes an address.
@@ -145,7 +132,7 @@ struct CountedSlice: Sendable {
     _ zone: Range<Int>?,
     of text: Span<UInt8>,
     at place: SondeRecords.Place,
-    _ lineText: FilterFindings? = nil
+    _ lineText: [FilterFindings]? = nil
   ) -> Bool {
     guard !choosesLater, rules.filter != nil else { return false }
     var record = Record(address: address, status: .ok)
@@ -153,15 +140,16 @@ struct CountedSlice: Sendable {
     if let zone {
       record[.item] = TextRange(offset: UInt32(zone.lowerBound), count: UInt32(zone.count))
     }
-    guard rules.excludes(record, bytes: text, lineText) else { return false }
+    guard rules.excludes(record, bytes: text, lineText?.first) else { return false }
     leftOut.excluded += 1
     return true
   }
 
   /// Adds the addresses of packets with their times.
-  private mutating func take(_ addresses: [Address], _ times: [Int64], ofInput input: UInt32) {
+  private mutating func take(_ captured: CapturedAddresses, ofInput input: UInt32) {
     let none: [UInt8] = []
-    for (address, time) in zip(addresses, times) {
+    for (index, address) in captured.addresses.enumerated() {
+      let time = captured.times[index]
       let place = SondeRecords.Place(input: input, time: time)
       if isExcluded(address, nil, of: none.span, at: place) { continue }
       guard rules.admits(time) else {
@@ -169,7 +157,7 @@ struct CountedSlice: Sendable {
         continue
       }
       found.addresses.append(address)
-      if wantsPlaces { note(.known(time), 0) }
+      if wantsPlaces { note(.known(time), 0, nil, packet: captured.lengths[index]) }
       if !choosesLater { timeline.count(1, at: time) }
     }
   }
@@ -211,7 +199,7 @@ extension CountedSlice {
       claims.removeFirst(min(leading, claims.count))
       if wantsPlaces { places.removeFirst(leading) }
     } else {
-      if wantsPlaces { for index in 0..<leading { places[index].time = time } }
+      if wantsPlaces { places.setTime(of: 0..<leading, to: time) }
       if !choosesLater, let time, leading > 0 { timeline.count(leading, at: time) }
     }
     leading = 0

@@ -17,19 +17,20 @@ public struct HitJudge: Sendable {
   /// Creates a judge.
   public init(bad: Filter, good: Filter?) {
     (self.bad, self.good) = (bad, good)
-    all = [bad] + (good.map { [$0] } ?? [])
+    conditions = [bad] + (good.map { [$0] } ?? [])
   }
 
-  private let all: [Filter]
+  /// The conditions.
+  let conditions: [Filter]
 
   /// The fields of the conditions.
-  public var fields: Set<Field> { Set(all.flatMap(\.fields)) }
+  public var fields: Set<Field> { Set(conditions.flatMap(\.fields)) }
 
   /// Whether a hit depends on its line or input.
-  var dependsOnPlace: Bool { all.contains(where: \.dependsOnPlace) }
+  var dependsOnPlace: Bool { conditions.contains(where: \.dependsOnPlace) }
 
-  /// Whether a hit depends on the time of its line.
-  var dependsOnTime: Bool { all.contains(where: \.dependsOnTime) }
+  /// Whether a hit depends on the totals of its address.
+  var dependsOnTotals: Bool { conditions.contains(where: \.dependsOnTotals) }
 
   /// What a hit is, by the verdict of each condition; what only a missing answer could decide is good.
   private func judge(_ verdicts: [FilterVerdict]) -> Verdict {
@@ -42,35 +43,54 @@ public struct HitJudge: Sendable {
 
   /// What a record is.
   func verdict(of record: Record, bytes: Span<UInt8>) -> Verdict {
-    judge(all.map { $0.verdict(of: record, bytes: bytes) })
+    judge(conditions.map { $0.verdict(of: record, bytes: bytes) })
   }
 
-  /// What the hits of an address at a place are before any request.
-  func verdict(beforeAsking record: Record, bytes: Span<UInt8>) -> Verdict {
-    judge(all.map { $0.verdict(beforeAsking: record, bytes: bytes) })
+  /// What each condition's comparisons say of an address before any request.
+  func findings(ofEntry record: Record, bytes: Span<UInt8>) -> [FilterFindings] {
+    conditions.map { $0.findings(ofEntry: record, bytes: bytes) }
   }
 
-  /// Whether no answer could change what the hits of an address at a place are.
-  func isDecided(_ record: Record, bytes: Span<UInt8>) -> Bool {
-    switch bad.verdict(beforeAsking: record, bytes: bytes) {
-    case .yes: true
-    case .open: false
-    case .no: good?.verdict(beforeAsking: record, bytes: bytes) != .open
+  /// What each condition's comparisons say of an answer.
+  func findings(ofAnswer record: Record, bytes: Span<UInt8>) -> [FilterFindings] {
+    conditions.map { $0.findings(ofAnswer: record, bytes: bytes) }
+  }
+
+  /// What each condition's comparisons say of a place, with the text of its line.
+  func findings(ofPlace record: Record, text: [FilterFindings]? = nil) -> [FilterFindings] {
+    conditions.indices.map { conditions[$0].findings(ofPlace: record, text: text?[$0]) }
+  }
+
+  /// The hits of an address at places of one kind.
+  typealias Part = (place: [FilterFindings], totals: Totals)
+
+  /// What the hits of an address at each kind of place are, by an answer or what is known before.
+  func verdicts(of answer: [FilterFindings], at parts: [Part]) -> [Verdict] {
+    let all = verdictsOfConditions(answer, parts)
+    return parts.indices.map { part in judge(all.map { $0[part] }) }
+  }
+
+  /// Whether no answer could change what the hits of an address are.
+  func isDecided(_ entry: [FilterFindings], at parts: [Part]) -> Bool {
+    let all = verdictsOfConditions(entry, parts)
+    return parts.indices.allSatisfy { part in
+      switch all[0][part] {
+      case .yes: true
+      case .open: false
+      case .no: all.count == 1 || all[1][part] != .open
+      }
     }
   }
 
-  /// The results of the conditions' comparisons of an answer.
-  func findings(ofAnswer record: Record, bytes: Span<UInt8>) -> [FilterFindings] {
-    all.map { $0.findings(ofAnswer: record, bytes: bytes) }
-  }
-
-  /// The results of the conditions' comparisons of a place.
-  func findings(ofPlace record: Record) -> [FilterFindings] {
-    all.map { $0.findings(ofPlace: record) }
-  }
-
-  /// What hits of an address with an answer at a place are.
-  func verdict(_ answer: [FilterFindings], at place: [FilterFindings]) -> Verdict {
-    judge(zip(all, zip(answer, place)).map { $0.verdict(of: $1.0, at: $1.1) })
+  private func verdictsOfConditions(
+    _ answer: [FilterFindings],
+    _ parts: [Part]
+  ) -> [[FilterVerdict]] {
+    conditions.indices.map { index in
+      conditions[index].verdicts(
+        of: answer[index],
+        at: parts.map { ($0.place[index], $0.totals) }
+      )
+    }
   }
 }

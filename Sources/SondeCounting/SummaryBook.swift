@@ -41,12 +41,18 @@ final class SummaryBook: SliceBook, RecordConsumer {
   }
 
   /// The addresses to ask about once everything is counted.
-  func leading(_ most: Int) -> LogRun {
+  func remaining() -> LogRun {
     let counts = counts
-    let questions = counts.leading(rules.groupings, most: most, inputs: rules.inputs)
+    let questions =
+      rules.asksLater.map { counts.leading(rules.groupings, most: $0, inputs: rules.inputs) }
+      ?? judgeTotals()
     asked.withLock { $0 = questions }
     return LogRun(asking: counts.addresses(of: questions))
   }
+
+  /// Excludes addresses by their totals; returns the questions about all others, in order.
+  @discardableResult
+  func judgeTotals() -> [Int] { hits.withLock { $0.judgeTotals() } }
 
   /// Counts the content of a log's slice; returns the addresses that are not yet excluded.
   ///
@@ -59,15 +65,12 @@ final class SummaryBook: SliceBook, RecordConsumer {
     hits.withLock { $0.count(slice, behind: lines, ofInput: input) }
   }
 
-  /// Counts the hits of a capture with known traffic; returns the addresses not yet excluded.
-  func countHeld() -> ChosenAddresses { hits.withLock { $0.countHeld() } }
-
   /// Counts a record, unless the rules require a time or exclude it.
   func count(_ record: Record, of block: RecordBlock, status: Status?, source: String) {
     var left = LeftOut()
     if !rules.admits(record.place.time) {
       left.records = 1
-    } else if let filter, filter.excludes(record, bytes: block.bytes.span) {
+    } else if let filter, filter.excludes(record.counted, bytes: block.bytes.span) {
       left.excluded = 1
     }
     guard left.records + left.excluded == 0 else { return hits.withLock { $0.leave(left) } }
@@ -109,7 +112,7 @@ final class SummaryBook: SliceBook, RecordConsumer {
   func append(_ record: Record, bytes: Span<UInt8>, of question: UInt64, to chunk: inout Chunk) {
     chunk.tally.count(record)
     let question =
-      rules.asksLater == nil ? question : asked.withLock { UInt64($0[Int(question)]) }
+      rules.asksAtEnd ? asked.withLock { UInt64($0[Int(question)]) } : question
     let isExcluded =
       rules.choosesLater
       && hits.withLock { $0.settle(Int(question), record, bytes: bytes) }

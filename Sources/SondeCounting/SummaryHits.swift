@@ -17,8 +17,6 @@ struct SummaryHits: Sendable {
   private var grouped: AddressCounts?
   /// The addresses with the entries that ``occurrences`` counts.
   var groupedAddresses: AddressCounts { grouped ?? addresses }
-  /// The hits of the current capture, if its end decides about inclusion.
-  private var held = HeldHits()
 
   init(_ rules: SummaryRules) {
     (self.rules, timeline) = (rules, Timeline(zone: rules.zone))
@@ -76,26 +74,27 @@ struct SummaryHits: Sendable {
     timeline.add(slice.timeline)
     chosen.found = slice.found
     chosen.masks = (0..<slice.found.blockCount).map {
-      addresses.count(slice.found, slice.found.block($0))
+      count(slice, slice.found.block($0), ofInput: input)
     }
-    if occurrences != nil { note(slice, input) }
     return chosen
   }
 
-  /// Counts the hits of a slice for tables of combinations.
-  private mutating func note(_ slice: CountedSlice, _ input: UInt32) {
-    for (index, place) in slice.places.enumerated() {
-      let (address, zone) = (slice.found.addresses[index], slice.found.zones[index])
-      guard let question = addresses.question(about: address, zone: zone) else { continue }
-      let hour = place.time.map { timeline.hour(of: $0) }
-      occurrences?.count(
-        1,
-        of: question,
-        in: hour,
-        at: place.time.map { $0...$0 },
-        ofInput: input
-      )
-    }
+  /// Counts a block of hits, also for tables of combinations; returns a bit for each that caused a
+  /// new question.
+  private mutating func count(
+    _ slice: CountedSlice,
+    _ block: Range<Int>,
+    ofInput input: UInt32
+  ) -> UInt64 {
+    var entries = InlineArray<64, UInt32>(repeating: 0)
+    let new = addresses.count(slice.found, block, noting: &entries)
+    occurrences?.count(
+      entries.span.extracting(0..<block.count),
+      at: slice.places.times.span.extracting(block),
+      on: &timeline,
+      ofInput: input
+    )
+    return new
   }
 
   private mutating func choose(
@@ -104,51 +103,33 @@ struct SummaryHits: Sendable {
     _ input: UInt32,
     _ chosen: inout ChosenAddresses
   ) {
-    for (index, place) in slice.places.enumerated() {
+    for index in slice.found.addresses.indices {
+      let place = slice.places[index]
       let (address, zone) = (slice.found.addresses[index], slice.found.zones[index])
       var record = Record(address: address, status: .ok)
       // A capture has no lines.
       let line = slice.isCaptured ? 0 : lines + UInt64(place.line) + 1
       record.place = Place(line: line, input: input, time: place.time)
       record[.item] = TextRange(offset: 0, count: UInt32(zone?.count ?? 0))
-      guard !slice.waitsForEnd else {
-        held.add(hit(record, at: place), of: address, inInput: input)
-        continue
-      }
-      guard let question = question(about: record, zone, place.text, &chosen) else {
+      let text = place.text?.first
+      guard let question = question(about: record, zone, text, &chosen) else {
         leftOut.excluded += 1
         continue
       }
-      take(hit(record, at: place), of: question)
+      let kind = awaited?.kind(ofPlace: record, text) ?? 0
+      if let packet = place.packet { awaited?.count(packet, at: kind, of: question.number) }
+      take(hit(record, ofKind: kind), of: question)
     }
   }
 
-  private mutating func hit(_ record: Record, at place: CountedSlice.Place) -> AwaitedHits.Hits {
-    let (time, text) = (place.time, place.text)
-    let place = awaited?.kind(ofPlace: record, text) ?? 0
-    let input = occurrences == nil ? 0 : record.place.input
+  private mutating func hit(_ record: Record, ofKind kind: AwaitedHits.Kind) -> AwaitedHits.Hits {
+    let time = record.place.time
     return AwaitedHits.Hits(
       time,
       inHour: time.map { timeline.hour(of: $0) },
-      at: place,
-      ofInput: input
+      at: kind,
+      ofInput: occurrences == nil ? 0 : record.place.input
     )
-  }
-
-  /// Counts the hits of a capture with known traffic; returns the addresses not yet excluded.
-  mutating func countHeld() -> ChosenAddresses {
-    var chosen = ChosenAddresses(first: addresses.questions)
-    let held = held
-    self.held = HeldHits()
-    for address in held.addresses {
-      var record = Record(address: address, status: .ok)
-      record.place.input = held.input
-      let question = question(about: record, nil, nil, &chosen)
-      for hits in held.piles[address]?.hits ?? [] {
-        if let question { take(hits, of: question) } else { leftOut.excluded += hits.count }
-      }
-    }
-    return chosen
   }
 
   /// The question about an address, created if necessary; `nil` if it is excluded in any case.
@@ -187,13 +168,31 @@ struct SummaryHits: Sendable {
     )
   }
 
-  /// Decides about hits that waited; returns whether the address is excluded at every place.
+  /// Decides about hits that waited; returns whether none of the address counts at any place.
   mutating func settle(_ question: Int, _ record: Record, bytes: Span<UInt8>) -> Bool {
-    guard let (waiting, isExcluded) = awaited?.settle(question, record, bytes: bytes) else {
-      return false
-    }
-    if let waiting { for hits in waiting.hits { take(hits, of: waiting.question) } }
-    return isExcluded
+    guard let settled = awaited?.settle(question, record, bytes: bytes) else { return false }
+    guard let waiting = settled.waiting else { return settled.isExcluded }
+    let (staying, others) = awaited?.divided(waiting, by: settled.findings) ?? ([], 0)
+    for hits in staying { count(hits, of: waiting.question) }
+    leftOut.excluded += others
+    return settled.isExcluded || rules.awaitsTotals && staying.isEmpty
+  }
+
+  /// Excludes addresses by their totals once all hits are known; returns the questions about all
+  /// others, in order.
+  mutating func judgeTotals() -> [Int] {
+    guard let filter = rules.filter, filter.dependsOnTotals else { return [] }
+    let addresses = addresses
+    let (excluded, questions) =
+      awaited?.judgeTotals { question in
+        let (address, zone) = addresses.address(of: question)
+        let bytes = zone ?? []
+        var record = Record(address: address, status: .ok)
+        record[.item] = TextRange(offset: 0, count: UInt32(bytes.count))
+        return filter.findings(ofEntry: record, bytes: bytes.span)
+      } ?? (0, [])
+    leftOut.excluded += excluded
+    return questions
   }
 
   // MARK: - Results
@@ -202,7 +201,6 @@ struct SummaryHits: Sendable {
   var settled: SummaryHits {
     guard awaited != nil else { return self }
     var settled = self
-    _ = settled.countHeld()
     for waiting in (settled.awaited?.waiting ?? [:]).values {
       for hits in waiting.hits {
         settled.count(hits, of: waiting.question)
@@ -235,32 +233,36 @@ struct ChosenAddresses: Sendable {
   }
 }
 
-/// The hits of a capture, by address.
-private struct HeldHits: Sendable {
-  private(set) var addresses: [Address] = []
-  private(set) var piles: [Address: AwaitedHits.Pile] = [:]
-  private(set) var input: UInt32 = 0
-
-  mutating func add(_ hit: AwaitedHits.Hits, of address: Address, inInput input: UInt32) {
-    self.input = input
-    if piles[address] == nil { addresses.append(address) }
-    piles[address, default: AwaitedHits.Pile()].add(hit)
-  }
-}
-
 extension AddressCounts {
   /// Counts a block of occurrences, and returns a bit for each that caused a new question.
   mutating func count(_ found: FoundAddresses, _ block: Range<Int>) -> UInt64 {
-    guard !found.zones.isEmpty else { return count(found.addresses.span.extracting(block)) }
+    var entries = InlineArray<64, UInt32>(repeating: 0)
+    return count(found, block, noting: &entries)
+  }
+
+  /// Counts a block of occurrences and notes the entry of each; returns a bit for each that caused a
+  /// new question.
+  mutating func count(
+    _ found: FoundAddresses,
+    _ block: Range<Int>,
+    noting entries: inout InlineArray<64, UInt32>
+  ) -> UInt64 {
+    guard !found.zones.isEmpty else {
+      return count(found.addresses.span.extracting(block), noting: &entries)
+    }
     var new: UInt64 = 0
     for index in block {
+      let place = index - block.lowerBound
       let isNew: Bool
       if let zone = found.zones[index] {
-        isNew = count(found.addresses[index], zone: zone)
+        let counted = count(found.addresses[index], zone: zone)
+        (entries[place], isNew) = (UInt32(truncatingIfNeeded: counted.entry), counted.isNew)
       } else {
-        isNew = count(found.addresses.span.extracting(index..<index + 1)) != 0
+        var one = InlineArray<64, UInt32>(repeating: 0)
+        isNew = count(found.addresses.span.extracting(index..<index + 1), noting: &one) != 0
+        entries[place] = one[0]
       }
-      if isNew { new |= 1 << UInt64(index - block.lowerBound) }
+      if isNew { new |= 1 << UInt64(place) }
     }
     return new
   }

@@ -12,11 +12,8 @@ protocol SliceBook: RecordBook {
   func count(_ slice: CountedSlice, behind lines: UInt64, ofInput input: UInt32)
     -> ChosenAddresses
 
-  /// Counts the hits of a capture with known traffic; returns the addresses to ask about.
-  func countHeld() -> ChosenAddresses
-
-  /// The addresses to ask about once everything is counted, at most about so many rows.
-  func leading(_ most: Int) -> LogRun
+  /// The addresses to ask about once everything is counted.
+  func remaining() -> LogRun
 }
 
 /// The inputs of a summary: records are counted unchanged; in logs every occurrence is counted, and
@@ -37,8 +34,8 @@ final class SummaryInputs: EntrySource {
   private var run: LogRun?
   /// An undelivered error that ended an input.
   private var failure: InputError?
-  /// The number of first rows to ask about at the end, until then; `nil` if all are asked about.
-  private var leading: Int?
+  /// Whether addresses will be asked about at the end.
+  private var asksAtEnd: Bool
   /// The size on disk of the inputs that are finished.
   private var finishedBytes: UInt64 = 0
 
@@ -51,11 +48,10 @@ final class SummaryInputs: EntrySource {
     _ book: any SliceBook,
     _ progress: ReadCounters
   ) throws(InputError) {
-    (self.book, self.progress, leading) = (book, progress, rules.asksLater)
+    (self.book, self.progress, asksAtEnd) = (book, progress, rules.asksAtEnd)
     let source = try LogSource(
       inputs,
       records: rules.isLog ? nil : book,
-      traffic: rules.awaitedTraffic,
       pick: rules.pick,
       findings: rules.pickFindings,
       refangs: rules.refangs,
@@ -73,9 +69,9 @@ final class SummaryInputs: EntrySource {
       switch try reader.next(until: deadline) {
       case .silence: return .delivery(.silence)
       case .end:
-        guard let most = leading else { return .delivery(.end) }
-        leading = nil
-        run = book.leading(most).claiming(claims)
+        guard asksAtEnd else { return .delivery(.end) }
+        asksAtEnd = false
+        run = book.remaining().claiming(claims)
       case .element(let element):
         failure = element.step.failure
         if let slice = element.output { count(slice, of: element.step) }
@@ -105,15 +101,13 @@ final class SummaryInputs: EntrySource {
     slice.settleLeading(time)
     if case .known(let time) = slice.last { self.time = time }
     let input = UInt32(truncatingIfNeeded: step.input)
-    var chosen = book.count(slice, behind: lineEnds, ofInput: input)
+    let chosen = book.count(slice, behind: lineEnds, ofInput: input)
     lineEnds += UInt64(slice.lineEnds)
-    // Hits held until the end of a capture include those of its last slice.
-    if step.isLast, slice.waitsForEnd { chosen = book.countHeld() }
     let claims = slice.firstClaims
-    if leading != nil, claims.isEmpty { return }
+    if asksAtEnd, claims.isEmpty { return }
     let findings = LogFindings(chosen.found, input: input)
     let new = LogRun(findings, line: 0, masks: chosen.masks, first: chosen.first).claiming(claims)
-    guard leading != nil else {
+    guard asksAtEnd else {
       run = new
       return
     }

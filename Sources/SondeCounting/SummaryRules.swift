@@ -55,35 +55,38 @@ public struct SummaryRules: Sendable {
   /// Creates the default rules.
   public init() {}
 
-  /// Whether the counter, not the slice, decides about hits, which may depend on an answer or on
-  /// the line, known only from preceding slices.
+  /// The conditions: of `--where`, or of bad and good hits.
+  var conditions: [Filter] { (filter.map { [$0] } ?? []) + (judge?.conditions ?? []) }
+
+  /// Whether the counter, not the slice, decides about hits, which may depend on an answer, on
+  /// totals or on the line, known only from preceding slices.
   var choosesLater: Bool {
     guard let filter else { return false }
-    return !filter.isDecidedEarly || filter.fields.contains(.line) || awaitedTraffic != nil
+    return !filter.isDecidedEarly || filter.fields.contains(.line) || filter.dependsOnTotals
   }
+
+  /// Whether totals decide about hits, so that nobody is asked until all are counted.
+  var awaitsTotals: Bool { conditions.contains(where: \.dependsOnTotals) }
 
   /// Whether the counter needs to know where each hit is.
   var wantsPlaces: Bool {
-    choosesLater || countsOccurrences || judge?.dependsOnPlace ?? false
+    choosesLater || countsOccurrences || judge?.dependsOnPlace ?? false || awaitsTotals
   }
 
   /// The number of first rows to ask about, unless hits are only known once there are answers.
   var asksLater: Int? { choosesLater ? nil : leading }
 
-  /// Counts the traffic of captures, if needed; it is known only at the end of a capture.
-  var awaitedTraffic: Sightings? {
-    guard let filter, !filter.fields.isDisjoint(with: Field.totals) else { return nil }
-    return filter.sightings
-  }
+  /// Whether anything is asked only when all inputs are counted.
+  var asksAtEnd: Bool { awaitsTotals || asksLater != nil }
 
-  var wantsLines: Bool {
-    filter?.fields.contains(.line) ?? false || judge?.fields.contains(.line) ?? false
-  }
+  var wantsLines: Bool { conditions.contains { $0.fields.contains(.line) } }
+
+  /// Whether the texts of lines matter.
+  var readsTexts: Bool { conditions.contains { $0.fields.contains(.text) } }
 
   /// Whether slices must have whole lines, since all that is in a line matters.
   var readsLines: Bool {
-    filter?.fields.contains(.text) ?? false || filter?.dependsOnTime ?? false
-      || judge?.dependsOnTime ?? false || claims != nil
+    readsTexts || claims != nil || conditions.contains(where: \.dependsOnTime)
   }
 
   /// Whether an address of a log is excluded whatever the answer.
@@ -91,7 +94,7 @@ public struct SummaryRules: Sendable {
   /// `record` is its record before any request; `bytes` are those of its zone.
   func excludes(_ record: Record, bytes: Span<UInt8>, _ text: FilterFindings? = nil) -> Bool {
     guard let filter else { return false }
-    if let text {
+    if text != nil || filter.dependsOnTotals {
       let entry = filter.findings(ofEntry: record, bytes: bytes)
       return filter.excludes(entry, at: filter.findings(ofPlace: record, text: text))
     }

@@ -46,6 +46,7 @@ public struct SummaryScan: Sendable {
   ///
   /// Completes `outcome` with all counts, including those of unanswered and excluded addresses.
   public func counts(balancing outcome: inout ScanOutcome) -> SummaryCounts {
+    book.judgeTotals()
     let (counts, chosen) = book.settled
     outcome.countedRecords = counts.records
     if outcome.isInterrupted || chosen != nil || asksLater {

@@ -40,16 +40,3 @@ extension CapturedPacket {
     }
   }
 }
-
-extension Sightings {
-  /// Counts the traffic of packets, of which a source and destination that are equal count once.
-  package func count(_ packets: [CapturedPacket]) {
-    for packet in packets {
-      let (length, time) = (UInt64(packet.length), packet.time / 1_000_000)
-      countPacket(packet.source, bytes: length, at: time)
-      if let destination = packet.destination, destination != packet.source {
-        countPacket(destination, bytes: length, at: time)
-      }
-    }
-  }
-}

@@ -1,15 +1,21 @@
 import SondeAddresses
 import SondeRecords
+import SondeSystem
 
 /// Entries that are held until all inputs are read, since their records have totals.
 ///
-/// It takes some 100 bytes for each distinct address. It may be used by one thread at a time.
+/// It takes some 100 bytes for each distinct address; invalid entries wait in a file. It may be used
+/// by one thread at a time.
 package final class HeldEntries: EntrySource {
   private let source: any EntrySource
   private var addresses: [Address] = []
   private var places: [Place] = []
-  /// The records of entries that have a zone or are invalid, with the texts of item and message.
-  private var others: [Int: (record: Record, item: String?, message: String?)] = [:]
+  /// The records of entries that have a zone, with the texts of item and message.
+  private var zoned: [Int: (record: Record, item: String?, message: String?)] = [:]
+  private var faults = HeldFaults()
+  /// The number of entries, and of those with an address that were delivered.
+  private var count = 0
+  private var deliveredAddresses = 0
   private var duplicates = 0
   private var excluded = 0
   /// The number of delivered entries; `nil` until all inputs are read.
@@ -47,32 +53,69 @@ package final class HeldEntries: EntrySource {
     excluded += entries.excluded
     for record in entries.block.records {
       let item = entries.block.text(.item, of: record)
-      if item != nil || record.address == nil {
-        others[places.count] = (record, item, entries.block.text(.message, of: record))
+      let message = entries.block.text(.message, of: record)
+      defer { count += 1 }
+      guard let address = record.address else {
+        faults.append(
+          HeldFaults.Fault(
+            number: count,
+            place: record.place,
+            item: item ?? "",
+            message: message ?? ""
+          )
+        )
+        continue
       }
-      addresses.append(record.address ?? Address(high: 0, low: 0))
+      if item != nil { zoned[places.count] = (record, item, message) }
+      addresses.append(address)
       places.append(record.place)
     }
   }
 
   private func deliver(_ limit: Int) -> EntryReader.Delivery {
     let first = delivered ?? 0
-    let end = min(first + limit, places.count)
+    let end = min(first + limit, count)
     var entries = EntryBlock()
     (entries.first, entries.duplicates, entries.excluded) = (UInt64(first), duplicates, excluded)
     (duplicates, excluded) = (0, 0)
-    for index in first..<end {
-      guard let other = others.removeValue(forKey: index) else {
-        entries.append(addresses[index], at: places[index])
-        continue
+    for number in first..<end {
+      do throws(SystemError) {
+        guard let fault = try faults.remove(number) else {
+          deliverAddress(to: &entries)
+          continue
+        }
+        var record = Record(address: nil, status: .invalid)
+        record.place = fault.place
+        append(record, item: fault.item, message: fault.message, to: &entries)
+      } catch {
+        // The entries are lost, and this is reported.
+        delivered = count
+        return .failure(InputError(name: "temporary file", error))
       }
-      var record = other.record
-      record[.item] = other.item.map { entries.block.append(text: $0) } ?? .none
-      record[.message] = other.message.map { entries.block.append(text: $0) } ?? .none
-      entries.block.records.append(record)
     }
     delivered = end
     return entries.isEmpty ? .end : .entries(entries)
+  }
+
+  private func deliverAddress(to entries: inout EntryBlock) {
+    let index = deliveredAddresses
+    deliveredAddresses += 1
+    guard let other = zoned.removeValue(forKey: index) else {
+      return entries.append(addresses[index], at: places[index])
+    }
+    append(other.record, item: other.item, message: other.message, to: &entries)
+  }
+
+  private func append(
+    _ record: Record,
+    item: String?,
+    message: String?,
+    to entries: inout EntryBlock
+  ) {
+    var record = record
+    record[.item] = item.map { entries.block.append(text: $0) } ?? .none
+    record[.message] = message.map { entries.block.append(text: $0) } ?? .none
+    entries.block.records.append(record)
   }
 
   package func rest() -> [UInt8]? { source.rest() }

@@ -3,6 +3,7 @@ import Synchronization
 /// Whether any line of a run has the name of `--pick`, and else which names the first has.
 package final class PickFindings: Sendable {
   private let found = Atomic(false)
+  private let hasNames = Atomic(false)
   private let names = Mutex<[String]>([])
 
   package init() {}
@@ -15,8 +16,12 @@ package final class PickFindings: Sendable {
 
   package func foundName() { found.store(true, ordering: .relaxed) }
 
+  /// Whether the names of a line without the name matter: until any are known.
+  package var wantsNames: Bool { !hasName && !hasNames.load(ordering: .relaxed) }
+
   package func note(_ names: [String]) {
     guard !names.isEmpty else { return }
     self.names.withLock { if $0.isEmpty { $0 = names } }
+    hasNames.store(true, ordering: .relaxed)
   }
 }

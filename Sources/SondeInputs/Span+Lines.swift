@@ -10,6 +10,11 @@ extension Span<UInt8> {
     }
   }
 
+  /// Whether a range has a line feed.
+  package func hasNewline(in range: Range<Int>) -> Bool {
+    extracting(range).firstNewline(from: 0) != nil
+  }
+
   /// The number of lines, including an unfinished last one.
   package func countLines() -> Int {
     guard count > 0 else { return 0 }

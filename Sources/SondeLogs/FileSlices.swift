@@ -73,7 +73,10 @@ final class FileSlices: Sendable {
     var reading = Reading(failure: failure, own: min(first, slice.count)..<min(next, slice.count))
     guard !keepsLines else {
       readLines(first, next, at: offset, into: &slice, &reading)
-      slice.picker = picker?.below(columns.before(offset + slice.start))
+      slice.picker = picker
+      if let picker, picker.needsColumns {
+        slice.picker = picker.below(columns.before(offset + slice.start))
+      }
       return reading
     }
     let (begin, cut) = (slice.firstCut(at: first), slice.firstCut(at: next))

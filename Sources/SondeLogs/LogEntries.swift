@@ -161,7 +161,7 @@ struct LogEntries: Sendable {
   mutating func pick(_ findings: LogFindings) -> LogRun {
     let lines = findings.lines
     if input != findings.input { (input, line, begin) = (findings.input, 0, lines.begin) }
-    let run = sightings.map { judged(findings, by: $0) } ?? distinct(findings)
+    let run = sightings.map { entries(of: findings, judgedBy: $0) } ?? distinct(findings)
     line += UInt64(lines.ends)
     begin = lines.lastBegin ?? begin
     count += run.entryCount
@@ -177,7 +177,57 @@ struct LogEntries: Sendable {
       let new = keepsDuplicates ? .max : seen.insert(findings.found, range)
       masks.append(new & .max >> UInt64(DistinctSet.blockSize - range.count))
     }
-    return LogRun(findings, line: line, begin: begin, masks: masks, first: count)
+    return run(findings, masks)
+  }
+
+  private func entries(of findings: LogFindings, judgedBy sightings: Sightings) -> LogRun {
+    let isPlain = findings.found.zones.isEmpty && findings.sightings.isOfText
+    guard sightings.rules.onlyCounts, isPlain else { return judged(findings, by: sightings) }
+    return counted(findings, by: sightings)
+  }
+
+  /// The entries of new addresses, where all occurrences are only counted.
+  private func counted(_ findings: LogFindings, by sightings: Sightings) -> LogRun {
+    let (found, times) = (findings.found, findings.sightings.times)
+    let positions = LogRun(findings, line: line, begin: begin, masks: [], first: 0)
+    let (masks, places) = sightings.note { book in
+      var (masks, places): ([UInt64], [Place]) = ([], [])
+      masks.reserveCapacity(found.blockCount)
+      for block in 0..<found.blockCount {
+        let range = found.block(block)
+        var subject = book.nextSubject
+        let new = book.count(
+          found.addresses.span.extracting(range),
+          at: times.isEmpty ? times.span : times.span.extracting(range)
+        )
+        masks.append(new)
+        for index in found.indices(of: block, new) {
+          var place = positions.place(of: index)
+          (place.time, place.subject) = (findings.sightings.time(of: index), subject)
+          subject += 1
+          places.append(place)
+        }
+      }
+      return (masks, places)
+    }
+    return run(findings, masks, places: places)
+  }
+
+  private func run(
+    _ findings: LogFindings,
+    _ masks: [UInt64],
+    excluded: [Int] = [],
+    places: [Place] = []
+  ) -> LogRun {
+    LogRun(
+      findings,
+      line: line,
+      begin: begin,
+      masks: masks,
+      excluded: excluded,
+      places: places,
+      first: count
+    )
   }
 
   /// The entries of the occurrences that are judged to be some.
@@ -209,15 +259,7 @@ struct LogEntries: Sendable {
       }
       return places
     }
-    return LogRun(
-      findings,
-      line: line,
-      begin: begin,
-      masks: masks,
-      excluded: excluded,
-      places: places,
-      first: count
-    )
+    return run(findings, masks, excluded: excluded, places: places)
   }
 
   /// Removes known literals of the command line.

@@ -74,8 +74,6 @@ package final class LogSource: SliceSource {
   private let state: Mutex<State>
   private let sums: Bool
   private let book: (any RecordBook)?
-  /// Counts the traffic of captures; `nil` if not needed.
-  private let traffic: Sightings?
   /// Whether slices have whole lines.
   private let keepsLines: Bool
   private let pick: Pick
@@ -86,19 +84,18 @@ package final class LogSource: SliceSource {
   /// Creates a source of inputs; throws if no more files can be opened.
   ///
   /// `sums` adds the checksums that a journal needs. Without a `book`, every input is read as a
-  /// log. `traffic` counts that of captures.
+  /// log.
   package init(
     _ inputs: InputSet,
     sums: Bool = false,
     records book: (any RecordBook)? = nil,
-    traffic: Sightings? = nil,
     pick: Pick = .all,
     findings: PickFindings = PickFindings(),
     refangs: Bool = false,
     keepsLines: Bool = false
   ) throws(InputError) {
     state = Mutex(State(inputs: inputs))
-    (self.sums, self.book, self.traffic) = (sums, book, traffic)
+    (self.sums, self.book) = (sums, book)
     (self.refangs, self.keepsLines) = (refangs, keepsLines || pick != .all)
     (self.pick, picker) = (pick, pick == .all ? nil : LinePicker(pick, findings))
     interrupt = try WakePipe.forInputs()
@@ -205,7 +202,6 @@ package final class LogSource: SliceSource {
           name: name,
           beginning: beginning,
           fill,
-          rule: packetRule,
           pick: pick
         )
       )
@@ -215,8 +211,6 @@ package final class LogSource: SliceSource {
       return Self.step(&state, .unread, error)
     }
   }
-
-  private var packetRule: PacketRule { traffic.map { .counted($0) } ?? .passed }
 
   /// Opens the next input; returns the only step of one that is not a readable text.
   private func open(_ state: inout State) -> Step? {
@@ -234,7 +228,7 @@ package final class LogSource: SliceSource {
       if let book, case .file(let path) = input, text.isPlainDatabase {
         state.reading = .table(try RecordDatabaseReader(path: path, size: file.size ?? 0, book))
       } else if !sums, text.isPlainCapture {
-        let slices = try PacketSlices(file, name: input.name, rule: packetRule, pick: pick)
+        let slices = try PacketSlices(file, name: input.name, pick: pick)
         state.reading = .capture(slices)
       } else if let book {
         state.reading = .unknown(InputBeginning(file, text, name: input.name, book))

@@ -4,14 +4,6 @@ import SondePcap
 import SondeRecords
 import SondeSystem
 
-/// The treatment of a capture's packets.
-enum PacketRule {
-  /// Their addresses are delivered as they arrive.
-  case passed
-  /// Besides, their traffic is counted.
-  case counted(Sightings)
-}
-
 /// A capture divided into slices, with the addresses of consecutive packets.
 final class PacketSlices {
   /// The number of packets per read.
@@ -26,7 +18,6 @@ final class PacketSlices {
 
   private let source: Source
   private let name: String
-  private let rule: PacketRule
   private let pick: Pick
   private var packets: [CapturedPacket] = []
   private var chunk: [UInt8]
@@ -36,13 +27,13 @@ final class PacketSlices {
   private(set) var hasPackets = false
 
   /// Creates slices of a regular file, which libpcap reads itself.
-  init(_ file: OpenFile, name: String, rule: PacketRule, pick: Pick) throws(InputError) {
+  init(_ file: OpenFile, name: String, pick: Pick) throws(InputError) {
     do throws(CaptureError) {
       source = .file(try CaptureFile(descriptor: file.descriptor), file)
     } catch {
       throw InputError(name: name, error)
     }
-    (self.name, self.rule, self.pick, chunk) = (name, rule, pick, [])
+    (self.name, self.pick, chunk) = (name, pick, [])
   }
 
   /// Creates slices of any other input, whose `beginning` was read with the result `fill`.
@@ -51,7 +42,6 @@ final class PacketSlices {
     name: String,
     beginning: [UInt8],
     _ fill: Fill,
-    rule: PacketRule,
     pick: Pick
   ) throws(InputError) {
     do throws(CaptureError) {
@@ -59,7 +49,7 @@ final class PacketSlices {
     } catch {
       throw InputError(name: name, error)
     }
-    (self.name, self.rule, self.pick, chunk, first) = (name, rule, pick, beginning, fill)
+    (self.name, self.pick, chunk, first) = (name, pick, beginning, fill)
   }
 
   /// The position in the input on disk, and the bytes read for a journal.
@@ -81,7 +71,6 @@ final class PacketSlices {
     while true {
       let (isLast, failure) = try readPackets(interruptedBy: interrupt)
       hasPackets = hasPackets || !packets.isEmpty
-      if case .counted(let sightings) = rule { sightings.count(packets) }
       var captured = CapturedAddresses()
       captured.append(packets, pick)
       packets.removeAll(keepingCapacity: true)

@@ -56,6 +56,9 @@ struct SliceSightings: Sendable {
     }
   }
 
+  /// Whether they are of lines, not of packets.
+  var isOfText: Bool { lengths.isEmpty }
+
   func time(of index: Int) -> Int64? { times.isEmpty ? nil : times[index] }
 
   func text(of index: Int) -> FilterFindings? { texts.isEmpty ? nil : texts[index] }

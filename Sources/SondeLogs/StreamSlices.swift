@@ -88,9 +88,10 @@ final class StreamSlices {
   private func end(_ slice: inout LogSlice, at cut: LogCut) {
     (slice.count, slice.start, slice.cut) = (slice.bytes.count, min(searched, cut.offset), cut)
     slice.picker = picker
-    if var columns = picker?.columns {
+    if let picker, picker.needsColumns {
+      var columns = picker.columns
       columns.readAll(slice.bytes.span, in: slice.start..<cut.offset)
-      picker = picker?.below(columns)
+      self.picker = picker.below(columns)
     }
     hasText = hasText || !slice.bytes.isEmpty
     let context = max(0, cut.offset - LogCut.reach)

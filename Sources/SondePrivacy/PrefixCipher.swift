@@ -5,9 +5,11 @@ import Synchronization
 /// Encrypts addresses so that those with equal leading bits have pseudonyms with as many equal
 /// leading bits: ipcrypt-pfx of draft-denis-ipcrypt.
 ///
-/// Any number of threads may use it; each works with its own contexts of libcrypto.
+/// Any number of threads may use it; each works with its own contexts of libcrypto, and they share
+/// what they remember.
 final class PrefixCipher: Sendable {
   private let key: PseudonymKey
+  private let memory = PseudonymMemory()
   private let first: CipherWorker
   private let idle: Mutex<[CipherWorker]>
 
@@ -20,8 +22,11 @@ final class PrefixCipher: Sendable {
 
   /// Encrypts addresses in place.
   func encrypt(_ addresses: inout [Address]) {
+    var missing: [Int] = []
+    memory.replace(&addresses, missing: &missing)
+    guard !missing.isEmpty else { return }
     let worker = takeWorker()
-    worker.encrypt(&addresses)
+    memory.insert(worker.encrypt(&addresses, at: missing))
     idle.withLock { if !(worker === first && $0.contains { $0 === worker }) { $0.append(worker) } }
   }
 
@@ -47,92 +52,92 @@ private final class CipherWorker: Sendable {
     self.state = Mutex(state)
   }
 
-  func encrypt(_ addresses: inout [Address]) {
-    state.withLock { state in state.encrypt(&addresses) }
+  /// Encrypts the addresses at some positions, and returns them with their pseudonyms.
+  func encrypt(
+    _ addresses: inout [Address],
+    at places: [Int]
+  ) -> [(address: Address, pseudonym: Address)] {
+    let known = places.map { addresses[$0] }
+    let pseudonyms = state.withLock { $0.encrypt(known) }
+    for (place, pseudonym) in zip(places, pseudonyms) { addresses[place] = pseudonym }
+    return zip(known, pseudonyms).map { ($0, $1) }
   }
 
   func decrypt(_ pseudonym: Address) -> Address { state.withLock { $0.decrypt(pseudonym) } }
 }
 
 private struct CipherState: ~Copyable {
-  /// The blocks encrypted in one call, 64 KiB: those of 128 IPv4 addresses, or of 32 IPv6 ones.
-  private static let blockCount = 4096
+  /// The blocks encrypted in one call, 32 KiB: those of 64 IPv4 addresses, or of 16 IPv6 ones.
+  private static let blockCount = 2048
 
-  private var ciphers: Ciphers
-  private var memory = PseudonymMemory(ofZeros: (Address(ipv4: 0), Address(high: 0, low: 0)))
+  private var first: BlockCipher
+  private var second: BlockCipher
   private var blocks = [UInt128](repeating: 0, count: blockCount)
   private var results = (
     [UInt128](repeating: 0, count: blockCount), [UInt128](repeating: 0, count: blockCount)
   )
-  /// The positions of addresses whose pseudonyms are not remembered.
-  private var missing: [Int] = []
-
-  private struct Ciphers: ~Copyable {
-    var first: BlockCipher
-    var second: BlockCipher
-  }
 
   init?(_ key: PseudonymKey) throws(LibraryError) {
     guard let first = try BlockCipher(key: key.bytes[..<16]),
       let second = try BlockCipher(key: key.bytes[16...])
     else { return nil }
-    ciphers = Ciphers(first: first, second: second)
-    var zeros = [Address(ipv4: 0), Address(high: 0, low: 0)]
-    encryptUnknown(&zeros, at: [0, 1])
-    memory = PseudonymMemory(ofZeros: (zeros[0], zeros[1]))
+    self.first = first
+    self.second = second
   }
 
-  mutating func encrypt(_ addresses: inout [Address]) {
-    missing.removeAll(keepingCapacity: true)
-    for index in addresses.indices {
-      if let known = memory[addresses[index]] {
-        addresses[index] = known
-      } else {
-        missing.append(index)
-      }
-    }
-    encryptUnknown(&addresses, at: missing[...])
-  }
-
-  private mutating func encryptUnknown(_ addresses: inout [Address], at places: ArraySlice<Int>) {
-    var (rest, count) = (places, 0)
-    for (index, place) in places.enumerated() {
-      let bits = addresses[place].start..<128
-      if count + bits.count > Self.blockCount {
-        finish(&addresses, at: rest.prefix(index - (places.count - rest.count)), count)
-        rest = places.dropFirst(index)
+  mutating func encrypt(_ addresses: [Address]) -> [Address] {
+    var pseudonyms: [Address] = []
+    pseudonyms.reserveCapacity(addresses.count)
+    var count = 0
+    for address in addresses {
+      if count + 128 - address.start > Self.blockCount {
+        finish(addresses, count, into: &pseudonyms)
         count = 0
       }
-      let number = addresses[place].number
-      for length in bits {
-        blocks[count] = Self.padded(number, length)
-        count &+= 1
-      }
+      append(address, &count)
     }
-    finish(&addresses, at: rest, count)
+    finish(addresses, count, into: &pseudonyms)
+    return pseudonyms
   }
 
-  /// Encrypts the blocks, and combines the results with the bits of the addresses.
+  /// Appends the blocks of an address: for each bit those before it, behind one as a delimiter, in
+  /// network order.
+  private mutating func append(_ address: Address, _ count: inout Int) {
+    let start = address.start
+    var prefix = Self.padded(address.number, start)
+    var rest = start == 0 ? address.number : address.number << UInt128(start)
+    for _ in start..<128 {
+      blocks[count] = prefix.bigEndian
+      count &+= 1
+      prefix = prefix &<< 1 | rest &>> 127
+      rest = rest &<< 1
+    }
+  }
+
+  /// Encrypts the blocks of the addresses behind those with a pseudonym, and appends theirs.
   private mutating func finish(
-    _ addresses: inout [Address],
-    at places: ArraySlice<Int>,
-    _ count: Int
+    _ addresses: [Address],
+    _ count: Int,
+    into pseudonyms: inout [Address]
   ) {
     guard count > 0 else { return }
-    ciphers.first.encrypt(blocks, count: count, into: &results.0)
-    ciphers.second.encrypt(blocks, count: count, into: &results.1)
+    encryptBlocks(count)
+    let (first, second) = (results.0.span, results.1.span)
     var block = 0
-    for place in places {
-      let address = addresses[place]
+    while block < count {
+      let address = addresses[pseudonyms.count]
       var flips: UInt128 = 0
       for _ in address.start..<128 {
-        flips = flips << 1 | Self.lastBit(results.0[block] ^ results.1[block])
+        flips = flips &<< 1 | Self.lastBit(first[block] ^ second[block])
         block &+= 1
       }
-      let pseudonym = Address(number: address.number ^ flips)
-      addresses[place] = pseudonym
-      memory.insert(pseudonym, of: address)
+      pseudonyms.append(Address(number: address.number ^ flips))
     }
+  }
+
+  private mutating func encryptBlocks(_ count: Int) {
+    first.encrypt(blocks, count: count, into: &results.0)
+    second.encrypt(blocks, count: count, into: &results.1)
   }
 
   mutating func decrypt(_ pseudonym: Address) -> Address {
@@ -140,20 +145,20 @@ private struct CipherState: ~Copyable {
     // Bits are decrypted in turn, each with the decrypted ones before it.
     var number = pseudonym.number
     for length in start..<128 {
-      blocks[0] = Self.padded(number, length)
-      ciphers.first.encrypt(blocks, count: 1, into: &results.0)
-      ciphers.second.encrypt(blocks, count: 1, into: &results.1)
+      blocks[0] = Self.padded(number, length).bigEndian
+      encryptBlocks(1)
       number ^= Self.lastBit(results.0[0] ^ results.1[0]) << UInt128(127 - length)
     }
     return Address(number: number)
   }
 
-  /// The first bits of a number with a bit before them as a delimiter, in network order.
+  /// The first bits of a number behind one as a delimiter.
   @inline(__always)
   private static func padded(_ number: UInt128, _ length: Int) -> UInt128 {
-    (1 << UInt128(length) | number >> UInt128(128 - length)).bigEndian
+    1 << UInt128(length) | number >> UInt128(128 - length)
   }
 
+  /// The last bit of a block in network order.
   @inline(__always)
   private static func lastBit(_ block: UInt128) -> UInt128 { UInt128(bigEndian: block) & 1 }
 }

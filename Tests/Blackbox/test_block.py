@@ -174,7 +174,8 @@ def test_rules_may_end(block):
         (("--name", "table", "--format", "nft"), "--name table is a keyword of nft"),
         (("--name", "INPUT", "--format", "iptables"), "is a chain or target of iptables"),
         (("--good", "country_cod = CN"), "--good, column 1"),
-        (("--good", "packets > 3"), "packets is of all hits of an address"),
+        (("--good", "hits > 3 or line > 3"), "join them by an 'and' outside all brackets"),
+        (("--good", "offset > 3"), "offset is not known of what block counts"),
     ],
 )
 def test_mistakes_are_refused(block, arguments, words):
@@ -217,3 +218,63 @@ def test_random_logs_give_sets_within_their_limits(block, sonde):
         assert found["totals"]["bad_covered"] == covered >= 0.95 * sum(h in bad for h in hits)
         assert found["totals"]["good_touched"] == len(inside) - covered <= 0.1 * sum(h not in bad for h in hits)
         assert len(networks) <= found["totals"]["at_least"] * 1.02 + 2
+
+
+LOGINS = ["Failed password", "Accepted password", "session closed"]
+
+
+def logins(seed):
+    """Lines of a log of logins with their addresses: a few hosts come often, most seldom."""
+    pick = random.Random(seed)
+    hosts = [f"8.{n}.{n}.8" for n in range(1, 60)] + [f"2a00:1450:{n:x}::8" for n in range(1, 20)]
+    weights = [1 / (n + 1) for n in range(len(hosts))]
+    return [(pick.choices(hosts, weights)[0], pick.choice(LOGINS)) for _ in range(1500)]
+
+
+@pytest.mark.parametrize(
+    ("bad", "of_text", "holds"),
+    [
+        ('text ~ "*Failed*" and hits >= 20', "Failed", lambda count: count >= 20),
+        ("hits >= 40", "", lambda count: count >= 40),
+        ('not hits < 12 and text ~ "*closed"', "closed", lambda count: count >= 12),
+        ('text ~ "*failed*"', "Failed", lambda count: count > 0),
+    ],
+)
+def test_lines_and_totals_make_hits_bad(block, sonde, bad, of_text, holds):
+    """The totals are of the lines that the rest of the condition chooses, over all inputs."""
+    lines = logins(3)
+    texts = [f"Nov 20 10:00:00 gate sshd[1]: {word} for root from {host} port 22\n" for host, word in lines]
+    sonde.file("one.log", "".join(texts[:700]))
+    sonde.file("two.log", "".join(texts[700:]))
+    found = plan(block("--format", "json", "--cover", "100%", bad=bad, inputs=("one.log", "two.log")))
+    counts = {}
+    for host, word in lines:
+        counts.setdefault(host, [0, 0])[of_text in word] += 1
+    chosen = {host: (true, other) for host, (other, true) in counts.items() if holds(true)}
+    assert 0 < len(chosen) < len(counts) or bad == 'text ~ "*failed*"'
+    totals = found["totals"]
+    assert totals["bad"] == sum(true for true, _ in chosen.values())
+    assert totals["good"] == sum(sum(both) for host, both in counts.items() if host not in chosen)
+    rules = [(ip_network(rule["prefix"]), rule) for rule in found["rules"]]
+    for network, rule in rules:
+        within = [both for host, both in chosen.items() if ip_address(host) in network]
+        assert (rule["bad"], rule["other"]) == (sum(t for t, _ in within), sum(o for _, o in within))
+
+
+def test_totals_decide_before_anybody_is_asked(sonde, simulator):
+    simulator.control(batch_limit=None)
+    sonde.file("a.log", "".join(f"{host} login\n" for host in ["8.8.8.8"] * 5 + ["9.9.9.9"] * 2 + ["1.1.1.1"] * 3))
+    result = sonde(
+        "block", "a.log", "--bad", "hits >= 3 and country_code = US", "--format", "plain", "--provider", "ip-api", env=simulator.env
+    )
+    assert result.status == 0, result.stderr
+    assert "9.9.9.9" not in simulator.addresses() and "8.8.8.8" in simulator.addresses()
+    assert result.stdout == b"8.8.8.8/32\n"
+
+
+def test_a_record_counts_at_its_time(block, sonde):
+    sonde.file("r.csv", "ip,status,time,hits\n8.8.8.8,ok,2026-11-20T10:00:00Z,7\n9.9.9.9,ok,2026-11-21T10:00:00Z,2\n")
+    found = plan(block("--format", "json", "--since", "2026-11-21", bad="hits >= 2", inputs=("r.csv",)))
+    assert [rule["prefix"] for rule in found["rules"]] == ["9.9.9.9/32"]
+    found = plan(block("--format", "json", bad="hits >= 3", inputs=("r.csv",)))
+    assert (found["totals"]["bad"], found["totals"]["good"]) == (7, 2)

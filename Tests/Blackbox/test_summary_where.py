@@ -254,6 +254,68 @@ def test_the_traffic_of_a_capture_chooses(sonde, simulator, condition, form):
     assert f"{len(hits)} entries" in result.stderr and f"{len(hits) - len(left)} excluded" in result.stderr
 
 
+TOTALS = [
+    # What of a hit must be true, what of the number and the times of its address's such hits, and of the answer.
+    ("hits >= 4", None, lambda seen: len(seen) >= 4, None),
+    ("not hits > 2", None, lambda seen: len(seen) <= 2, None),
+    ("hits >= 3 and country_code = US", None, lambda seen: len(seen) >= 3, lambda known: known.get("country_code") == "US"),
+    ("input = b.log and hits >= 2", lambda place: place[0] == "b.log", lambda seen: len(seen) >= 2, None),
+    ("line > 100 and (hits >= 3 or hits = 1)", lambda place: place[1] > 100, lambda seen: len(seen) >= 3 or len(seen) == 1, None),
+    ("line < 150 and country_code = DE and hits < 3", lambda place: place[1] < 150, lambda seen: len(seen) < 3, lambda known: known.get("country_code") == "DE"),
+]
+
+
+@pytest.mark.parametrize(("condition", "of_hit", "of_all", "of_answer"), TOTALS)
+def test_totals_choose_addresses(sonde, simulator, condition, of_hit, of_all, of_answer):
+    """Totals are of all inputs and of the hits that stay; nobody is asked about the others."""
+    simulator.control(batch_limit=None)
+    logs = {name: fuzzed(seed, tallies.UTC, 50, lines=300) for seed, name in enumerate(["a.log", "b.log"])}
+    for name, log in logs.items():
+        sonde.file(name, bytes(log.bytes))
+    places = scanned(sonde, simulator, *logs)
+    hits = [hit for log in logs.values() for hit in log.hits]
+    assert [ip for _, _, ip in places] == [ip for ip, _ in hits]
+    first = [(place, hit) for place, hit in zip(places, hits) if of_hit is None or of_hit(place)]
+    seen = {}
+    for _, (ip, when) in first:
+        seen.setdefault(ip, []).append(when)
+    wanted = {ip for ip, times in seen.items() if of_all(times)}
+    chosen = {ip for ip in wanted if of_answer is None or of_answer(known(ip))}
+    left = [hit for _, hit in first if hit[0] in chosen]
+    assert 0 < len(left) < len(hits), "the condition is of no use"
+    sonde("cache", "clear", env=simulator.env)
+    before = simulator.addresses()
+    result = summary(sonde, simulator, "--top", 0, "--events", "events", "--where", condition, *logs)
+    assert result.status == 0, result.stderr
+    assert named(result) == dict(Counter(ip for ip, _ in left))
+    times = [when.replace(microsecond=0) for _, when in left if when]
+    drawn = [row for row in result.records if row["table"] in ("hour", "day")]
+    assert drawn == tallies.timeline(times, len(left))
+    event = [json.loads(line) for line in sonde.read("events").splitlines()][-1]
+    assert (event["entries"], event["excluded"]) == (len(hits), len(hits) - len(left))
+    assert event["entries"] == sum(event[name] for name in BOOKS), "the books balance"
+    asked = Counter(simulator.addresses()) - Counter(before)
+    assert set(asked) <= wanted, "asked about what totals exclude"
+
+
+def named(result):
+    """The hits of each address."""
+    return hits(result, "address")
+
+
+def test_a_record_has_its_own_totals(sonde):
+    sonde.file("r.csv", "ip,status,hits,first_seen\n8.8.8.8,ok,7,2026-11-20T10:00:00Z\n9.9.9.9,ok,2,2026-11-21T10:00:00Z\n")
+    for condition, kept in [("hits > 2", {"8.8.8.8": 7}), ("first_seen >= 2026-11-21", {"9.9.9.9": 2})]:
+        result = sonde("summary", "--format", "ndjson", "--where", condition, "r.csv")
+        assert hits(result, "address") == kept, result.stderr
+
+
+def test_totals_are_joined_by_and_alone(sonde, simulator):
+    sonde.file("access.log", LOG)
+    result = summary(sonde, simulator, "--where", "line > 3 or hits > 1", "access.log")
+    assert (result.status, result.stdout) == (2, b"") and "outside all brackets" in result.stderr
+
+
 def test_what_is_wrong_is_marked(sonde, simulator):
     sonde.file("access.log", LOG)
     result = summary(sonde, simulator, "--where", "country_code == US", "access.log")

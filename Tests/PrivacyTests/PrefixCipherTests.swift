@@ -78,6 +78,29 @@ struct PseudonymVector: Sendable {
     #expect(again == all)
   }
 
+  @Test func `threads that share what is remembered agree`() async throws {
+    let key = try PseudonymVector.all[0].parsedKey()
+    let anonymizer = try Anonymizer(.pseudonyms(key))
+    // More than are remembered of one hash, and zero, which is not.
+    let addresses =
+      (0..<3000).map { Address(ipv4: $0 << 14) }
+      + (0..<300).map { Address(high: 0x2a00 << 48, low: $0) }
+    let pseudonyms = try Pseudonyms(key)
+    await withTaskGroup(of: [Address].self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          var all = addresses
+          for _ in 0..<20 {
+            all = addresses
+            anonymizer.replace(&all)
+          }
+          return all
+        }
+      }
+      for await all in group { #expect(all.map { pseudonyms.address(of: $0) } == addresses) }
+    }
+  }
+
   @Test func `addresses have as many leading bits in common as their pseudonyms`() throws {
     let key = try PseudonymVector.all[4].parsedKey()
     let anonymizer = try Anonymizer(.pseudonyms(key))

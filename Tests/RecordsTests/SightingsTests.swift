@@ -56,6 +56,58 @@ import Testing
     #expect(totals?.seconds(.firstSeen) == 2 && totals?.seconds(.lastSeen) == 9)
   }
 
+  @Test func `a block of occurrences counts as each of them alone`() throws {
+    let (block, single) = (try Self.sightings(nil), try Self.sightings(nil))
+    for _ in 0..<50 {
+      let addresses = (0..<Int.random(in: 1...64)).map { _ in
+        Address(high: .random(in: 0...1), low: 0xffff_0000_0000 | .random(in: 0..<200))
+      }
+      let times = addresses.map { _ in Bool.random() ? Int64.random(in: 0..<100_000) : nil }
+      let new = block.note { $0.count(addresses.span, at: times.span) }
+      for (index, address) in addresses.enumerated() {
+        let fate = single.note { book in
+          var place = Place(line: 1, time: times[index])
+          return book.take(SightingBook.Occurrence(address), at: &place, line: { nil })
+        }
+        #expect((fate == .entry) == (new >> UInt64(index) & 1 == 1))
+      }
+    }
+    for high in UInt64(0)...1 {
+      for low in UInt64(0)..<200 {
+        let record = Record(address: Address(high: high, low: 0xffff_0000_0000 | low), status: .ok)
+        #expect(block.totals(of: record) == single.totals(of: record))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("hits >= 5", 5, 1, FilterVerdict.yes), ("hits >= 5", 3, 1, .no), ("hits >= 5", 3, 2, .open),
+    ("hits < 5", 2, 2, .yes), ("hits < 5", 5, 1, .no), ("hits < 5", 4, 1, .open),
+    // Neither bound is 4, and what lies between may be.
+    ("hits = 4", 3, 2, .open), ("not hits = 4", 3, 2, .open),
+    ("packets < 4", 0, 9, .open), ("hits in (1, 9)", 9, 0, .yes),
+  ])
+  func `only what no answer could change is decided without one`(
+    condition: String,
+    staying: Int,
+    open: Int,
+    verdict: FilterVerdict
+  ) throws {
+    var filter = try Self.filter("(input = a or country_code = DE) and \(condition)")
+    filter.inputs = ["a", "b"]
+    let parts = [staying, open].enumerated().map { input, hits in
+      var record = Record(address: nil, status: .ok)
+      record.place.input = UInt32(input)
+      var totals = Totals()
+      totals.add(hits, at: nil)
+      return (place: filter.findings(ofPlace: record), totals: totals)
+    }
+    let entry = Record(address: Self.address, status: .ok)
+    let none: [UInt8] = []
+    let findings = filter.findings(ofEntry: entry, bytes: none.span)
+    #expect(filter.verdicts(of: findings, at: parts)[0] == verdict)
+  }
+
   @Test func `without a time there is no first one`() throws {
     let sightings = try Self.sightings(nil)
     var block = RecordBlock()

@@ -46,7 +46,7 @@ struct AwaitedHitsTests {
       else { continue }
       open.remove(answered)
       record.asn = UInt32(answered % 3)
-      let (waiting, isExcluded) = hits.settle(answered, record, bytes: [UInt8]().span)
+      let (waiting, isExcluded, _) = hits.settle(answered, record, bytes: [UInt8]().span)
       #expect(isExcluded == (answered % 3 == 0))
       for waited in waiting?.hits ?? [] {
         if hits.fate(of: waited, for: answered) == .excluded {

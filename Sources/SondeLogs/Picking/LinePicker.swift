@@ -9,6 +9,8 @@ public struct LinePicker: Sendable {
   package let pick: Pick
   private let findings: PickFindings
   private let name: [UInt8]
+  /// The path to the value in JSON, by the names of its members; `nil` if the name is none.
+  private let path: [[UInt8]]?
   private var row = JSONRow()
   package private(set) var columns = NamedColumns()
 
@@ -16,12 +18,18 @@ public struct LinePicker: Sendable {
   {
     (self.pick, self.findings, self.columns) = (pick, findings, columns)
     name = Array((pick.name ?? "").utf8)
+    path = pick.name.flatMap(Self.path(of:))
   }
 
   /// The same for text below these columns.
   package func below(_ columns: NamedColumns) -> LinePicker {
-    LinePicker(pick, findings, below: columns)
+    var picker = self
+    picker.columns = columns
+    return picker
   }
+
+  /// Whether the columns that the text names matter.
+  package var needsColumns: Bool { pick.name != nil }
 
   /// Drops what is not picked among the addresses of whole lines.
   package mutating func pick(
@@ -29,38 +37,70 @@ public struct LinePicker: Sendable {
     of text: Span<UInt8>,
     in lines: Range<Int>
   ) {
+    guard pick.name != nil else { return pickByPlace(&matches, of: text) }
     var kept: [LogMatch] = []
     var (next, start) = (0, lines.lowerBound)
     while start < lines.upperBound {
       let end = min(text.firstNewline(from: start) ?? lines.upperBound, lines.upperBound)
       let first = next
       while next < matches.count, matches[next].start < end { next += 1 }
-      if first < next || pick.name != nil {
-        take(matches[first..<next], of: text, line: start..<end, into: &kept)
-      }
+      take(first..<next, of: matches, in: text, line: start..<end, into: &kept)
       start = end + 1
     }
     matches = kept
   }
 
+  /// Keeps one address of each line; only the text between two addresses is searched for its end.
+  private func pickByPlace(_ matches: inout [LogMatch], of text: Span<UInt8>) {
+    var (kept, next) = (0, 0)
+    while next < matches.count {
+      let first = next
+      repeat {
+        next += 1
+      } while next < matches.count
+        && !text.hasNewline(in: matches[next - 1].end..<matches[next].start)
+      guard let chosen = choice(among: first..<next, of: matches) else { continue }
+      if kept < chosen { matches[kept] = matches[chosen] }
+      kept += 1
+    }
+    matches.removeLast(matches.count - kept)
+  }
+
+  /// The one that its place in the line picks; `nil` if none is.
+  private func choice(among line: Range<Int>, of matches: [LogMatch]) -> Int? {
+    switch pick.place {
+    // All are of a name alone.
+    case .all, .first: line.first
+    case .last: line.last
+    case .open: line.first { matches[$0].address.specialPurpose == nil }
+    }
+  }
+
+  /// Keeps what is picked among the matches of a line.
   private mutating func take(
-    _ matches: ArraySlice<LogMatch>,
-    of text: Span<UInt8>,
+    _ found: Range<Int>,
+    of matches: [LogMatch],
+    in text: Span<UInt8>,
     line: Range<Int>,
     into kept: inout [LogMatch]
   ) {
-    guard pick.name != nil else { return choose(matches, into: &kept) }
     let line = text.content(ofLine: line)
     guard !line.isEmpty else { return }
     let content = text.extracting(line)
     if content[0] == UInt8(ascii: "#"), columns.read(content) || columns.header != nil { return }
     // A line without addresses matters only until it is known that the name exists.
-    guard !matches.isEmpty || !findings.hasName else { return }
+    guard !found.isEmpty || !findings.hasName else { return }
     guard let value = value(in: content) else { return }
     findings.foundName()
     let range = value.lowerBound + line.lowerBound..<value.upperBound + line.lowerBound
-    let within = matches.filter { range.lowerBound <= $0.start && $0.end <= range.upperBound }
-    choose(within[...], into: &kept)
+    var (first, end) = (found.lowerBound, found.upperBound)
+    while first < end, matches[first].start < range.lowerBound { first += 1 }
+    while first < end, matches[end - 1].end > range.upperBound { end -= 1 }
+    guard pick.place != .all else {
+      kept += matches[first..<end]
+      return
+    }
+    if let chosen = choice(among: first..<end, of: matches) { kept.append(matches[chosen]) }
   }
 
   /// The value of the name in a line of JSON; `nil` if it has none.
@@ -72,15 +112,6 @@ public struct LinePicker: Sendable {
     else { return nil }
     findings.foundName()
     return value
-  }
-
-  private func choose(_ matches: ArraySlice<LogMatch>, into kept: inout [LogMatch]) {
-    switch pick.place {
-    case .all: kept += matches
-    case .first: kept += matches.prefix(1)
-    case .last: kept += matches.suffix(1)
-    case .open: kept += matches.first { $0.address.specialPurpose == nil }.map { [$0] } ?? []
-    }
   }
 
   /// The value of the name in a line; `nil` if there is none.
@@ -98,9 +129,7 @@ public struct LinePicker: Sendable {
       }
       return header.value(column, of: line)
     }
-    return line.value(of: name) {
-      findings.note($0)
-    }
+    return line.value(of: name, findings)
   }
 }
 
@@ -153,33 +182,37 @@ extension LinePicker {
   /// The member called so, or the one at the path that a dotted name is, or of a JSON Pointer (RFC
   /// 6901). Of doubled members the last counts.
   private mutating func valueOfJSON(in line: Span<UInt8>) -> Range<Int>? {
-    let name = pick.name ?? ""
-    if name.hasPrefix("/") {
-      let steps = name.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-      return value(at: steps.map(Self.unescaped), in: line)
-    }
-    if let value = member(name, in: line) { return value }
-    guard name.contains(".") else {
+    if path == nil || !isPointer, let value = member(name, in: line) { return value }
+    guard let path else {
       noteMembers(of: line)
       return nil
     }
-    let steps = name.split(separator: ".", omittingEmptySubsequences: false)
-    return value(at: steps.map(String.init), in: line)
+    return value(at: path, in: line)
   }
 
-  /// A step of a JSON Pointer, in which `~1` is a slash and `~0` a tilde.
-  private static func unescaped(_ step: Substring) -> String {
-    String(step.replacing("~1", with: "/").replacing("~0", with: "~"))
+  private var isPointer: Bool { name.first == UInt8(ascii: "/") }
+
+  /// The path that a name is: a JSON Pointer, in which `~1` is a slash and `~0` a tilde, or names
+  /// with dots between them.
+  private static func path(of name: String) -> [[UInt8]]? {
+    if name.hasPrefix("/") {
+      return name.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
+        Array($0.replacing("~1", with: "/").replacing("~0", with: "~").utf8)
+      }
+    }
+    guard name.contains(".") else { return nil }
+    return name.split(separator: ".", omittingEmptySubsequences: false).map { Array($0.utf8) }
   }
 
-  private mutating func value(at steps: [String], in line: Span<UInt8>) -> Range<Int>? {
+  private mutating func value(at steps: [[UInt8]], in line: Span<UInt8>) -> Range<Int>? {
     var value: Range<Int>?
     for (depth, step) in steps.enumerated() {
       if depth > 0 {
         guard let place = value?.lowerBound else { return nil }
         if line[place] == UInt8(ascii: "[") {
-          guard let (elements, end) = JSONRow.array(of: line, from: place), let index = Int(step),
-            elements.indices.contains(index), step == "\(index)"
+          let number = String(decoding: step, as: UTF8.self)
+          guard let (elements, end) = JSONRow.array(of: line, from: place), let index = Int(number),
+            elements.indices.contains(index), number == "\(index)"
           else { return nil }
           let behind = index + 1 < elements.count ? elements[index + 1] : end
           value = elements[index]..<behind
@@ -197,18 +230,18 @@ extension LinePicker {
   }
 
   /// The value of the last member with a name.
-  private func member(_ name: String, in line: Span<UInt8>) -> Range<Int>? {
-    let bytes = Array(name.utf8)
-    return row.members.last { member in
-      if line.holds(bytes, at: member.name) { return true }
+  private func member(_ name: [UInt8], in line: Span<UInt8>) -> Range<Int>? {
+    row.members.last { member in
+      if line.holds(name, at: member.name) { return true }
       guard member.name.contains(where: { line[$0] == UInt8(ascii: "\\") }) else { return false }
       var meaning: [UInt8] = []
       meaning.append(meaningOfJSON: line.extracting(member.name))
-      return meaning == bytes
+      return meaning == name
     }?.value
   }
 
   private func noteMembers(of line: Span<UInt8>) {
+    guard findings.wantsNames else { return }
     findings.note(row.members.map { line.extracting($0.name).repaired(maximum: 256) })
   }
 }
@@ -228,20 +261,25 @@ extension Span<UInt8> {
 
   /// What stands behind the first `NAME=` that is no part of a longer name.
   ///
-  /// It is in quotes, or ends before a blank, tab, comma, semicolon or the end. Without one, the
-  /// names that there are are noted.
-  fileprivate func value(of name: [UInt8], _ note: ([String]) -> Void) -> Range<Int>? {
+  /// It is in quotes, or ends before a blank, tab, comma, semicolon or the end. Without one,
+  /// `findings` get the names that there are.
+  fileprivate func value(of name: [UInt8], _ findings: PickFindings) -> Range<Int>? {
+    for equals in indices where self[equals] == UInt8(ascii: "=") && isName(name, before: equals) {
+      return value(from: equals + 1)
+    }
+    if findings.wantsNames { findings.note(names(most: 100)) }
+    return nil
+  }
+
+  /// The first names before a `=`.
+  private func names(most: Int) -> [String] {
     var names: [String] = []
-    for equals in indices where self[equals] == UInt8(ascii: "=") {
+    for equals in indices where self[equals] == UInt8(ascii: "=") && names.count < most {
       var start = equals
       while start > 0, self[start - 1].isOfName { start -= 1 }
-      if isName(name, before: equals) { return value(from: equals + 1) }
-      if start < equals, names.count < 100 {
-        names.append(extracting(start..<equals).repaired(maximum: 256))
-      }
+      if start < equals { names.append(extracting(start..<equals).repaired(maximum: 256)) }
     }
-    note(names)
-    return nil
+    return names
   }
 
   private func isName(_ name: [UInt8], before equals: Int) -> Bool {

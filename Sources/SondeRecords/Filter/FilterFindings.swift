@@ -5,9 +5,8 @@ public struct FilterFindings: Hashable, Sendable {
   package init(verdicts: [FilterVerdict]) { self.verdicts = verdicts }
 }
 
-/// Divides a condition into its comparisons of the place (line, input, time, text and what is captured)
-/// and all others, for addresses that occur often but have one answer. Totals are judged apart from
-/// these.
+/// Divides a condition into its comparisons of the place (line, input, time, text and what is captured),
+/// of totals, and all others, for addresses that occur often but have one answer.
 extension Filter {
   /// Whether it depends on the occurrence of an address: its line, input, time, text or what is
   /// captured.
@@ -36,7 +35,7 @@ extension Filter {
     text: FilterFindings?
   ) -> FilterFindings {
     var (texts, verdicts) = (text?.verdicts.makeIterator(), [FilterVerdict]())
-    for comparison in head.comparisons where comparison.isOfPlace {
+    for comparison in head.comparisons where comparison.kind == .place {
       let known = comparison.isOfText ? texts?.next() : nil
       verdicts.append(known ?? verdict(of: comparison, Subject(record, .whole), bytes))
     }
@@ -61,13 +60,30 @@ extension Filter {
     verdict(of: answer, at: place) == .no
   }
 
-  /// The verdict about an occurrence of an address.
+  /// The verdict about an occurrence of an address; totals are open.
   public func verdict(of answer: FilterFindings, at place: FilterFindings?) -> FilterVerdict {
+    verdict(of: head, answer, place) { _ in .open }
+  }
+
+  /// The verdict of the condition or its head; `ofTotals` is called with each comparison of totals.
+  func verdict(
+    of condition: FilterCondition,
+    _ answer: FilterFindings,
+    _ place: FilterFindings?,
+    ofTotals: (FilterCondition) -> FilterVerdict
+  ) -> FilterVerdict {
     var (answers, places) = (answer.verdicts.makeIterator(), place?.verdicts.makeIterator())
-    return head.verdict(of: { isOfPlace in
-      (isOfPlace ? places?.next() : answers.next()) ?? .open
+    return condition.verdict(of: { comparison in
+      switch comparison.kind {
+      case .place: places?.next() ?? .open
+      case .total: ofTotals(comparison)
+      case .other: answers.next() ?? .open
+      }
     })
   }
+
+  /// The condition; its comparisons are those of the head, and then those of the tail.
+  var whole: FilterCondition { tail.map { .all([head, $0]) } ?? head }
 
   private func findings(
     _ record: Record,
@@ -75,7 +91,7 @@ extension Filter {
     _ stage: Subject.Stage = .whole
   ) -> FilterFindings {
     var verdicts: [FilterVerdict] = []
-    for comparison in head.comparisons where !comparison.isOfPlace {
+    for comparison in whole.comparisons where comparison.kind == .other {
       verdicts.append(verdict(of: comparison, Subject(record, stage), bytes))
     }
     return FilterFindings(verdicts: verdicts)
@@ -164,16 +180,21 @@ extension FilterCondition {
     }
   }
 
-  /// Whether it is one comparison, of the place.
-  fileprivate var isOfPlace: Bool {
+  /// What decides a single comparison.
+  fileprivate enum Kind { case place, total, other }
+
+  /// What decides it, if it is a single comparison.
+  fileprivate var kind: Kind {
     switch self {
-    case .isSet, .compares, .isLike, .isOneOf, .isNoneOf: operands.first?.isOfPlace ?? false
-    case .liesIn, .not, .all, .any: false
+    case .isSet(let operand), .compares(let operand, _, _), .isLike(let operand, _),
+      .isOneOf(let operand, _), .isNoneOf(let operand, _):
+      operand.isOfPlace ? .place : operand.isTotal ? .total : .other
+    case .liesIn, .not, .all, .any: .other
     }
   }
 
-  /// The result of the whole condition; `next` is called with true for a comparison of the place.
-  fileprivate func verdict(of next: (Bool) -> FilterVerdict) -> FilterVerdict {
+  /// The result of the whole condition; `next` is called with each comparison, in order.
+  fileprivate func verdict(of next: (FilterCondition) -> FilterVerdict) -> FilterVerdict {
     switch self {
     case .not(let inner): return inner.verdict(of: next).contrary
     case .all(let parts):
@@ -183,7 +204,7 @@ extension FilterCondition {
     case .any(let parts):
       let verdicts = parts.map { $0.verdict(of: next) }
       return verdicts.contains(.yes) ? .yes : verdicts.contains(.open) ? .open : .no
-    case .isSet, .compares, .isLike, .isOneOf, .isNoneOf, .liesIn: return next(isOfPlace)
+    case .isSet, .compares, .isLike, .isOneOf, .isNoneOf, .liesIn: return next(self)
     }
   }
 }

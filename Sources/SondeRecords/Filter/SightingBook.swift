@@ -39,10 +39,16 @@ package struct SightingBook: Sendable {
     let totals: [(place: FilterFindings, totals: Totals)]
   }
 
-  private struct Key: Hashable {
+  /// An address, with its totals unless a condition distinguishes occurrences.
+  private struct Subject {
     let address: Address
-    /// The number of its zone; 0 for none.
-    let zone: UInt32
+    var totals = Totals()
+  }
+
+  /// An address with a zone, which is rare.
+  private struct Zoned: Hashable {
+    let address: Address
+    let zone: [UInt8]
   }
 
   /// The places of an address that have become entries.
@@ -53,11 +59,13 @@ package struct SightingBook: Sendable {
   }
 
   private let rules: Sightings.Rules
-  /// The numbers of addresses, from 1.
-  private var subjects: [Key: UInt32] = [:]
-  private var zones: [[UInt8]: UInt32] = [:]
-  /// The totals by subject, unless a condition distinguishes occurrences.
-  private var plain: [Totals] = []
+  /// The addresses; their numbers are from 1.
+  private var subjects: [Subject] = []
+  /// Finds those without a zone.
+  private var slots = SlotIndex()
+  private let key = AddressHash()
+  /// The indices of those with a zone.
+  private var zoned: [Zoned: Int] = [:]
   /// The totals by subject and kind of place.
   private var divided: [[(kind: UInt32, totals: Totals)]] = []
   /// The chain of each subject, by number.
@@ -85,13 +93,44 @@ package struct SightingBook: Sendable {
     if let filter = rules.filter {
       fate = judge(occurrence, filter, subject, &place)
     } else if rules.countsTotals {
-      plain[Int(subject) - 1].add(occurrence, at: place.time)
+      subjects[Int(subject) - 1].totals.add(occurrence, at: place.time)
     }
     guard fate == .entry else { return fate }
     place.subject = subject
     if rules.keepsTexts, let line = line() { place.text = keep(line) }
     return .entry
   }
+
+  /// Counts up to `DistinctSet.blockSize` occurrences of addresses without a zone, if only totals
+  /// are needed; `times` are those of their lines in milliseconds since 1970 UTC, or empty.
+  ///
+  /// Returns one bit for each, the lowest for the first: whether it is an entry. The numbers of
+  /// entries follow each other from ``nextSubject``.
+  package mutating func count(_ addresses: Span<Address>, at times: Span<Int64?>) -> UInt64 {
+    // Requests the memory of all addresses before waiting for the first.
+    var hashes = InlineArray<64, UInt32>(repeating: 0)
+    var guesses = InlineArray<64, UInt32>(repeating: 0)
+    for index in addresses.indices {
+      hashes[index] = hash(of: addresses[index])
+      guesses[index] = slots.guess(hashes[index])
+    }
+    var new: UInt64 = 0
+    for index in addresses.indices {
+      let time = times.isEmpty ? nil : times[index]
+      let guess = Int(guesses[index]) &- 1
+      if guess >= 0, subjects[guess].address == addresses[index] {
+        subjects[guess].totals.add(at: time)
+        continue
+      }
+      let (subject, isNew) = number(of: addresses[index])
+      subjects[Int(subject) - 1].totals.add(at: time)
+      if isNew { new |= 1 << UInt64(truncatingIfNeeded: index) }
+    }
+    return new
+  }
+
+  /// The number of the next new address, for the places of entries.
+  package var nextSubject: UInt32 { UInt32(subjects.count + 1) }
 
   private mutating func judge(
     _ occurrence: Occurrence,
@@ -139,31 +178,34 @@ package struct SightingBook: Sendable {
 
   /// The number of an address, and whether it is new.
   private mutating func number(of occurrence: Occurrence) -> (UInt32, isNew: Bool) {
-    var zone: UInt32 = 0
-    if let text = occurrence.zone {
-      zone = zones[text] ?? UInt32(zones.count + 1)
-      zones[text] = zone
-    }
-    return number(of: Key(address: occurrence.address, zone: zone))
+    guard let zone = occurrence.zone else { return number(of: occurrence.address) }
+    let name = Zoned(address: occurrence.address, zone: zone)
+    if let known = zoned[name] { return (UInt32(known + 1), false) }
+    zoned[name] = subjects.count
+    return (append(occurrence.address), true)
   }
 
-  private mutating func number(of key: Key) -> (UInt32, isNew: Bool) {
-    if let known = subjects[key] { return (known, false) }
-    let number = UInt32(subjects.count + 1)
-    subjects[key] = number
+  /// The number of an address without a zone, and whether it is new.
+  private mutating func number(of address: Address) -> (UInt32, isNew: Bool) {
+    let known = slots.find(hash(of: address), orInsert: subjects.count) {
+      subjects[$0].address == address
+    }
+    return known.map { (UInt32($0 + 1), false) } ?? (append(address), true)
+  }
+
+  @inline(__always)
+  private func hash(of address: Address) -> UInt32 {
+    UInt32(truncatingIfNeeded: key.hash(of: address))
+  }
+
+  private mutating func append(_ address: Address) -> UInt32 {
+    subjects.append(Subject(address: address))
     if judges {
       if latest.isEmpty { _ = chains.number(of: Chain()) }
       latest.append(0)
       if rules.countsTotals { divided.append([]) }
-    } else if rules.countsTotals {
-      plain.append(Totals())
     }
-    return (number, true)
-  }
-
-  mutating func countPacket(_ address: Address, bytes: UInt64, at time: Int64) {
-    let (subject, _) = number(of: Key(address: address, zone: 0))
-    plain[Int(subject) - 1].addPacket(bytes, at: time)
+    return UInt32(subjects.count)
   }
 
   /// Keeps the text of an invalid item's line; its number is in the place.
@@ -181,10 +223,11 @@ extension SightingBook {
     guard rules.countsTotals else { return nil }
     var subject = record.place.subject
     if subject == 0, let address = record.original ?? record.address {
-      subject = subjects[Key(address: address, zone: 0)] ?? 0
+      let known = slots.find(hash(of: address)) { subjects[$0].address == address }
+      subject = known.map { UInt32($0 + 1) } ?? 0
     }
     guard subject > 0 else { return nil }
-    guard judges else { return plain[Int(subject) - 1] }
+    guard judges else { return subjects[Int(subject) - 1].totals }
     var sum = Totals()
     for part in divided[Int(subject) - 1] { sum += part.totals }
     return sum

@@ -1,4 +1,3 @@
-package import SondeAddresses
 public import SondePrivacy
 public import SondeSystem
 import Synchronization
@@ -33,6 +32,10 @@ public final class Sightings: Sendable {
     /// Creates rules that need nothing.
     public init() {}
 
+    /// Whether only totals are needed, so that each address is one entry.
+    package var onlyCounts: Bool {
+      countsTotals && filter == nil && !keepsDuplicates && !keepsTexts
+    }
     /// Whether the whole text of a line is needed.
     package var readsTexts: Bool { keepsTexts || filter?.fields.contains(.text) ?? false }
     /// Whether whole lines are needed.
@@ -59,11 +62,6 @@ public final class Sightings: Sendable {
   package func note<Result>(_ body: (inout SightingBook) -> Result) -> Result
   where Result: Sendable {
     book.withLock { body(&$0) }
-  }
-
-  /// Counts a packet of an address; its time is in milliseconds since 1970 UTC.
-  package func countPacket(_ address: Address, bytes: UInt64, at time: Int64) {
-    book.withLock { $0.countPacket(address, bytes: bytes, at: time) }
   }
 
   /// The totals of a record's address; `nil` if it has none.

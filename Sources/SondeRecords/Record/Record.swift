@@ -91,7 +91,7 @@ public struct Place: Sendable {
 
   /// The numbers of the address, of its occurrences and of the line's text in ``Sightings``; 0 for
   /// none.
-  var subject: UInt32 = 0
+  package var subject: UInt32 = 0
   var scene: UInt32 = 0
   package var text: UInt32 = 0
 

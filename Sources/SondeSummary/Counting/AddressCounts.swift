@@ -90,6 +90,17 @@ public struct AddressCounts: Sendable {
   ///
   /// Returns one bit per address, the lowest for the first: whether it caused a new question.
   public mutating func count(_ addresses: Span<Address>) -> UInt64 {
+    var entries = InlineArray<64, UInt32>(repeating: 0)
+    return count(addresses, noting: &entries)
+  }
+
+  /// Counts up to `DistinctSet.blockSize` occurrences in a log, and notes the entry of each.
+  ///
+  /// Returns one bit per address, the lowest for the first: whether it caused a new question.
+  public mutating func count(
+    _ addresses: Span<Address>,
+    noting places: inout InlineArray<64, UInt32>
+  ) -> UInt64 {
     precondition(addresses.count <= DistinctSet.blockSize, "more addresses than bits")
     // Requests the memory of all addresses before waiting for the first.
     var hashes = InlineArray<64, UInt32>(repeating: 0)
@@ -104,27 +115,34 @@ public struct AddressCounts: Sendable {
         let entry = Int(guesses[index]) &- 1
         if entries[entry].address == addresses[index], entries[entry].meaning.question != nil {
           entries[entry].hits &+= 1
+          places[index] = UInt32(truncatingIfNeeded: entry)
           continue
         }
       }
       let first = first(of: addresses[index], hash: hashes[index])
-      if countQuestion(addresses[index], first) { new |= 1 << UInt64(index) }
+      let (entry, isNew) = countQuestion(addresses[index], first)
+      places[index] = UInt32(truncatingIfNeeded: entry)
+      if isNew { new |= 1 << UInt64(index) }
     }
     return new
   }
 
-  /// Counts an occurrence of an address with a zone; returns whether it caused a new question.
-  public mutating func count(_ address: Address, zone: [UInt8]) -> Bool {
+  /// Counts an occurrence of an address with a zone; returns its entry, and whether it caused a new
+  /// question.
+  public mutating func count(_ address: Address, zone: [UInt8]) -> (entry: Int, isNew: Bool) {
     countQuestion(address, first(of: address, zone: zone))
   }
 
-  private mutating func countQuestion(_ address: Address, _ first: Place) -> Bool {
+  private mutating func countQuestion(
+    _ address: Address,
+    _ first: Place
+  ) -> (entry: Int, isNew: Bool) {
     if case .old(let index) = first, let known = find(from: index, where: { $0.question != nil }) {
       entries[known].hits += 1
-      return false
+      return (known, false)
     }
     addQuestion(Entry(address, .question(questions)), first)
-    return true
+    return (entries.count - 1, true)
   }
 
   private mutating func addQuestion(_ entry: Entry, _ first: Place) {

@@ -13,6 +13,13 @@ public struct Occurrences: Sendable {
       guard let times else { return }
       (first, last) = (min(first, times.lowerBound), max(last, times.upperBound))
     }
+
+    @inline(__always)
+    mutating func add(at time: Int64?) {
+      count &+= 1
+      guard let time else { return }
+      (first, last) = (min(first, time), max(last, time))
+    }
   }
 
   /// What the groupings distinguish of an occurrence.
@@ -40,6 +47,27 @@ public struct Occurrences: Sendable {
     let parts = groupings.flatMap(\.parts)
     needsTime = byTime || parts.contains(where: \.isTime)
     needsInput = parts.contains(.input)
+  }
+
+  /// Counts one hit of each of some entries in an input, at times in milliseconds since 1970 UTC;
+  /// `timeline` says in which hours these are.
+  public mutating func count(
+    _ entries: Span<UInt32>,
+    at times: Span<Int64?>,
+    on timeline: inout Timeline,
+    ofInput input: UInt32
+  ) {
+    for index in entries.indices {
+      let time = times[index]
+      let hour = needsTime ? time.map { timeline.hour(of: $0) } : nil
+      let (entry, scene) = (Int(entries[index]), number(hour, input))
+      if scene == 0 {
+        if entry >= flat.count { grow(to: entry) }
+        flat[entry].add(at: time)
+      } else {
+        cells[Self.key(entry, scene), default: Hits()].add(at: time)
+      }
+    }
   }
 
   /// Counts hits of a question's address.
@@ -87,10 +115,13 @@ public struct Occurrences: Sendable {
     guard scene == 0 else {
       return cells[Self.key(entry, scene), default: Hits()].add(hits, at: times)
     }
-    if entry >= flat.count {
-      flat += repeatElement(Hits(), count: max(entry + 1 - flat.count, flat.count / 2))
-    }
+    if entry >= flat.count { grow(to: entry) }
     flat[entry].add(hits, at: times)
+  }
+
+  @inline(never)
+  private mutating func grow(to entry: Int) {
+    flat += repeatElement(Hits(), count: max(entry + 1 - flat.count, flat.count / 2))
   }
 
   private mutating func number(_ hour: Int64?, _ input: UInt32) -> UInt32 {

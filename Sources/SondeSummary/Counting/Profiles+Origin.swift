@@ -34,6 +34,11 @@ extension Profiles {
 }
 
 extension AddressCounts {
+  /// The address of a question, with its zone.
+  public func address(of question: Question) -> (address: Address, zone: [UInt8]?) {
+    (entries[question.entry].address, zones[question.entry])
+  }
+
   /// Calls a function for each question with its number, address, zone and hits.
   public func forEachQuestion(_ body: (Int, Address, [UInt8]?, Int) -> Void) {
     for (index, entry) in entries.enumerated() {

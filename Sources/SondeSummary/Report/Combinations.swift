@@ -79,33 +79,23 @@ struct Combinations {
   }
 
   private func groups(of grouping: Grouping) -> [Group] {
-    var numbers: [[Int64]: Int] = [:]
+    var rows = GroupNumbers(width: grouping.parts.count)
+    let parts = grouping.parts.map { ($0, column(of: $0)) }
     var groups: [Group] = []
+    var key = [Int64](repeating: 0, count: parts.count)
     func add(_ hits: Occurrences.Hits, entry: Int, scene: Int, profile: Int?) {
       let address = entry < 0 ? -1 : firsts.isEmpty ? entry : firsts[entry]
-      let key = grouping.parts.map { part in
-        number(of: part, address: address, scene: scene, profile: profile)
+      for (index, (part, column)) in parts.enumerated() {
+        key[index] = number(of: part, column, address: address, scene: scene, profile: profile)
       }
-      let known = numbers[key] ?? groups.count
-      if known == groups.count {
-        numbers[key] = known
+      let number = rows.number(of: key)
+      if number == groups.count {
         groups.append(Group(entry: entry, scene: scene, profile: profile))
       }
-      groups[known].add(hits, of: address)
+      groups[number].add(hits, of: address)
     }
     let entries = counts.groupedAddresses.entries
-    // All scenes of an address one after the other, so that it counts once in each row.
-    var all: [(entry: Int, scene: Int, hits: Occurrences.Hits)] = []
-    occurrences.forEach { all.append(($0, $1, $2)) }
-    if occurrences.scenes.count > 1 || !firsts.isEmpty {
-      all.sort { left, right in
-        let (mine, other) =
-          firsts.isEmpty
-          ? (left.entry, right.entry) : (firsts[left.entry], firsts[right.entry])
-        return (mine, left.entry, left.scene) < (other, right.entry, right.scene)
-      }
-    }
-    for (entry, scene, hits) in all {
+    for (entry, scene, hits) in cells {
       let profile = counts.profile(of: entries[entry])?.index
       add(hits, entry: entry, scene: scene, profile: profile)
     }
@@ -115,9 +105,32 @@ struct Combinations {
     return groups
   }
 
+  /// All hits of entries, with all scenes of an address one after the other, so that it counts once
+  /// in each row.
+  private var cells: [(entry: Int, scene: Int, hits: Occurrences.Hits)] {
+    var cells: [(entry: Int, scene: Int, hits: Occurrences.Hits)] = []
+    occurrences.forEach { cells.append(($0, $1, $2)) }
+    guard occurrences.scenes.count > 1 || !firsts.isEmpty else { return cells }
+    return cells.sorted { left, right in
+      let (mine, other) =
+        firsts.isEmpty ? (left.entry, right.entry) : (firsts[left.entry], firsts[right.entry])
+      return (mine, left.entry, left.scene) < (other, right.entry, right.scene)
+    }
+  }
+
+  /// The column of profiles' texts that a part shows; `nil` if it shows none.
+  private func column(of part: Grouping.Part) -> Int? {
+    switch part {
+    case .answer(.source): columns.count
+    case .answer(let field): columns.firstIndex(of: field)
+    case .address, .input, .hour, .day, .hourOfDay, .weekday: nil
+    }
+  }
+
   /// A number that two values of a part share if they are equal; -1 if it is missing.
   private func number(
     of part: Grouping.Part,
+    _ column: Int?,
     address: Int,
     scene: Int,
     profile: Int?
@@ -132,13 +145,9 @@ struct Combinations {
     case .weekday: return scene.hour.map { ClockFace($0, in: zone).weekday } ?? -1
     case .answer(let field):
       guard let profile else { return -1 }
-      switch field {
-      case .status: return counts.profiles.all[profile].status.map { Int64($0.rawValue) } ?? -1
-      case .source: return Int64(texts[profile][columns.count])
-      default:
-        guard let column = columns.firstIndex(of: field) else { return -1 }
-        return Int64(texts[profile][column])
-      }
+      if let column { return Int64(texts[profile][column]) }
+      guard field == .status else { return -1 }
+      return counts.profiles.all[profile].status.map { Int64($0.rawValue) } ?? -1
     }
   }
 
@@ -171,8 +180,7 @@ struct Combinations {
     case .answer(let field):
       guard let profile = group.profile else { return nil }
       if field == .status { return counts.profiles.all[profile].status?.name }
-      guard let column = field == .source ? columns.count : columns.firstIndex(of: field)
-      else { return nil }
+      guard let column = column(of: part) else { return nil }
       let word = words[column][Int(texts[profile][column])]
       return word.isEmpty ? nil : word
     }

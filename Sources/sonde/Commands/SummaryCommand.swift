@@ -6,7 +6,6 @@ import SondeInputs
 import SondeOptions
 import SondeOutputs
 import SondePage
-import SondeRecords
 import SondeReport
 import SondeScanner
 import SondeSummary
@@ -52,12 +51,7 @@ struct SummaryCommand {
       reporter.record(to: events)
       var rules = setup.rules
       rules.inputs = inputs.map(\.name)
-      var sightings = Sightings.Rules()
-      sightings.countsTotals = true
-      rules.filter = try context.filter(
-        named: inputs.map(\.name),
-        sightings: Sightings(sightings)
-      )
+      rules.filter = try context.filter(named: inputs.map(\.name), sightings: nil)
       let summary = try SummaryScan(
         inputs: opened,
         rules: rules,

@@ -1,6 +1,5 @@
+import SondeAddresses
 import Testing
-
-@testable import SondeSummary
 
 @Suite struct SlotIndexTests {
   @Test(arguments: [1024, 1 << 20])
