@@ -31,6 +31,7 @@ chroot "$root" lintian --allow-root --display-info --pedantic "/built/${built##*
 
 cp "$package" "$root/sonde.deb"
 cp Tests/Package/prove.sh "$root/prove.sh"
+cp Tests/Fuzz/Corpus/mmdb/records-24 "$root/some.mmdb"
 cat >"$root/etc/systemd/system/prove.service" <<'END'
 [Unit]
 After=multi-user.target

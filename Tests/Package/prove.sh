@@ -69,7 +69,6 @@ printf 'from 8.8.8.8 port 1\n' >/tmp/log
 printf 'BZh9\x17\x72\x45\x38\x50\x90\x00\x00\x00\x00' >/tmp/log.bz2
 printf '\xfd7zXZ\x00' >/tmp/log.xz
 printf '\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x04\x00\x01\x00\x00\x00' >/tmp/log.pcap
-printf '\xab\xcd\xefMaxMind.com' >/tmp/none.mmdb
 head -c 32 /dev/urandom | od -An -vtx1 | tr -d ' \n' >/tmp/key
 chmod 0600 /tmp/key
 offline=(--offline-timeout 0 --retries 0)
@@ -81,7 +80,7 @@ loads() { # a library, then a command that needs it
 }
 loads libloc.so.1 lookup --provider local 8.8.8.8
 grep -q 8.8.8.8 /tmp/out
-loads libmaxminddb.so.0 lookup --provider local --database /tmp/none.mmdb 8.8.8.8
+loads libmaxminddb.so.0 lookup --provider local --database /some.mmdb 8.8.8.8
 loads libcurl.so.4 scan --provider ip-api "${offline[@]}" 8.8.8.8
 loads libcares.so.2 scan --provider local --with names "${offline[@]}" 8.8.8.8
 loads libhiredis.so. cache list --shared redis://127.0.0.1:9
@@ -90,7 +89,7 @@ loads libcrypto.so.3 check --anonymize pseudonym --anonymize-key /tmp/key 8.8.8.
 loads libbz2.so.1 extract /tmp/log.bz2
 loads liblzma.so.5 extract /tmp/log.xz
 loads libpcap.so. extract /tmp/log.pcap
-loads libpcre2-8.so.0 guard --replay --capture '(?<name>port \d+)' --where 'name != ""' --count 1 --within 1m --provider local /tmp/log
+loads libpcre2-8.so.0 guard --replay /tmp/log --provider local --capture '(?<name>port \d+)' --by name --when 'name = "port 1"' --count 1
 
 echo "== services"
 # A key that only root may read serves them.
