@@ -8,8 +8,10 @@ for tool in mmdebstrap buildah; do
   command -v "$tool" >/dev/null || { echo "$0: there is no $tool: apt-get install $tool" >&2; exit 1; }
 done
 
-package=$(realpath "${1-$(.packaging/deb.sh)}")
+package=$(realpath "${1-$(.packaging/deb.sh bookworm)}")
+# Without Debian's revision.
 version=$(dpkg-deb --field "$package" Version)
+version=${version%-*}
 fact() { sed -n "s/.*static let $1 = \"\(.*\)\"/\1/p" Sources/SondeOptions/Version.swift; }
 export SOURCE_DATE_EPOCH LC_ALL=C
 SOURCE_DATE_EPOCH=$(date --utc --date="$(fact date)" +%s)
@@ -72,7 +74,7 @@ label licenses MIT
 label created "$(date --utc --date "@$SOURCE_DATE_EPOCH" +%FT%TZ)"
 "${build[@]}" build --quiet --layers --isolation chroot --format docker --timestamp "$SOURCE_DATE_EPOCH" \
   "${labels[@]}" --tag "localhost/sonde:$version" --file .packaging/Containerfile "$folder/context" >&2
-made=$folder/$(basename "$package" .deb).tar
+made=$folder/sonde_${version}_$(dpkg-deb --field "$package" Architecture).tar
 "${build[@]}" push --quiet "localhost/sonde:$version" "docker-archive:$made:localhost/sonde:$version" >&2
 rm -rf "$folder/context" "$folder/storage" "$folder/run" "$root" "$folder/libraries" "$folder/program" "$folder/others"
 echo "$made"

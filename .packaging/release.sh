@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes what a release consists of, from the tag of its version: .build/release-VERSION with the Debian
-# package, the image for containers, the wheel, the documentation, the sources, the list of parts (SPDX), the
+# packages for bookworm and trixie, their debug symbols and source packages, the image for containers, the wheel, the documentation, the sources, the list of parts (SPDX), the
 # notes from the change log, and their checksums; with SONDE_SIGNING_KEY, which names a key of GnuPG's, also
 # the signature of these. Says what is amiss, and makes nothing then.
 set -euo pipefail
@@ -21,15 +21,25 @@ newest=$(sed -n 's/^## //p' "$log" | head -n 1)
 [[ $newest == "[$version] - $date" ]] ||
   refuse "the newest section of $log is \"$newest\", not \"[$version] - $date\""
 
-package=$(.packaging/deb.sh)
-.packaging/reproduce.sh "$package"
-image=$(.packaging/image.sh "$package")
+packages=()
+for release in bookworm trixie; do
+  package=$(.packaging/deb.sh "$release")
+  .packaging/reproduce.sh "$package"
+  packages+=("$package")
+done
+image=$(.packaging/image.sh "${packages[0]}")
 site=$(.packaging/site.sh)
 wheel=$(.packaging/wheel.sh)
 folder=.build/release-$version
 rm -rf "$folder"
 mkdir -p "$folder"
-cp "$package" "$image" "$wheel" "$folder"
+cp "$image" "$wheel" "$folder"
+# With each package its debug symbols and its sources; not what tells of the machine and the hour of the build.
+for package in "${packages[@]}"; do
+  name=${package##*/}
+  cp "$package" "${package%/*}/sonde-dbgsym${name#sonde}" "${package%_*}".{dsc,debian.tar.xz} "$folder"
+done
+cp "${package%/*}/sonde_$version.orig.tar.gz" "$folder"
 .packaging/sbom.sh >"$folder/sonde-$version.spdx.json"
 git archive --format=tar --prefix="sonde-$version/" HEAD | gzip --no-name >"$folder/sonde-$version.tar.gz"
 # The section of this version, without its heading.

@@ -8,22 +8,44 @@ public struct DynamicLibrary: Sendable {
   /// The library's name for the dynamic loader, such as `libcurl.so.4`.
   public let name: String
 
+  /// Further names, in order, by which other systems have the library with the same functions and
+  /// structures.
+  public let otherNames: [String]
+
   /// The Debian package of the library.
   public let package: String
 
-  /// Names a library without loading it.
-  public init(_ name: String, package: String) { (self.name, self.package) = (name, package) }
+  /// Names a library without loading it: as Debian does, and as others do.
+  public init(_ name: String, _ otherNames: String..., package: String) {
+    (self.name, self.otherNames, self.package) = (name, otherNames, package)
+  }
 
-  /// Loads the library and finds its functions.
+  /// Loads the library by the first name that leads to it, and finds its functions.
   ///
   /// The table, which is never freed, consists of function pointers of the library's own types
   /// (`Sources/CSondeLoading/loading.h`), in the order of the names. Throws ``LibraryError`` if the
-  /// library or one of the functions cannot be found.
+  /// library or one of the functions cannot be found: about the first name.
   public func load<Functions>(
     _ names: UnsafePointer<UnsafePointer<CChar>>,
     as type: Functions.Type
   ) throws(LibraryError) -> UnsafePointer<Functions> {
-    guard let library = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL) else { throw error() }
+    do throws(LibraryError) {
+      return unsafe try load(name, names)
+    } catch {
+      for other in otherNames {
+        if let table: UnsafePointer<Functions> = unsafe try? load(other, names) {
+          return unsafe table
+        }
+      }
+      throw error
+    }
+  }
+
+  private func load<Functions>(
+    _ library: String,
+    _ names: UnsafePointer<UnsafePointer<CChar>>
+  ) throws(LibraryError) -> UnsafePointer<Functions> {
+    guard let library = unsafe dlopen(library, RTLD_NOW | RTLD_LOCAL) else { throw error() }
     let count = MemoryLayout<Functions>.size / MemoryLayout<UInt>.size
     let table = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: count)
     for index in 0..<count {

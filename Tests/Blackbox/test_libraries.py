@@ -128,6 +128,27 @@ def test_without_libpcap_a_capture_is_not_read(sonde, without):
         assert_said(without(["libpcap.so.0.8"], *arguments), "libpcap.so.0.8", "libpcap0.8")
 
 
+@pytest.mark.parametrize(
+    "debian, other, name, content",
+    [
+        ("libpcap.so.0.8", "libpcap.so.1", "c.pcap", pcap([framed(ip("8.8.8.8", "1.1.1.1"))])),
+        ("libbz2.so.1.0", "libbz2.so.1", "packed", bz2.compress(b"8.8.8.8\n1.1.1.1\n")),
+    ],
+)
+def test_a_library_that_has_another_name_elsewhere_is_found(sonde, tmp_path, debian, other, name, content):
+    (tmp_path / debian).write_bytes(b"no library\n")
+    listed = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
+    (tmp_path / other).symlink_to(re.search(rf"^\s*{re.escape(debian)} .*=> (\S+)$", listed, re.M)[1])
+    result = sonde("extract", sonde.file(name, content), env={"LD_LIBRARY_PATH": str(tmp_path)})
+    assert (result.status, result.stdout.splitlines()) == (0, [b"8.8.8.8", b"1.1.1.1"])
+
+
+def test_the_first_name_of_each_library_is_the_one_of_this_system():
+    """What the packages depend on: the names in the sources against those that the headers' libraries have."""
+    named = subprocess.run([ROOT / ".packaging/loaded.sh"], capture_output=True, text=True, check=True).stdout.split()
+    assert sorted(named) == named and set(named) == {*LAZY, "libmicrohttpd.so.12", "libssl.so.3"}
+
+
 # What names or runs a build that others are given.
 BUILDERS = ["README.md", ".packaging", ".github", "Samples", "Sources/sonde/sonde.docc", "Tests/Benchmarks", "Tests/Pictures"]
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tarfile
@@ -12,7 +13,19 @@ from command import ROOT
 
 VERSION = "Sources/SondeOptions/Version.swift"
 LOG = ".github/CHANGELOG.md"
+# What a Debian package is made of, and what is not for a release.
+DEB = """mkdir -p .build/deb && cd .build/deb
+case $1 in bookworm) v=1.2.3-1~deb12u1 ;; trixie) v=1.2.3-1~deb13u1 ;; esac
+for name in sonde_${v}_amd64.deb sonde-dbgsym_${v}_amd64.deb sonde_$v.dsc sonde_$v.debian.tar.xz sonde_1.2.3.orig.tar.gz \\
+  sonde_${v}_amd64.changes sonde_${v}_amd64.buildinfo; do echo "of deb.sh, $name" >$name; done
+echo .build/deb/sonde_${v}_amd64.deb
+"""
 CHANGES = "# Changelog\n\n## {}\n\n### Added\n\n- New.\n\n## [0.0.9] - 2025-01-01\n"
+DEBIAN = ["sonde_1.2.3.orig.tar.gz"] + [
+    name.format(f"1.2.3-1~deb{number}u1")
+    for number in (12, 13)
+    for name in ("sonde_{}_amd64.deb", "sonde-dbgsym_{}_amd64.deb", "sonde_{}.dsc", "sonde_{}.debian.tar.xz")
+]
 
 
 @pytest.fixture
@@ -22,7 +35,8 @@ def tree(tmp_path):
     (tmp_path / VERSION).write_text('  static let number = "1.2.3"\n  static let date = "2026-01-02"\n')
     (tmp_path / ".packaging").mkdir()
     shutil.copy(ROOT / ".packaging/release.sh", tmp_path / ".packaging")
-    made = {"deb.sh": ".build/sonde.deb", "image.sh": ".build/sonde.tar", "site.sh": ".build/site/index.html", "wheel.sh": ".build/sonde.whl"}
+    stand_in(tmp_path, "deb.sh", DEB)
+    made = {"image.sh": ".build/sonde.tar", "site.sh": ".build/site/index.html", "wheel.sh": ".build/sonde.whl"}
     for name, file in made.items():
         end = file.removesuffix("/index.html")
         stand_in(tmp_path, name, f"mkdir -p .build/site\necho of {name} $1 >{file}\necho {end}\n")
@@ -64,9 +78,10 @@ def test_a_release_is_all_its_parts_and_their_sums(tree):
     assert (result.returncode, result.stdout) == (0, ".build/release-1.2.3\n"), result.stderr
     assert "not signed" in result.stderr
     folder = tree / ".build/release-1.2.3"
-    parts = ["NOTES.md", "sonde-1.2.3-site.tar.gz", "sonde-1.2.3.spdx.json", "sonde-1.2.3.tar.gz", "sonde.deb", "sonde.tar", "sonde.whl"]
-    assert sorted(file.name for file in folder.iterdir()) == ["NOTES.md", "SHA256SUMS", *parts[1:]]
-    assert (folder / "sonde.tar").read_text() == "of image.sh .build/sonde.deb\n"
+    parts = ["NOTES.md", "sonde-1.2.3-site.tar.gz", "sonde-1.2.3.spdx.json", "sonde-1.2.3.tar.gz", *DEBIAN, "sonde.tar", "sonde.whl"]
+    parts.sort()
+    assert sorted(file.name for file in folder.iterdir()) == sorted(["SHA256SUMS", *parts])
+    assert (folder / "sonde.tar").read_text() == "of image.sh .build/deb/sonde_1.2.3-1~deb12u1_amd64.deb\n"
     assert (folder / "NOTES.md").read_text() == "### Added\n\n- New.\n\n"
     with tarfile.open(folder / "sonde-1.2.3.tar.gz") as sources:
         assert f"sonde-1.2.3/{VERSION}" in sources.getnames()
@@ -120,3 +135,17 @@ def test_a_package_that_comes_out_otherwise_is_not_released(tree):
     commit(tree)
     git(tree, "tag", "--force", "v1.2.3")
     assert release(tree).returncode == 1 and not (tree / ".build/release-1.2.3").exists()
+
+
+def test_the_package_is_built_with_each_library_of_the_manifest():
+    needed = set(re.findall(r'apt: "([^"]+)"', (ROOT / "Package.swift").read_text()))
+    control = (ROOT / ".packaging/debian/control").read_text()
+    field = re.search(r"^Build-Depends:(.*?)^\S", control, re.M | re.S)[1]
+    named = {each.split()[0] for each in field.split(",") if each.strip()}
+    assert len(needed) > 10 and needed <= named, needed - named
+
+
+@pytest.mark.parametrize("arguments", [["jessie"], ["bookworm/.."]])
+def test_a_package_is_for_a_release_that_is_known(arguments):
+    done = subprocess.run([ROOT / ".packaging/deb.sh", *arguments], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "") and f"not for '{arguments[0]}'" in done.stderr

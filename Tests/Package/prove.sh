@@ -19,13 +19,13 @@ is_new() { # a service, and the process that it was
 }
 
 echo "== upgrade"
-test "$(version)" = 0.0.1
+test "$(version)" = 0.1.0
 echo '# of the admin' >>/etc/sonde/config
 systemctl start sonde-watch sonde-serve
 within 10 sonde serve link --state /var/lib/sonde/serve >/tmp/link
 watch=$(process sonde-watch) serve=$(process sonde-serve)
 dpkg --install /sonde.deb >/tmp/upgrade 2>&1 || { cat /tmp/upgrade; false; }
-test "$(version)" != 0.0.1
+test "$(version)" = "$(dpkg-deb --field /sonde.deb Version)"
 within 10 is_new sonde-watch "$watch"
 within 10 is_new sonde-serve "$serve"
 within 10 sonde serve link --state /var/lib/sonde/serve >/tmp/link
@@ -54,7 +54,7 @@ echo "== libraries"
 # None is loaded from beside the program or from the working folder.
 mkdir /tmp/planted
 cp /usr/bin/sonde /tmp/planted
-for library in $(ldd /usr/bin/sonde | awk '$2 == "=>" { print $1 }') libcurl.so.4 libhiredis.so.0.14; do
+for library in $(ldd /usr/bin/sonde | awk '$2 == "=>" { print $1 }') libcurl.so.4 libhiredis.so.0.14 libhiredis.so.1.1.0; do
   echo 'no library' >"/tmp/planted/$library"
 done
 cd /tmp/planted
@@ -63,6 +63,33 @@ cd /tmp/planted
 if grep -i 'librar' /tmp/out; then false; fi
 cd /
 rm -r /tmp/planted
+
+# Each that is loaded later is there, under its name in this release.
+printf 'from 8.8.8.8 port 1\n' >/tmp/log
+printf 'BZh9\x17\x72\x45\x38\x50\x90\x00\x00\x00\x00' >/tmp/log.bz2
+printf '\xfd7zXZ\x00' >/tmp/log.xz
+printf '\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x04\x00\x01\x00\x00\x00' >/tmp/log.pcap
+head -c 32 /dev/urandom | od -An -vtx1 | tr -d ' \n' >/tmp/key
+chmod 0600 /tmp/key
+offline=(--offline-timeout 0 --retries 0)
+loads() { # a library, then a command that needs it
+  LD_DEBUG=files LD_DEBUG_OUTPUT=/tmp/loading timeout 20 sonde "${@:2}" >/tmp/out 2>&1 </dev/null || true
+  if grep 'cannot be loaded' /tmp/out; then false; fi
+  grep -q "calling init: .*/$1" /tmp/loading.* || { echo "$1 was not loaded:"; cat /tmp/out; false; }
+  rm -f /tmp/loading.*
+}
+loads libloc.so.1 lookup --provider local 8.8.8.8
+grep -q 8.8.8.8 /tmp/out
+loads libmaxminddb.so.0 lookup --provider local --database /some.mmdb 8.8.8.8
+loads libcurl.so.4 scan --provider ip-api "${offline[@]}" 8.8.8.8
+loads libcares.so.2 scan --provider local --with names "${offline[@]}" 8.8.8.8
+loads libhiredis.so. cache list --shared redis://127.0.0.1:9
+loads libssl.so.3 cache list --shared rediss://127.0.0.1:9
+loads libcrypto.so.3 check --anonymize pseudonym --anonymize-key /tmp/key 8.8.8.8
+loads libbz2.so.1 extract /tmp/log.bz2
+loads liblzma.so.5 extract /tmp/log.xz
+loads libpcap.so. extract /tmp/log.pcap
+loads libpcre2-8.so.0 guard --replay /tmp/log --provider local --capture '(?<name>port \d+)' --by name --when 'name = "port 1"' --count 1
 
 echo "== services"
 # A key that only root may read serves them.

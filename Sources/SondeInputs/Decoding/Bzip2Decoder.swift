@@ -10,7 +10,7 @@ import SondeSystem
   /// Never written after loading; each function is used by the only owner of its stream.
   private nonisolated(unsafe) static let loaded = unsafe Result {
     () throws(LibraryError) -> UnsafePointer<sonde_bzip2> in
-    let library = DynamicLibrary("libbz2.so.1.0", package: "libbz2-1.0")
+    let library = DynamicLibrary("libbz2.so.1.0", "libbz2.so.1", package: "libbz2-1.0")
     return unsafe try library.load(sonde_bzip2_names(), as: sonde_bzip2.self)
   }
 

@@ -13,7 +13,7 @@ enum LibCAres {
 
   /// Whether `ares_library_init(3)`, called once per process, has succeeded.
   private static let isStarted =
-    unsafe (try? loaded.get())?.pointee.ares_library_init(ARES_LIB_INIT_ALL) == ARES_SUCCESS
+    unsafe (try? loaded.get())?.pointee.ares_library_init(ARES_LIB_INIT_ALL) == sonde_ares_success
 
   /// Returns the initialised functions; fails if c-ares cannot be loaded or started.
   static func functions() throws(NameError) -> UnsafePointer<sonde_ares> {

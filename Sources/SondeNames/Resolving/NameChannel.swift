@@ -74,7 +74,8 @@ import SondeSystem
     }
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe ares.pointee.ares_set_socket_functions(handle, ChannelSockets.functions, context)
-    guard unsafe ares.pointee.ares_set_servers_ports_csv(handle, "\(server)") == ARES_SUCCESS else {
+    guard unsafe ares.pointee.ares_set_servers_ports_csv(handle, "\(server)") == sonde_ares_success
+    else {
       throw NameError("c-ares does not take \(server) for a server")
     }
   }
@@ -92,7 +93,7 @@ import SondeSystem
   ) throws(NameError) -> ares_channel {
     var handle: ares_channel?
     let code = unsafe ares.pointee.ares_init_options(&handle, &options, mask)
-    guard code == ARES_SUCCESS, let handle = unsafe handle else {
+    guard code == sonde_ares_success, let handle = unsafe handle else {
       let words = unsafe ares.pointee.ares_strerror(code).map { unsafe String(cString: $0) }
       throw NameError("c-ares: \(words ?? "error \(code)")")
     }
@@ -107,7 +108,7 @@ import SondeSystem
     let handle = unsafe try open(ares, &options, 0)
     defer { unsafe ares.pointee.ares_destroy(handle) }
     var first: UnsafeMutablePointer<ares_addr_port_node>?
-    guard unsafe ares.pointee.ares_get_servers_ports(handle, &first) == ARES_SUCCESS else {
+    guard unsafe ares.pointee.ares_get_servers_ports(handle, &first) == sonde_ares_success else {
       throw NameError("c-ares does not tell the system's servers")
     }
     defer { unsafe ares.pointee.ares_free_data(first) }
@@ -205,10 +206,10 @@ extension NameChannel {
       return unsafe NameAnswer(message.span, to: type).map { .answer($0) } ?? .unreadable
     }
     switch status {
-    case ARES_ETIMEOUT: return .timedOut
+    case sonde_ares_timed_out: return .timedOut
     // Invalid names (RFC 1035 §2.3.4), and names that must not be asked for (`.onion`, RFC 7686
     // §2).
-    case ARES_EBADNAME, ARES_ENOTFOUND: return .refusedName
+    case sonde_ares_bad_name, sonde_ares_not_found: return .refusedName
     default: return .unreachable(lastError)
     }
   }
@@ -229,7 +230,7 @@ private func takeEnd(
   _ count: Int32
 ) {
   // The channel is being destroyed.
-  guard status != ARES_EDESTRUCTION, let ticket = unsafe ticket else { return }
+  guard status != sonde_ares_destroyed, let ticket = unsafe ticket else { return }
   let note = unsafe ticket.assumingMemoryBound(to: NameChannel.Ticket.self).pointee
   let bytes = unsafe UnsafeBufferPointer(start: message, count: message == nil ? 0 : Int(count))
   unsafe note.channel.takeUnretainedValue().end(note, status, bytes)
