@@ -26,7 +26,7 @@ mkdir "$root/built"
 dcmd() { sed -n '/^Files:/,/^$/s/^ .* //p' "$1"; }
 cp "$built.changes" "$root/built"
 dcmd "$built.changes" | while read -r name; do cp "${package%/*}/$name" "$root/built"; done
-chroot "$root" lintian --allow-root --display-info --pedantic "/built/${built##*/}.changes" >"$work/said" 2>&1 || true
+chroot "$root" lintian --allow-root --pedantic "/built/${built##*/}.changes" >"$work/said" 2>&1 || true
 [[ ! -s $work/said ]] || { cat "$work/said"; exit 1; }
 
 cp "$package" "$root/sonde.deb"

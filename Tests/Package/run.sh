@@ -15,7 +15,7 @@ say "the package"
 release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
 swift build -c release --disable-local-rpath --product sonde >&2
 package=$(SONDE_PROGRAM=$PWD/.build/release/sonde .packaging/deb.sh)
-[[ -z $(lintian --allow-root --display-info --pedantic "${package%.deb}.changes" 2>&1 | tee /dev/stderr) ]]
+[[ -z $(lintian --allow-root --pedantic "${package%.deb}.changes" 2>&1 | tee /dev/stderr) ]]
 dpkg-deb --fsys-tarfile "$package" | tar --extract --directory "$work" ./usr/bin/sonde
 binary=$work/usr/bin/sonde
 # Another folder would give the same, as .packaging/reproduce.sh makes sure of: nothing in it is of this one.
