@@ -2,6 +2,7 @@ import SondeAddresses
 import SondeCatalog
 import SondeNames
 import SondeRecords
+import SondeStore
 import Testing
 
 @testable import SondeSources

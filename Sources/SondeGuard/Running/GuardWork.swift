@@ -1,4 +1,4 @@
-package import SondeAddresses
+import SondeAddresses
 import SondeFollow
 package import SondeRecords
 package import SondeSQLite
