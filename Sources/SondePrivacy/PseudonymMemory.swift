@@ -14,6 +14,8 @@ final class PseudonymMemory: Sendable {
   private static let ways = 4
   /// The bits of the number of an IPv6 address's places, 32 bytes each: 2 MiB.
   private static let longBits = 16
+  /// The number of addresses that are looked up together.
+  private static let blockSize = 64
 
   /// Each place holds an IPv4 address and its pseudonym in one word, so that no reader can see one
   /// without the other; 0 is vacant, so `0.0.0.0` is never remembered.
@@ -21,10 +23,10 @@ final class PseudonymMemory: Sendable {
   /// The IPv6 addresses, once there is one.
   private let long = Mutex<[LongPlace]>([])
 
+  /// An IPv6 address and its pseudonym; both are zero if it is vacant, so `::` is never remembered.
   private struct LongPlace: Sendable {
     var address = Address(high: 0, low: 0)
-    /// `nil` if vacant.
-    var pseudonym: Address?
+    var pseudonym = Address(high: 0, low: 0)
   }
 
   init() {
@@ -42,25 +44,31 @@ final class PseudonymMemory: Sendable {
   /// others.
   func replace(_ addresses: inout [Address], missing: inout [Int]) {
     var hasLong = false
-    for index in addresses.indices {
-      let address = addresses[index]
-      guard address.isIPv4 else {
-        hasLong = true
-        continue
+    for start in stride(from: 0, to: addresses.count, by: Self.blockSize) {
+      let block = start..<min(start + Self.blockSize, addresses.count)
+      // Requests the memory of all addresses before waiting for the first.
+      var found = InlineArray<64, UInt64>(repeating: 0)
+      for index in block {
+        found[index &- start] = entry(of: UInt32(truncatingIfNeeded: addresses[index].low))
       }
-      if let known = pseudonym(of: UInt32(truncatingIfNeeded: address.low)) {
-        addresses[index] = Address(ipv4: known)
-      } else {
-        missing.append(index)
+      for index in block {
+        let entry = found[index &- start]
+        if !addresses[index].isIPv4 {
+          hasLong = true
+        } else if entry == 0 {
+          missing.append(index)
+        } else {
+          addresses[index] = Address(ipv4: UInt32(truncatingIfNeeded: entry))
+        }
       }
     }
     guard hasLong else { return }
     long.withLock { places in
       for index in addresses.indices where !addresses[index].isIPv4 {
         let address = addresses[index]
-        let place = places.isEmpty ? LongPlace() : places[Self.place(of: address)]
-        if let known = place.pseudonym, place.address == address {
-          addresses[index] = known
+        let place = places.isEmpty ? nil : Self.place(of: address, in: places)
+        if let place, places[place].address == address, address != LongPlace().address {
+          addresses[index] = places[place].pseudonym
         } else {
           missing.append(index)
         }
@@ -82,20 +90,22 @@ final class PseudonymMemory: Sendable {
     long.withLock { places in
       if places.isEmpty { places = Array(repeating: LongPlace(), count: 1 << Self.longBits) }
       for (address, pseudonym) in pairs where !address.isIPv4 {
-        places[Self.place(of: address)] = LongPlace(address: address, pseudonym: pseudonym)
+        let place = Self.place(of: address, in: places)
+        places[place] = LongPlace(address: address, pseudonym: pseudonym)
       }
     }
   }
 
+  /// The place that holds an IPv4 address; 0 if none does.
   @inline(__always)
-  private func pseudonym(of number: UInt32) -> UInt32? {
+  private func entry(of number: UInt32) -> UInt64 {
     let first = Self.firstPlace(of: number)
     var found: UInt64 = 0
     for way in 0..<Self.ways {
       let entry = unsafe short[first &+ way].load(ordering: .relaxed)
-      if entry >> 32 == UInt64(number) { found = entry }
+      found = entry >> 32 == UInt64(number) ? entry : found
     }
-    return found == 0 ? nil : UInt32(truncatingIfNeeded: found)
+    return found
   }
 
   private func insert(_ pseudonym: UInt32, of number: UInt32) {
@@ -120,8 +130,13 @@ final class PseudonymMemory: Sendable {
     return Int(truncatingIfNeeded: hash) & ~(ways - 1)
   }
 
-  private static func place(of address: Address) -> Int {
+  /// The place that holds an IPv6 address, or the one of two that it takes: a vacant one first.
+  private static func place(of address: Address, in places: [LongPlace]) -> Int {
     let mixed = (address.high ^ (address.low &* 0xff51_afd7_ed55_8ccd)) &* 0x9e37_79b9_7f4a_7c15
-    return Int(truncatingIfNeeded: mixed >> UInt64(64 - longBits))
+    let place = Int(truncatingIfNeeded: mixed >> UInt64(64 - longBits))
+    let (vacant, other) = (LongPlace().address, place ^ 1)
+    if places[place].address == address { return place }
+    if places[other].address == address { return other }
+    return places[place].address != vacant && places[other].address == vacant ? other : place
   }
 }

@@ -58,7 +58,7 @@ public struct LinePicker: Sendable {
       repeat {
         next += 1
       } while next < matches.count
-        && !text.hasNewline(in: matches[next - 1].end..<matches[next].start)
+        && !text.hasNewline(between: matches[next - 1], and: matches[next])
       guard let chosen = choice(among: first..<next, of: matches) else { continue }
       if kept < chosen { matches[kept] = matches[chosen] }
       kept += 1
@@ -257,6 +257,13 @@ extension Span<UInt8> {
     let start = extracting(line).startsWithByteOrderMark ? line.lowerBound + 3 : line.lowerBound
     let endsInReturn = line.upperBound > start && self[line.upperBound - 1] == 0x0d
     return start..<line.upperBound - (endsInReturn ? 1 : 0)
+  }
+
+  /// Whether a line ends between two matches; usually right before the second.
+  @inline(__always)
+  fileprivate func hasNewline(between first: LogMatch, and second: LogMatch) -> Bool {
+    second.start > first.end
+      && (self[second.start &- 1] == 0x0a || hasNewline(in: first.end..<second.start))
   }
 
   /// What stands behind the first `NAME=` that is no part of a longer name.
