@@ -200,7 +200,14 @@ let package = Package(
         "SondeRecords", "SondeScanner", "SondeStore", "SondeSummary", "SondeSystem",
       ]
     ),
-    library("SondeFollow", ["SondeSystem"]),
+    library("SondeFollow", ["SondeSQLite", "SondeSystem"]),
+    library(
+      "SondeLive",
+      [
+        "SondeAddresses", "SondeFollow", "SondeInputs", "SondeRecords", "SondeSQLite",
+        "SondeSystem",
+      ]
+    ),
     library(
       "SondeGuard",
       [
@@ -212,8 +219,9 @@ let package = Package(
     .target(
       name: "SondeDashboard",
       dependencies: [
-        "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeCatalog", "SondeCounting",
-        "SondeInputs", "SondeLogs", "SondeOutputs", "SondePage", "SondeProviders",
+        "SondeAddresses", "SondeAlerts", "SondeAnnotate", "SondeAsking", "SondeCatalog",
+        "SondeCounting", "SondeInputs", "SondeLive", "SondeLogs", "SondeOutputs", "SondePage",
+        "SondeProviders",
         "SondeReachability", "SondeRecords", "SondeSQLite", "SondeScanner", "SondeStore",
         "SondeSummary", "SondeSystem", "SondeUpgrade", "SondeWeb",
       ]
@@ -221,9 +229,9 @@ let package = Package(
     .target(
       name: "SondeDashboardAPI",
       dependencies: [
-        "SondeAccounts", "SondeAddresses", "SondeAsking", "SondeDashboard", "SondeOutputs",
-        "SondeRecords", "SondeStore", "SondeSummary", "SondeSystem", "SondeWeb", "SondeWebApp",
-        "CSondeDashboardAssets",
+        "SondeAccounts", "SondeAddresses", "SondeAsking", "SondeDashboard", "SondeLive",
+        "SondeOutputs", "SondeRecords", "SondeStore", "SondeSummary", "SondeSystem", "SondeWeb",
+        "SondeWebApp", "CSondeDashboardAssets",
       ]
     ),
     .executableTarget(
@@ -308,6 +316,10 @@ let package = Package(
     tests("PageTests", ["SondePage", "SondeSummary"]),
     tests("BlockTests", ["SondeAddresses", "SondeBlock", "SondeTables"]),
     tests("GuardTests", ["SondeGuard", "SondeRecords", "SondeSystem", "SondeFollow"]),
+    tests(
+      "LiveTests",
+      ["SondeAddresses", "SondeFollow", "SondeLive", "SondeRecords", "SondeSQLite", "SondeSystem"]
+    ),
     tests("CompareTests", ["SondeAddresses", "SondeCompare", "SondeRecords"]),
     tests("SummaryTests", ["SondeAddresses", "SondeRecords", "SondeSummary", "SondeSystem"]),
     .testTarget(

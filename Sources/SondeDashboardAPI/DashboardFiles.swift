@@ -13,6 +13,9 @@ struct DashboardFiles {
     "/", "/lookup/{ip}", "/scans", "/scans/{id}", "/network", "/cache", "/watchlist", "/account",
   ]
 
+  /// The views of followed logs.
+  private static let liveViews = ["/live", "/live/{id}"]
+
   /// The description of the HTTP API.
   static var description: Asset { unsafe Asset(sonde_dashboard_api()) }
 
@@ -38,10 +41,11 @@ struct DashboardFiles {
     let values = [
       "base": basePath, "assets": "assets/\(version)",
       "providers": settings.providers.joined(separator: ","), "notice": settings.notice ?? "",
-      "team": settings.isTeam ? "yes" : "",
+      "team": settings.isTeam ? "yes" : "", "live": settings.isLive ? "yes" : "",
     ]
     let view = page(values.merging(["absent": "hidden", "title": "Sonde"]) { $1 })
     for path in Self.views { routes.view(path, view) }
+    if settings.isLive { for path in Self.liveViews { routes.view(path, view) } }
     routes.viewForUnknownPaths(page(values.merging(["absent": "", "title": Self.absent]) { $1 }))
     for file in files {
       let asset = Asset(file.bytes, type: file.type)
@@ -77,6 +81,9 @@ public struct PageSettings: Sendable {
 
   /// Whether people log in; otherwise a link opens the page.
   public internal(set) var isTeam = false
+
+  /// Whether logs are followed.
+  public internal(set) var isLive = false
 
   /// Creates settings.
   public init(providers: [String], notice: String? = nil, theme: [UInt8]? = nil) {

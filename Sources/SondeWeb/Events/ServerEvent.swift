@@ -9,6 +9,10 @@ public struct ServerEvent: Sendable, Equatable {
   /// The user who may receive it; `nil` for everybody.
   public var owner: String?
 
+  /// What it is about; it goes only to streams that asked for that, and is not kept for those that
+  /// resume. `nil` for all streams.
+  public var topic: String?
+
   /// Creates an event.
   public init(_ name: String, data: String, owner: String? = nil) {
     (self.name, self.data, self.owner) = (name, data, owner)
