@@ -5,6 +5,7 @@ import SondeLive
 import SondePage
 import SondeProviders
 import SondeRecords
+import SondeStore
 import SondeSystem
 
 extension LogDesk {

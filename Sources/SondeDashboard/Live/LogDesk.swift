@@ -96,7 +96,7 @@ public final class LogDesk: Sendable {
   // MARK: - Requests
 
   /// All logs as they are now, in the order of their options.
-  public func infos() async -> [LogInfo] {
+  package func infos() async -> [LogInfo] {
     var infos: [LogInfo] = []
     for log in logs { infos.append(await log.info) }
     return infos
@@ -115,12 +115,12 @@ public final class LogDesk: Sendable {
   /// A log as it is now.
   ///
   /// - Throws: ``DashboardError`` if there is none of the id.
-  public func info(_ id: String) async throws -> LogInfo { try await log(id).info }
+  package func info(_ id: String) async throws -> LogInfo { try await log(id).info }
 
   /// The events that tell one who has just come of the newest lines of some logs.
   ///
   /// - Throws: ``DashboardError`` if there is no log of an id.
-  public func latest(_ ids: [String]) async throws -> [DashboardEvent] {
+  package func latest(_ ids: [String]) async throws -> [DashboardEvent] {
     var events: [DashboardEvent] = []
     for id in ids { events.append(.log(id, json: try await log(id).latest())) }
     return events

@@ -1,5 +1,6 @@
 import SondeAddresses
 import SondeLive
+import SondeProviders
 import SondeRecords
 import SondeSQLite
 import SondeSummary
@@ -98,7 +99,8 @@ struct LogHits {
         status: record.status,
         source: record.source?.name ?? ""
       )
-      let zone = record.zone.indices.map { block.bytes[$0] }
+      let hasZone = record.address?.isLinkLocal == true
+      let zone = hasZone ? Array((block.text(.item, of: record) ?? "").utf8) : []
       addresses.count(record.address, zone: zone, as: profile, hits: hits[number] ?? 0)
     }
     if choosesAll {
