@@ -41,7 +41,10 @@ extension LogInfo {
     let values: [(String, String, Bool, @Sendable (LogInfo) -> Int)] = [
       ("sonde_log_lines_total", "Lines of a followed log since its first start.", true, \.lines),
       ("sonde_log_hits_total", "Hits in a followed log since its first start.", true, \.hits),
-      ("sonde_log_behind_seconds", "How far the reading of a log is behind.", false, \.secondsBehind),
+      (
+        "sonde_log_behind_seconds", "How far the reading of a log is behind.", false,
+        \.secondsBehind
+      ),
     ]
     return values.map { name, help, isCounter, value in
       Metrics.Family(

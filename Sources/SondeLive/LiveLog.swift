@@ -51,9 +51,8 @@ package actor LiveLog {
 
   /// Opens what is kept of a log, and goes on there; `-` is standard input, whose lines are given.
   ///
-  /// - Parameters:
-  ///   - columns: The columns of the table of records.
-  ///   - say: Reports a problem once.
+  /// The table of records has `columns`, times without a zone are in `zone`, and `say` reports a
+  /// problem once.
   /// - Throws: ``SQLiteError``.
   package init(
     _ place: LogPlaceOnDisk,
@@ -184,7 +183,9 @@ package actor LiveLog {
     do throws(SQLiteError) {
       try keep(positions, foldings, bounds, at: now)
     } catch {
-      if !isUnkept { say("\(escapedForPerson(path)): what is counted is not kept: \(error.message)") }
+      if !isUnkept {
+        say("\(escapedForPerson(path)): what is counted is not kept: \(error.message)")
+      }
       isUnkept = true
       status.trouble = "what is counted is not kept: \(error.message)"
     }

@@ -38,7 +38,7 @@ struct LogBook: Sendable {
 
   /// Counts the hits of a line at a time, at a moment; both are in seconds since 1970 UTC.
   ///
-  /// - Parameter isShown: Whether it may be one of the latest lines.
+  /// One that `isShown` may be one of the latest lines.
   mutating func take(_ line: ArraySlice<UInt8>, at second: Int64, now: Int64, isShown: Bool) {
     tally.countLine()
     matches.removeAll(keepingCapacity: true)
@@ -46,8 +46,11 @@ struct LogBook: Sendable {
     let steps = matches.isEmpty ? [] : steps(of: second, now)
     var marks: [LatestLine.Mark] = []
     for match in matches {
-      let zone = match.zone.map { Array(line[line.startIndex + $0.lowerBound..<line.startIndex + $0.upperBound]) }
-      let number = steps.isEmpty ? AddressNumbers.others : number(of: match.address, zone, second, now)
+      let start = line.startIndex
+      let zone = match.zone.map { Array(line[start + $0.lowerBound..<start + $0.upperBound]) }
+      let number =
+        steps.isEmpty
+        ? AddressNumbers.others : self.number(of: match.address, zone, second, now)
       tally.count(number, in: steps)
       news.count(number)
       if isShown { marks.append(LatestLine.Mark(offset: match.insertion, number: number)) }

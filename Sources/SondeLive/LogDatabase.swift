@@ -131,7 +131,9 @@ package final class LogDatabase {
 
   /// When the log was first followed, and its totals; `nil` for a new one.
   func totals() throws(SQLiteError) -> (since: Int64, totals: Totals)? {
-    let rows: [(since: Int64, totals: Totals)] = try database.rows("SELECT since, lines, hits, ten_seconds, five_minutes FROM log") { row in
+    let rows: [(since: Int64, totals: Totals)] = try database.rows(
+      "SELECT since, lines, hits, ten_seconds, five_minutes FROM log"
+    ) { row in
       let bounds = StepBounds(tenSeconds: row.number(3), fiveMinutes: row.number(4))
       return (row.number(0), Totals(lines: row.number(1), hits: row.number(2), bounds: bounds))
     }

@@ -70,7 +70,8 @@ package struct StepBounds: Sendable, Equatable {
         ten < fiveMinutes ? [.second, .tenSeconds, .fiveMinutes] : [.second, .tenSeconds]
       return lengths.compactMap { length in
         let start = length.start(of: second)
-        return start >= length.range(at: now).lowerBound ? LogStep(length: length, start: start) : nil
+        return start >= length.range(at: now).lowerBound
+          ? LogStep(length: length, start: start) : nil
       }
     }
     return [LogStep(length: .second, start: second)]

@@ -46,7 +46,11 @@ import Testing
     book.forget(gone)
     #expect(book.takeQuestions(atMost: 9).map(\.number) == [2])
     take("3.3.3.3 2.2.2.2", &book)
-    #expect(book.takeQuestions(atMost: 9) == [LogQuestion(number: 1, address: address("3.3.3.3"), zone: nil)])
+    #expect(
+      book.takeQuestions(atMost: 9) == [
+        LogQuestion(number: 1, address: address("3.3.3.3"), zone: nil)
+      ]
+    )
   }
 
   @Test func zonesAreApart() {
@@ -87,7 +91,9 @@ import Testing
     var numbers = AddressNumbers(atMost: 5000)
     for index in 0..<6000 as Range<UInt32> {
       let (number, isNew) = numbers.number(of: Address(ipv4: index), nil)
-      #expect(number == (index < 5000 ? index + 1 : AddressNumbers.others) && isNew == (index < 5000))
+      #expect(
+        number == (index < 5000 ? index + 1 : AddressNumbers.others) && isNew == (index < 5000)
+      )
     }
     numbers.remove(Array(1...1000 as ClosedRange<UInt32>))
     #expect(numbers.number(of: Address(ipv4: 4999), nil) == (5000, false))

@@ -23,7 +23,9 @@ import Testing
 
   @Test func anEarlierHitIsInAllStepsThatItsTimeHas() {
     let bounds = StepBounds(at: now)
-    #expect(bounds.steps(of: now - 1, at: now).map(\.length) == [.second, .tenSeconds, .fiveMinutes])
+    #expect(
+      bounds.steps(of: now - 1, at: now).map(\.length) == [.second, .tenSeconds, .fiveMinutes]
+    )
     #expect(bounds.steps(of: now - 1000, at: now).map(\.length) == [.tenSeconds, .fiveMinutes])
     #expect(bounds.steps(of: now - 5000, at: now).map(\.length) == [.fiveMinutes])
     #expect(bounds.steps(of: now - 90_000, at: now).isEmpty)
@@ -45,7 +47,9 @@ import Testing
       for step in bounds.steps(of: time, at: clock) { steps[step, default: 0] += 1 }
       all.append(time)
       for folding in bounds.advance(to: clock) {
-        let folded = steps.filter { $0.key.length == folding.from && folding.range.contains($0.key.start) }
+        let folded = steps.filter {
+          $0.key.length == folding.from && folding.range.contains($0.key.start)
+        }
         for (step, count) in folded {
           let coarse = LogStep(length: folding.to, start: folding.to.start(of: step.start))
           steps[coarse, default: 0] += count

@@ -25,7 +25,8 @@ public enum FollowedPath {
       }
       if let status = FileStatus(path: path) {
         guard status.isRegular else {
-          throw FollowedPathError(path: path, reason: "only files can be followed, and - for standard input")
+          let reason = "only files can be followed, and - for standard input"
+          throw FollowedPathError(path: path, reason: reason)
         }
         guard !identities.contains(status.identity) else { throw twice(path) }
         identities.append(status.identity)

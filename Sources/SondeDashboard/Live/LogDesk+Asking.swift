@@ -56,7 +56,10 @@ extension LogDesk {
       while await !isTurn { try await Task.sleep(for: Self.pace) }
     }
     let found = try await chain.answers(about: open.map(\.address), atOnce: services.batches)
-    await settle(open.compactMap { question in found[question.address].map { (question, $0) } }, of: log)
+    await settle(
+      open.compactMap { question in found[question.address].map { (question, $0) } },
+      of: log
+    )
     return true
   }
 

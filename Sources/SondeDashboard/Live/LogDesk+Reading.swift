@@ -37,8 +37,8 @@ extension LogDesk {
     var object = JSONObject()
     object.add(RecordDesk.tables.filter { !$0.kind.isTimeline }, of: report, top: top)
     var total = JSONObject()
-    total.add("hits", report.totals?.hits ?? 0)
-    total.add("addresses", report.totals?.addresses ?? 0)
+    total.add("hits", report.totals.hits)
+    total.add("addresses", report.totals.addresses)
     total.add("pending", pending)
     object.add("total", total)
     return object.bytes
