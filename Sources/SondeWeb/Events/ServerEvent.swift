@@ -9,8 +9,9 @@ public struct ServerEvent: Sendable, Equatable {
   /// The user who may receive it; `nil` for everybody.
   public var owner: String?
 
-  /// What it is about; it goes only to streams that asked for that, and is not kept for those that
-  /// resume. `nil` for all streams.
+  /// What it is about, for streams that asked for that; `nil` for all streams.
+  ///
+  /// An event with a topic is not kept for streams that resume.
   public var topic: String?
 
   /// Creates an event.
