@@ -202,7 +202,14 @@ let package = Package(
         "SondeRecords", "SondeScanner", "SondeStore", "SondeSummary", "SondeSystem",
       ]
     ),
-    library("SondeFollow", ["SondeSystem"]),
+    library("SondeFollow", ["SondeSQLite", "SondeSystem"]),
+    library(
+      "SondeLive",
+      [
+        "SondeAddresses", "SondeFollow", "SondeInputs", "SondeRecords", "SondeSQLite",
+        "SondeSystem",
+      ]
+    ),
     library(
       "SondeGuard",
       [
@@ -214,8 +221,9 @@ let package = Package(
     .target(
       name: "SondeDashboard",
       dependencies: [
-        "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeCatalog", "SondeCounting",
-        "SondeInputs", "SondeLogs", "SondeOutputs", "SondePage", "SondeProviders",
+        "SondeAddresses", "SondeAlerts", "SondeAnnotate", "SondeAsking", "SondeCatalog",
+        "SondeCounting", "SondeInputs", "SondeLive", "SondeLogs", "SondeOutputs", "SondePage",
+        "SondeProviders",
         "SondeReachability", "SondeRecords", "SondeSQLite", "SondeScanner", "SondeStore",
         "SondeSummary", "SondeSystem", "SondeUpgrade", "SondeWeb",
       ]
@@ -223,9 +231,9 @@ let package = Package(
     .target(
       name: "SondeDashboardAPI",
       dependencies: [
-        "SondeAccounts", "SondeAddresses", "SondeAsking", "SondeDashboard", "SondeOutputs",
-        "SondeRecords", "SondeStore", "SondeSummary", "SondeSystem", "SondeWeb", "SondeWebApp",
-        "CSondeDashboardAssets",
+        "SondeAccounts", "SondeAddresses", "SondeAsking", "SondeDashboard", "SondeLive",
+        "SondeOutputs", "SondeRecords", "SondeStore", "SondeSummary", "SondeSystem", "SondeWeb",
+        "SondeWebApp", "CSondeDashboardAssets",
       ]
     ),
     .target(
@@ -321,6 +329,10 @@ let package = Package(
     tests("PageTests", ["SondePage", "SondeSummary"]),
     tests("BlockTests", ["SondeAddresses", "SondeBlock", "SondeTables"]),
     tests("GuardTests", ["SondeGuard", "SondeRecords", "SondeSystem", "SondeFollow"]),
+    tests(
+      "LiveTests",
+      ["SondeAddresses", "SondeFollow", "SondeLive", "SondeRecords", "SondeSQLite", "SondeSystem"]
+    ),
     tests("CompareTests", ["SondeAddresses", "SondeCompare", "SondeRecords"]),
     tests("SummaryTests", ["SondeAddresses", "SondeRecords", "SondeSummary", "SondeSystem"]),
     .testTarget(

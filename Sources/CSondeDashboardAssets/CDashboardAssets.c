@@ -40,6 +40,8 @@ static const unsigned char views_css[] = {
     ,
 #embed "Resources/network.css"
     ,
+#embed "Resources/live.css"
+    ,
 #embed "Resources/team.css"
 };
 
@@ -82,6 +84,10 @@ static const unsigned char cache_view_js[] = {
 
 static const unsigned char check_js[] = {
 #embed "Resources/check.js"
+};
+
+static const unsigned char condition_bar_js[] = {
+#embed "Resources/condition-bar.js"
 };
 
 static const unsigned char conditions_js[] = {
@@ -134,6 +140,10 @@ static const unsigned char layers_js[] = {
 
 static const unsigned char live_js[] = {
 #embed "Resources/live.js"
+};
+
+static const unsigned char live_view_js[] = {
+#embed "Resources/live-view.js"
 };
 
 static const unsigned char loading_js[] = {
@@ -306,6 +316,7 @@ static const sonde_dashboard_asset assets[] = {
     {"banner.js", SCRIPT, banner_js, sizeof banner_js},
     {"cache-view.js", SCRIPT, cache_view_js, sizeof cache_view_js},
     {"check.js", SCRIPT, check_js, sizeof check_js},
+    {"condition-bar.js", SCRIPT, condition_bar_js, sizeof condition_bar_js},
     {"conditions.js", SCRIPT, conditions_js, sizeof conditions_js},
     {"confirming.js", SCRIPT, confirming_js, sizeof confirming_js},
     {"connection.js", SCRIPT, connection_js, sizeof connection_js},
@@ -318,6 +329,7 @@ static const sonde_dashboard_asset assets[] = {
     {"fields.js", SCRIPT, fields_js, sizeof fields_js},
     {"icons.js", SCRIPT, icons_js, sizeof icons_js},
     {"layers.js", SCRIPT, layers_js, sizeof layers_js},
+    {"live-view.js", SCRIPT, live_view_js, sizeof live_view_js},
     {"live.js", SCRIPT, live_js, sizeof live_js},
     {"loading.js", SCRIPT, loading_js, sizeof loading_js},
     {"log-in.js", SCRIPT, log_in_js, sizeof log_in_js},

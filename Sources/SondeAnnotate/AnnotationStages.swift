@@ -162,7 +162,7 @@ extension AnnotationStages {
     isRecalling = false
     for item in recall.learnt.items {
       guard let outcome = EntryOutcome(number: item.number) else { continue }
-      await settle(SubjectKey(item), outcome, Array(recall.learnt.bytes[item.range]))
+      await settle(SubjectKey(item.address, claiming: CrawlerClaims(rawValue: item.variant)), outcome, Array(recall.learnt.bytes[item.range]))
       // Others with this address look for it themselves.
       for claims in claimants?.leave(item.address) ?? [] {
         pending.remove(SubjectKey(item.address, claiming: claims))

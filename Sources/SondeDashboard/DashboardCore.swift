@@ -25,6 +25,9 @@ public final class DashboardCore: Sendable {
   /// The network.
   public let network: NetworkDesk
 
+  /// Follows logs.
+  public let logs: LogDesk
+
   private let watching: WatchDesk
   private let limits: DashboardLimits
   private let services: DashboardServices
@@ -32,7 +35,8 @@ public final class DashboardCore: Sendable {
 
   /// Opens the state in `folder`, which is created if missing.
   ///
-  /// What is seen of the network is kept in `history`, and `alert` is called with a JSON object for each change of a watched address.
+  /// What is seen of the network is kept in `history`, the logs at the paths `following` are
+  /// followed, `-` for standard input, and `alert` is called with a JSON object for each change of a watched address.
   /// - Throws: ``StateError``, and errors in creating the providers.
   package init(
     in folder: String,
@@ -40,6 +44,7 @@ public final class DashboardCore: Sendable {
     _ limits: DashboardLimits,
     watching monitor: NetworkMonitor,
     keeping history: OutageHistory? = nil,
+    following: [String] = [],
     alert: @escaping @Sendable ([UInt8]) async -> Void = { _ in }
   ) throws {
     state = try DashboardState(folder: folder)
@@ -53,10 +58,21 @@ public final class DashboardCore: Sendable {
     )
     records = RecordDesk(adding: services.sources, moment: services.moment)
     scans = ScanDesk(state: state, services: services, limits: limits, hub: hub, tables: records)
+    logs = try LogDesk(
+      following,
+      services,
+      keep: limits.keep,
+      state: state,
+      hub: hub,
+      records: records,
+      scans: scans,
+      lookups: lookups
+    )
     watching = WatchDesk(
       state: state,
       lookups: lookups,
       scans: scans,
+      logs: logs,
       hub: hub,
       interval: limits.watchEvery,
       alert: alert
@@ -107,6 +123,7 @@ public final class DashboardCore: Sendable {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.lookups.run() }
       group.addTask { await self.network.run() }
+      group.addTask { await self.logs.run() }
       group.addTask { await self.watching.run() }
       group.addTask { await self.tidy() }
       await group.waitForAll()

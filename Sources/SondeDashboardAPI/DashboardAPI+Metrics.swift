@@ -1,6 +1,7 @@
 import SondeAccounts
 import SondeAsking
 import SondeDashboard
+import SondeLive
 import SondeOutputs
 import SondeRecords
 import SondeWeb
@@ -11,7 +12,7 @@ extension DashboardAPI {
     guard access.isAdmin else { throw Problem.forbidden("\(AccountError.forbidden)") }
     try request.query.allow()
     let families =
-      await core.scans.metrics + [
+      await core.scans.metrics + LogInfo.metrics(of: core.logs.infos()) + [
         Metrics.Family(
           name: "sonde_quota_remaining",
           help: "Requests that the quota of the first provider allows at the moment.",
@@ -32,6 +33,30 @@ extension DashboardAPI {
     let network = core.network.status
     let text = Metrics.text(of: network, endpoints: [network]) + families.map(\.text).joined()
     return .bytes(Array(text.utf8), type: Metrics.type)
+  }
+}
+
+extension LogInfo {
+  fileprivate static func metrics(of logs: [LogInfo]) -> [Metrics.Family] {
+    let values: [(String, String, Bool, @Sendable (LogInfo) -> Int)] = [
+      ("sonde_log_lines_total", "Lines of a followed log since its first start.", true, \.lines),
+      ("sonde_log_hits_total", "Hits in a followed log since its first start.", true, \.hits),
+      (
+        "sonde_log_behind_seconds", "How far the reading of a log is behind.", false,
+        \.secondsBehind
+      ),
+    ]
+    return values.map { name, help, isCounter, value in
+      Metrics.Family(
+        name: name,
+        help: help,
+        isCounter: isCounter,
+        samples: logs.map { log in
+          let labels = [("log", log.name), ("id", log.id)]
+          return Metrics.Sample(labels: labels, value: Double(value(log)))
+        }
+      )
+    }
   }
 }
 

@@ -51,19 +51,24 @@ extension DashboardAPI {
 
   /// `GET /events`: the current states, then all events.
   func stream(_ request: Request, _ session: Session) async throws -> Response {
-    try request.query.allow()
+    try request.query.allow("log")
+    let logs = request.query.all("log")
+    // An unknown one is told before the stream begins.
+    _ = try await core.logs.latest(logs)
     let lifetime = max(.zero, session.expiresAt - Clocks.wall)
     return try await events.stream(
       to: request,
       user: session.owner,
       session: session.id,
-      lasting: lifetime
+      lasting: lifetime,
+      about: Set(logs)
     ) {
       // The session may have ended before its end could close the stream.
       guard let token = request.sessionToken,
         try await accounts.session(of: Secret(token)) != nil
       else { throw Problem.unauthorized }
-      return await core.states(for: session.owner).map(\.sent)
+      let states = await core.states(for: session.owner) + (try await core.logs.latest(logs))
+      return states.map(\.sent)
     }
   }
 }
@@ -92,6 +97,8 @@ extension DashboardCore {
 
 extension DashboardEvent {
   var sent: ServerEvent {
-    ServerEvent(kind.rawValue, data: String(decoding: json, as: UTF8.self), owner: user)
+    var event = ServerEvent(kind.rawValue, data: String(decoding: json, as: UTF8.self), owner: user)
+    event.topic = topic
+    return event
   }
 }

@@ -131,7 +131,7 @@ extension Query {
     return order
   }
 
-  fileprivate func bounds() throws(Problem) -> MapBounds? {
+  func bounds() throws(Problem) -> MapBounds? {
     guard let text = self["bounds"] else { return nil }
     let edges = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
     guard edges.count == 4, let south = edges[0], let west = edges[1], let north = edges[2],

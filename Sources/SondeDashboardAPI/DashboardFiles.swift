@@ -14,6 +14,9 @@ struct DashboardFiles {
     "/", "/lookup/{ip}", "/scans", "/scans/{id}", "/network", "/cache", "/watchlist", "/account",
   ]
 
+  /// The views of followed logs.
+  private static let liveViews = ["/live", "/live/{id}"]
+
   /// The description of the HTTP API.
   static var description: Asset { unsafe Asset(sonde_dashboard_api()) }
 
@@ -39,11 +42,12 @@ struct DashboardFiles {
     let values = [
       "base": basePath, "assets": "assets/\(version)",
       "providers": settings.providers.joined(separator: ","), "notice": settings.notice ?? "",
-      "team": settings.isTeam ? "yes" : "",
+      "team": settings.isTeam ? "yes" : "", "live": settings.isLive ? "yes" : "",
     ]
     let credits = Self.markup(of: settings.credits)
     let view = page(values.merging(["absent": "hidden", "title": "Sonde"]) { $1 }, credits)
     for path in Self.views { routes.view(path, view) }
+    if settings.isLive { for path in Self.liveViews { routes.view(path, view) } }
     let absent = page(values.merging(["absent": "", "title": Self.absent]) { $1 }, credits)
     routes.viewForUnknownPaths(absent)
     for file in files {
@@ -95,6 +99,9 @@ public struct PageSettings: Sendable {
 
   /// Whether people log in; otherwise a link opens the page.
   public internal(set) var isTeam = false
+
+  /// Whether logs are followed.
+  public internal(set) var isLive = false
 
   /// Creates settings.
   public init(providers: [String], notice: String? = nil, theme: [UInt8]? = nil) {

@@ -24,6 +24,7 @@ public final class DashboardServer: Sendable {
     public init(_ web: Server.Configuration, _ page: PageSettings) {
       (self.web, self.page) = (web, page)
       self.web.problemPrefix = "urn:sonde:"
+      self.web.repeatableNames = ["log"]
       // The map requires its empty picture, `data:,`; the page's <base> names its base path.
       self.web.contentSecurityPolicy = """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -75,6 +76,7 @@ public final class DashboardServer: Sendable {
     api.add(to: &routes)
     var page = configuration.page
     page.isTeam = isTeam
+    page.isLive = !(await core.logs.infos()).isEmpty
     DashboardFiles(theme: page.theme)
       .add(to: &routes, page, basePath: configuration.web.publicURL?.basePath ?? "/")
     happenings = core.hub.events()

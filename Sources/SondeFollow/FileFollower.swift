@@ -60,7 +60,7 @@ public struct FileFollower: Sendable {
       guard count < limit else { return true }
       let before = files[index].position.offset
       let reading = files[index].read(
-        longest: rules.longestLine,
+        rules,
         now: now,
         tooLong: &leftOut,
         take
@@ -85,7 +85,7 @@ public struct FileFollower: Sendable {
       file.position.stage == .rotated && now - file.grown >= rules.grace
     }
     for index in files.indices where isOver(files[index]) {
-      files[index].finish(longest: rules.longestLine, tooLong: &leftOut, take)
+      files[index].finish(rules, tooLong: &leftOut, take)
     }
     let ended = files.filter { $0.position.stage == .done }.map(\.position)
     files.removeAll { $0.position.stage == .done }

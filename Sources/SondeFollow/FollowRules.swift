@@ -4,6 +4,8 @@ public struct FollowRules: Sendable {
   public var fromStart = false
   /// The longest line in bytes; longer ones are left out.
   public var longestLine = 1 << 20
+  /// Whether the beginning of a line that is too long is taken in its place.
+  public var cutsLongLines = false
   /// The names under which files were followed before; those have no first time.
   public var known: Set<String> = []
   /// How often patterns are looked at.

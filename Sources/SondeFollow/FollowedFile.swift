@@ -42,13 +42,14 @@ struct FollowedFile {
     (self.file, self.position, grown) = (file, position, now)
   }
 
-  /// Reads further lines; `tooLong` is increased by those longer than `longest`.
+  /// Reads further lines; `tooLong` is increased by those that are left out.
   mutating func read(
-    longest: Int,
+    _ rules: FollowRules,
     now: ContinuousClock.Instant,
     tooLong: inout Int,
     _ take: (FollowedLine) -> Void
   ) -> Reading {
+    let longest = rules.longestLine
     guard let status = file.status else { return .end }
     position.modified = status.modified
     let snapshot = FileSnapshot(size: status.size, modified: status.modified)
@@ -69,29 +70,42 @@ struct FollowedFile {
           seen = body.count < size ? snapshot : nil
           return .end
         }
+        if !position.isSkipping { takeBeginning(of: body, rules, take) }
         position.isSkipping = true
         position.advance(body)
         grown = now
         return .more
       }
-      emit(body[...last], longest, &tooLong, take)
+      emit(body[...last], rules, &tooLong, take)
       grown = now
       if bytes.count < before + size, last == bytes.count - 1 { seen = snapshot }
       return bytes.count < before + size && last == bytes.count - 1 ? .end : .more
     }
   }
 
+  /// Takes the beginning of a line that is too long, if it is wanted.
+  private func takeBeginning(
+    of line: ArraySlice<UInt8>,
+    _ rules: FollowRules,
+    _ take: (FollowedLine) -> Void
+  ) {
+    guard rules.cutsLongLines else { return }
+    take(FollowedLine(path: position.path, bytes: line.prefix(rules.longestLine)))
+  }
+
   /// Takes whole lines.
   private mutating func emit(
     _ lines: ArraySlice<UInt8>,
-    _ longest: Int,
+    _ rules: FollowRules,
     _ tooLong: inout Int,
     _ take: (FollowedLine) -> Void
   ) {
     var start = lines.startIndex
     while let end = lines[start...].firstIndex(of: 0x0a) {
-      if position.isSkipping || end - start > longest {
-        (position.isSkipping, tooLong) = (false, tooLong + 1)
+      if position.isSkipping || end - start > rules.longestLine {
+        if !position.isSkipping { takeBeginning(of: lines[start..<end], rules, take) }
+        position.isSkipping = false
+        if !rules.cutsLongLines { tooLong += 1 }
       } else {
         take(FollowedLine(path: position.path, bytes: lines[start..<end]))
       }
@@ -101,10 +115,16 @@ struct FollowedFile {
   }
 
   /// Takes a last line without its end, for a file to which nothing will be added.
-  mutating func finish(longest: Int, tooLong: inout Int, _ take: (FollowedLine) -> Void) {
-    let rest = file.bytes(at: position.offset, longest + 1)
-    if position.isSkipping || rest.count > longest {
-      (position.isSkipping, tooLong) = (false, tooLong + 1)
+  mutating func finish(
+    _ rules: FollowRules,
+    tooLong: inout Int,
+    _ take: (FollowedLine) -> Void
+  ) {
+    let rest = file.bytes(at: position.offset, rules.longestLine + 1)
+    if position.isSkipping || rest.count > rules.longestLine {
+      if !position.isSkipping { takeBeginning(of: rest[...], rules, take) }
+      position.isSkipping = false
+      if !rules.cutsLongLines { tooLong += 1 }
     } else if !rest.isEmpty, rest.last != 0x0a {
       take(FollowedLine(path: position.path, bytes: rest[...]))
     }

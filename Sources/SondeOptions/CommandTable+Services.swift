@@ -146,7 +146,8 @@ extension Command {
     summary: "Serve a page for look-ups and scans, and its HTTP API",
     description: """
       Serves a page on this machine: look up an address and see it on a map, find this machine's \
-      own, drop a list or a log on it and watch the scan, and see the network and the cache. It \
+      own, drop a list or a log on it and watch the scan, see the network and the cache, and, with \
+      --follow, who is in a server's log at this moment. It \
       says on stderr where it listens, and prints a link on a terminal, which opens the page once, \
       within ten minutes; link asks the running server for another one. With --team, people log \
       in: the first link registers the admin, and user list, invite, reset, disable, enable and \
@@ -165,6 +166,7 @@ extension Command {
       "sonde serve link": "Print another link, for example for a service",
       "sonde serve --public-url https://example.org/sonde/ --behind-proxy 127.0.0.1":
         "Serve it behind a web server on this machine",
+      "sonde serve --follow /var/log/nginx/access.log": "Show live who is in a log",
       "sonde serve user invite": "Print a link to register by, with --team",
     ]
   )

@@ -215,6 +215,8 @@ package struct Options: Sendable, Equatable {
   package var metrics: Endpoint?
 
   // The dashboard
+  /// The logs to follow; `-` is standard input.
+  package var follow: [String] = []
   /// The address that `serve` listens on.
   package var listen = Authority(host: "127.83.1.1", port: 8053)
   /// Whether people have accounts.

@@ -83,7 +83,7 @@ package struct DatabaseSetup {
   }
 
   /// The databases that `local` would read; empty if there are none, or one is unusable.
-  var builds: [LocalDatabases.Build] { (try? databases())?.builds ?? [] }
+  package var builds: [LocalDatabases.Build] { (try? databases())?.builds ?? [] }
 
   /// The paths of the databases that `sonde tables update` fetched.
   private var fetched: [String] { context.listFolder?.databases ?? [] }

@@ -43,6 +43,7 @@ package struct ServeSetup {
 
   /// Rejects inconsistent options.
   package func check() throws(UsageError) {
+    _ = try logs()
     if options.openRegistration, !options.team {
       throw context.valueError("open-registration", " needs --team")
     }
@@ -87,6 +88,7 @@ package struct ServeSetup {
       limits,
       watching: monitor,
       keeping: try history(),
+      following: try logs(),
       alert: { [host = HostName.own(context)] event in
         guard let alert = Alert(event: event, host: host) else { return }
         for webhook in webhooks { _ = await webhook.raise(alert) }
@@ -166,6 +168,19 @@ package struct ServeSetup {
     web.certificate = try certificate()
     web.report = { [console = context.console] in console.error($0) }
     return web
+  }
+}
+
+// MARK: - Logs
+
+extension ServeSetup {
+  /// The whole paths of the logs to follow.
+  private func logs() throws(UsageError) -> [String] {
+    do throws(FollowedPathError) {
+      return try FollowedPath.all(options.follow)
+    } catch {
+      throw context.valueError("follow", " \(quoted(error.path)): \(error.reason)")
+    }
   }
 }
 

@@ -124,7 +124,7 @@ extension Context {
   }
 
   /// Finds what lines claim, if a source needs that.
-  var claims: CrawlerClaims.Finder? {
+  package var claims: CrawlerClaims.Finder? {
     guard options.with.contains(where: { $0.source.origin == .crawlers }) else { return nil }
     return { Crawler.claims(in: $0) }
   }

@@ -179,9 +179,9 @@ class Dashboard:
             assert time.monotonic() < deadline, now
             time.sleep(0.05)
 
-    def events(self, cookie=..., **headers):
+    def events(self, cookie=..., query="", **headers):
         """An open stream of events."""
-        return Stream(self, self.cookie if cookie is ... else cookie, headers)
+        return Stream(self, self.cookie if cookie is ... else cookie, headers, query)
 
 
 class Team(Dashboard):
@@ -288,10 +288,10 @@ def dumped(value):
 class Stream:
     """A stream of events, read as they come."""
 
-    def __init__(self, dashboard, cookie, headers):
+    def __init__(self, dashboard, cookie, headers, query=""):
         self.connection = dashboard.connect(60)
         fields = {name.replace("_", "-"): value for name, value in headers.items()}
-        path = f"/{dashboard.path}api/v1/events"
+        path = f"/{dashboard.path}api/v1/events{query}"
         self.connection.request("GET", path, headers={**({"Cookie": cookie} if cookie else {}), **fields})
         self.response = self.connection.getresponse()
         self.status = self.response.status

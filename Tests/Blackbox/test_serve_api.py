@@ -34,6 +34,9 @@ PATHS = {
         f"scans/{{id}}/{name}": {"GET"}
         for name in ("records", "missing", "rejects", "places", "throughput", "summary", "report")
     },
+    "logs": {"GET"},
+    "logs/{id}": {"GET"},
+    **{f"logs/{{id}}/{name}": {"GET"} for name in ("summary", "rate", "places")},
     "network": {"GET"},
     **{f"network/{name}": {"GET"} for name in ("losses", "outages", "timeline", "latency")},
     "watchlist": {"GET", "POST"},

@@ -25,6 +25,9 @@ export function cityCondition({ key, name }) {
   return conditions.length > 1 ? `(${conditions.join(" and ")})` : conditions[0];
 }
 
+/** @param {Row} row */
+export const addressCondition = ({ key }) => equals("ip", key);
+
 /** @param {string[]} conditions */
 export const joined = (conditions) => conditions.join(" and ");
 

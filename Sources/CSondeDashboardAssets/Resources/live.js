@@ -6,7 +6,7 @@ import { connection, isSilent } from "./connection.js";
 
 /** An event of the stream. @typedef {{ name: string, data: any }} Message */
 
-const NAMES = ["network", "scan", "lookup", "watch", "deleted", "reset"];
+const NAMES = ["network", "scan", "lookup", "watch", "log", "deleted", "reset"];
 /** How long after a refusal the stream is asked for again, in milliseconds. */
 const REOPEN_INTERVAL = 5000;
 const NAME = `sonde-events:${BASE}`;
@@ -34,11 +34,30 @@ function catchUp() {
   hasMissed = false;
 }
 
+/** The logs that this tab wants to hear of, and those that any tab has asked for. */
+const [ownLogs, allLogs] = [new Set(), new Set()];
+
+/** Has the stream tell of logs, too. @param {string[]} ids */
+function addLogs(ids) {
+  const isNew = ids.some((id) => !allLogs.has(id));
+  for (const id of ids) allLogs.add(id);
+  if (isNew && source) open();
+}
+
+/** Hears of a log until a signal ends: the events `log`. @param {string} id @param {AbortSignal} signal */
+export function hearLog(id, signal) {
+  ownLogs.add(id);
+  signal.addEventListener("abort", () => ownLogs.delete(id));
+  allLogs.delete(id);
+  addLogs([id]);
+  channel?.postMessage({ logs: [id] });
+}
+
 /** @param {Message} message */
 function take(message) {
   if (message.name === "deleted") return tellRemoved(message.data.kind, message.data.id ?? message.data.ip);
   if (message.name === "reset") current.clear();
-  else if (message.name !== "lookup") current.set(`${message.name} ${message.data?.id ?? ""}`, message);
+  else if (message.name !== "lookup" && message.name !== "log") current.set(`${message.name} ${message.data?.id ?? ""}`, message);
   live.dispatchEvent(new CustomEvent(message.name, { detail: message.data }));
 }
 
@@ -85,12 +104,14 @@ export class Reading {
   }
 }
 
-/** @param {{ data: { message?: Message, hello?: boolean } }} event */
+/** @param {{ data: { message?: Message, hello?: boolean, logs?: string[], asksForLogs?: boolean } }} event */
 function hear({ data }) {
   if (data.message && !source && !document.hidden) {
     catchUp();
     take(data.message);
   }
+  if (data.logs && source) addLogs(data.logs);
+  if (data.asksForLogs && ownLogs.size) channel?.postMessage({ logs: [...ownLogs] });
   if (data.hello && source) for (const message of current.values()) channel?.postMessage({ message });
 }
 
@@ -98,7 +119,9 @@ function open() {
   source?.close();
   // It tells nothing of what was before.
   hasMissed = true;
-  source = new EventSource(apiURL("events"));
+  const url = new URL(apiURL("events"));
+  for (const id of allLogs) url.searchParams.append("log", id);
+  source = new EventSource(url);
   for (const name of NAMES) {
     source.addEventListener(name, (event) => share({ name, data: event.data ? JSON.parse(event.data) : null }));
   }
@@ -120,6 +143,8 @@ function close() {
 /** Reads the stream as soon as no other tab does. */
 async function read() {
   if (giveUp || document.hidden || !isStarted) return;
+  allLogs.clear();
+  for (const id of ownLogs) allLogs.add(id);
   const released = new Promise((/** @type {(value?: void) => void} */ resolve) => (giveUp = resolve));
   if (!navigator.locks) return open();
   const waiting = new AbortController();
@@ -128,6 +153,7 @@ async function read() {
   await navigator.locks
     .request(NAME, { signal: waiting.signal }, () => {
       open();
+      channel?.postMessage({ asksForLogs: true });
       return released;
     })
     .catch(() => {});

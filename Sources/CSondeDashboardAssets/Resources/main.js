@@ -8,7 +8,7 @@ import { startLive } from "./live.js";
 import { enter, hadSession, isLink, logOut, showNotLoggedIn, startSession } from "./session.js";
 import { startThemeSwitch } from "./theme-switch.js";
 import { placeOf } from "./paths.js";
-import { addTeamLinks, showView, startViews } from "./views.js";
+import { addLinks, showView, startViews } from "./views.js";
 
 /** @param {string} id */
 const byID = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
@@ -41,7 +41,7 @@ function show() {
 }
 
 startThemeSwitch(byID("theme"));
-addTeamLinks();
+addLinks();
 startConnection(byID("connection"));
 byID("log-out").addEventListener("click", logOut);
 if (placeOf(new URL(location.href))) {

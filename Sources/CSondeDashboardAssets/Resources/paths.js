@@ -1,6 +1,6 @@
 // Where everything is: the page may stand under any path, which the server puts into its `<base>`.
 
-import { isTeam } from "./settings.js";
+import { isLive, isTeam } from "./settings.js";
 
 /** The path that all of Sonde's pages are under; it ends in `/`. */
 export const BASE = new URL(document.baseURI).pathname;
@@ -30,7 +30,7 @@ export const lookupURL = (ip) => viewURL(`lookup/${encodeURIComponent(ip).replac
 /** The views that only a team has: their paths and their names. @type {[string, string][]} */
 export const TEAM_VIEWS = isTeam() ? [["watchlist", "Watchlist"], ["account", "Account"]] : [];
 
-const VIEW_PATHS = new Set(["", "lookup", "scans", "network", "cache", ...TEAM_VIEWS.map(([path]) => path)]);
+const VIEW_PATHS = new Set(["", "lookup", "scans", ...(isLive() ? ["live"] : []), "network", "cache", ...TEAM_VIEWS.map(([path]) => path)]);
 
 /** What a view is asked for: its name, and the id and the text that stand in its address. @typedef {{ name: string, id: string, query: URLSearchParams }} Place */
 
@@ -42,7 +42,7 @@ const VIEW_PATHS = new Set(["", "lookup", "scans", "network", "cache", ...TEAM_V
 export function placeOf(url) {
   if (url.origin !== location.origin || !`${url.pathname}/`.startsWith(BASE)) return null;
   const [name = "", id = "", ...rest] = url.pathname.slice(BASE.length).split("/");
-  const hasID = name === "scans" || name === "lookup";
+  const hasID = ["scans", "lookup", "live"].includes(name);
   if (rest.length || !VIEW_PATHS.has(name) || (id && !hasID) || (name === "lookup" && !id)) return null;
   return { name: name || "lookup", id: decoded(id), query: url.searchParams };
 }

@@ -3,6 +3,7 @@
 import { element, grouped } from "./elements.js";
 import { ask } from "./api.js";
 import { button, labelled, newID, setText } from "./controls.js";
+import { ConditionBar } from "./condition-bar.js";
 import { joined, parted } from "./conditions.js";
 import { fieldOf, loadFields } from "./fields.js";
 import { Panel } from "./panels.js";
@@ -67,7 +68,7 @@ export class RecordTable {
     this.previous = button("Previous page", () => this.turn(-1), { icon: "back", isBare: true });
     this.following = button("Next page", () => this.turn(1), { icon: "next", isBare: true });
     this.note = element("p", { class: "soft" });
-    this.removers = element("div", { class: "conditions" });
+    this.removers = new ConditionBar((condition) => this.removeCondition(condition));
     /** Told when other records are chosen. @type {(query: { filter: string, where: string }) => void} */
     this.onChoice = () => {};
     this.head = element("tr", { role: "row" });
@@ -78,7 +79,7 @@ export class RecordTable {
     this.panel = new Panel(this.body, "", signal, box);
     const pager = element("div", { class: "pager" }, this.status, this.previous, this.following);
     const tools = element("div", { class: "table-tools" }, heading, labelled("Filter", this.filter), this.matches, this.chooser, pager);
-    this.element = element("div", { class: "table" }, tools, this.removers, this.panel.element, this.note);
+    this.element = element("div", { class: "table" }, tools, this.removers.element, this.panel.element, this.note);
     this.drawHead(FIRST_COLUMNS);
   }
 
@@ -108,11 +109,7 @@ export class RecordTable {
 
   /** Shows which records are chosen. */
   chosen() {
-    this.removers.replaceChildren(...this.conditions.map((condition) => {
-      const made = button(condition, () => this.removeCondition(condition), { icon: "clear", class: "condition" });
-      made.setAttribute("aria-label", `Remove filter ${condition}`);
-      return made;
-    }));
+    this.removers.show(this.conditions);
     this.onChoice(this.choice);
   }
 

@@ -5,7 +5,7 @@ import { ask, NoAnswer } from "./api.js";
 import { loaded } from "./loading.js";
 import { Panel } from "./panels.js";
 
-/** @typedef {{ latitude: number, longitude: number, addresses: number, name?: string }} Circle */
+/** @typedef {{ latitude: number, longitude: number, addresses: number, hits?: number, name?: string }} Circle */
 
 /** @param {number} degrees @param {number} most */
 const within = (degrees, most) => Math.max(-most, Math.min(most, degrees)).toFixed(3);
@@ -20,14 +20,24 @@ const WORLD = { zoom: 1, bounds: "-90,-180,90,180" };
 /** The room that the buttons in the map's corner take, in pixels. */
 const BESIDE_BUTTONS = [80, 40];
 
-/** The image "Scan map", and the buttons that show more or less of it. */
+/** How long a circle is lit, in milliseconds. */
+const LIT_TIME = 700;
+
+/** A map of circles, and the buttons that show more or less of it. */
 export class ScanMap {
-  /** @param {string} path @param {AbortSignal} signal */
-  constructor(path, signal) {
+  /**
+   * @param {string} path
+   * @param {AbortSignal} signal
+   * @param {{ name: string, query: () => Record<string, string>, noun: "address" | "hit" }} [what] Its name, what else is asked, and what the circles are sized by.
+   */
+  constructor(path, signal, what = { name: "Scan map", query: () => ({}), noun: "address" }) {
     this.path = path;
     this.signal = signal;
+    this.what = what;
+    /** What is drawn. @type {(Circle & { mark: any })[]} */
+    this.drawn = [];
     this.caption = element("figcaption", { id: "scan-map-caption", class: "soft" });
-    this.image = element("div", { role: "img", "aria-label": "Scan map", "aria-describedby": "scan-map-caption", class: "scan-map" });
+    this.image = element("div", { role: "img", "aria-label": what.name, "aria-describedby": "scan-map-caption", class: "scan-map" });
     this.element = element("figure", {}, element("div", { class: "map-frame" }, this.image), this.caption);
     this.panel = new Panel(this.caption, "No places yet.", signal, this.element);
     this.places = 0;
@@ -54,7 +64,7 @@ export class ScanMap {
 
   /** Shows all circles. @param {Circle[]} [items] Those of the whole world, where they are known. */
   async fit(items) {
-    const all = items ?? (await ask("GET", `${this.path}/places`, { query: WORLD, signal: this.signal })).items;
+    const all = items ?? (await ask("GET", `${this.path}/places`, { query: { ...WORLD, ...this.what.query() }, signal: this.signal })).items;
     if (!all.length) return;
     this.map.fitBounds(all.map((/** @type {Circle} */ { latitude, longitude }) => [latitude, longitude]), { paddingTopLeft: [40, 40], paddingBottomRight: BESIDE_BUTTONS, maxZoom: 5, animate: false });
   }
@@ -73,7 +83,7 @@ export class ScanMap {
   /** Reads the circles of what is seen. */
   async read() {
     const query = this.map ? { zoom: Math.round(this.map.getZoom()), bounds: boundsText(this.map.getBounds()) } : WORLD;
-    const { items } = await ask("GET", `${this.path}/places`, { query, signal: this.signal });
+    const { items } = await ask("GET", `${this.path}/places`, { query: { ...query, ...this.what.query() }, signal: this.signal });
     this.places = items.length;
     if (!items.length && !this.map) return;
     const isFirst = !this.starting;
@@ -86,15 +96,31 @@ export class ScanMap {
 
   /** @param {Circle[]} items */
   draw(items) {
-    const most = items.reduce((largest, { addresses }) => Math.max(largest, addresses), 1);
+    const sizeOf = (/** @type {Circle} */ { addresses, hits }) => (this.what.noun === "hit" ? hits ?? 0 : addresses);
+    const most = items.reduce((largest, circle) => Math.max(largest, sizeOf(circle)), 1);
     this.layer.clearLayers();
-    for (const { latitude, longitude, addresses, name } of items.toSorted((one, other) => other.addresses - one.addresses)) {
-      const radius = Math.max(4, 24 * Math.sqrt(addresses / most));
+    this.drawn = [];
+    for (const one of items.toSorted((left, right) => sizeOf(right) - sizeOf(left))) {
+      const { latitude, longitude, name } = one;
+      const radius = Math.max(4, 24 * Math.sqrt(sizeOf(one) / most));
       const circle = this.circle([latitude, longitude], { radius, className: "circle" });
-      const tip = element("span", {}, element("strong", {}, name || "Somewhere here"), element("br"), counted(addresses, "address"));
+      const tip = element("span", {}, element("strong", {}, name || "Somewhere here"), element("br"), counted(sizeOf(one), this.what.noun));
       circle.bindTooltip(tip, { direction: "top", className: "map-tip" }).addTo(this.layer);
+      this.drawn.push({ ...one, mark: circle });
     }
-    const all = items.reduce((sum, { addresses }) => sum + addresses, 0);
-    this.caption.textContent = `${counted(all, "address")} at ${counted(items.length, "place")} in sight.`;
+    const all = items.reduce((sum, circle) => sum + sizeOf(circle), 0);
+    this.caption.textContent = `${counted(all, this.what.noun)} at ${counted(items.length, "place")} in sight.`;
+  }
+
+  /** Lights the circles up that are nearest to some places. @param {{ latitude: number, longitude: number }[]} places */
+  light(places) {
+    if (!this.drawn.length) return;
+    for (const { latitude, longitude } of places) {
+      const far = (/** @type {Circle} */ circle) => (circle.latitude - latitude) ** 2 + (circle.longitude - longitude) ** 2;
+      const nearest = this.drawn.reduce((best, circle) => (far(circle) < far(best) ? circle : best));
+      const drawing = nearest.mark.getElement();
+      drawing?.classList.add("lit");
+      setTimeout(() => drawing?.classList.remove("lit"), LIT_TIME);
+    }
   }
 }

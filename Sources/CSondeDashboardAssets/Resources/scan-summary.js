@@ -2,7 +2,7 @@
 
 import { counted, element, grouped, shape, shareText } from "./elements.js";
 import { ask } from "./api.js";
-import { cityCondition, countryCondition, networkCondition } from "./conditions.js";
+import { addressCondition, cityCondition, countryCondition, networkCondition } from "./conditions.js";
 import { button } from "./controls.js";
 import { Panel } from "./panels.js";
 import { Table } from "./tables.js";
@@ -51,26 +51,44 @@ class Hits {
   /** @param {SummaryRow[]} rows @param {number} step */
   draw(rows, step) {
     const most = rows.reduce((largest, { hits }) => Math.max(largest, hits), 1);
-    const start = Date.parse(rows[0].key);
-    const whole = Math.max(1, (Date.parse(rows[rows.length - 1].key) - start) / step + 1);
-    const bars = rows.map(({ key, name, hits }) => {
-      const height = (hits / most) * HEIGHT;
-      const x = ((Date.parse(key) - start) / step / whole) * WIDTH;
-      return shape("rect", { class: "hit-bar", x, y: HEIGHT - height, width: Math.max(0.5, (WIDTH / whole) * 0.9), height }, shape("title", {}, `${name}: ${counted(hits, "hit")}`));
-    });
     const words = `At most ${counted(most, "hit")} in ${step === STEPS.hours ? "an hour" : "a day"}.`;
-    const caption = element("figcaption", { class: "soft", id: "about-hits" },
-      element("span", { class: "ends" }, element("span", {}, momentText(start)), element("span", {}, momentText(Date.parse(rows[rows.length - 1].key) + step))), words);
-    this.content.replaceChildren(shape("svg", { role: "img", "aria-label": "Hits over time", "aria-describedby": caption.id, viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", class: "strip" }, ...bars), caption);
+    const bars = rows.map(({ key, name, hits }) => ({ at: Date.parse(key), hits, text: `${name}: ${counted(hits, "hit")}` }));
+    this.content.replaceChildren(...barPicture("Hits over time", bars, step, words));
   }
 }
 
-/** The tables of a scan, whose rows are conditions on its records. */
-export class ScanSummary {
-  /** @param {string} path @param {AbortSignal} signal @param {(condition: string) => void} choose */
-  constructor(path, signal, choose) {
-    this.path = path;
-    const look = { nothing: "No answers yet.", signal };
+/**
+ * A picture of hits over time, and the words below it.
+ * @param {string} name
+ * @param {{ at: number, hits: number, text: string }[]} rows At least one, in order; when each begins in milliseconds since 1970.
+ * @param {number} step How long each is, in milliseconds.
+ * @param {string} words
+ * @param {"clock" | "second"} [form] How the ends are written.
+ */
+export function barPicture(name, rows, step, words, form = "second") {
+  const most = rows.reduce((largest, { hits }) => Math.max(largest, hits), 0) || 1;
+  const [start, last] = [rows[0].at, rows[rows.length - 1].at];
+  const whole = Math.max(1, (last - start) / step + 1);
+  const bars = rows.filter(({ hits }) => hits).map(({ at, hits, text }) => {
+    const height = (hits / most) * HEIGHT;
+    const x = ((at - start) / step / whole) * WIDTH;
+    return shape("rect", { class: "hit-bar", x, y: HEIGHT - height, width: Math.max(0.5, (WIDTH / whole) * 0.9), height }, shape("title", {}, text));
+  });
+  const caption = element("figcaption", { class: "soft", id: "about-hits" },
+    element("span", { class: "ends" }, element("span", {}, momentText(start, form)), element("span", {}, momentText(last + step, form))), words);
+  return [shape("svg", { role: "img", "aria-label": name, "aria-describedby": caption.id, viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", class: "strip" }, ...bars), caption];
+}
+
+/** The tables of what was counted, whose rows are conditions. */
+export class SummaryTables {
+  /**
+   * @param {AbortSignal} signal
+   * @param {(condition: string) => void} choose
+   * @param {{ nothing: string, tip: string, choosesAddresses?: boolean }} words
+   */
+  constructor(signal, choose, words) {
+    this.tip = words.tip;
+    const look = { nothing: words.nothing, signal };
     const key = { class: "code", cell: (/** @type {SummaryRow} */ row) => row.key };
     /** @param {string} header @param {string} caption @param {(row: SummaryRow) => string} condition @param {import("./tables.js").Column<SummaryRow>[]} others */
     const table = (header, caption, condition, ...others) => new Table(caption, [
@@ -81,9 +99,13 @@ export class ScanSummary {
     this.countries = table("Country", "Countries", countryCondition, { header: "Code", ...key });
     this.networks = table("Network", "Networks", networkCondition, { header: "Number", ...key });
     this.cities = table("City", "Cities", cityCondition);
-    this.addresses = new Table("Addresses", [{ header: "Address", class: "address", cell: (/** @type {SummaryRow} */ row) => row.key || "no address" }, { header: "Place and network", cell: ({ name }) => name }, ...this.counts()], look);
-    this.hits = new Hits(signal);
-    this.hits.element.hidden = true;
+    const addressOf = (/** @type {SummaryRow} */ row) => (words.choosesAddresses && row.key ? this.chooser({ ...row, name: row.key }, () => choose(addressCondition(row))) : row.key || "no address");
+    this.addresses = new Table("Addresses", [{ header: "Address", class: "address", cell: addressOf }, { header: "Place and network", cell: ({ name }) => name }, ...this.counts()], look);
+  }
+
+  /** The panel that reads for all of them. */
+  get panel() {
+    return this.countries.panel;
   }
 
   /** @returns {import("./tables.js").Column<SummaryRow>[]} */
@@ -97,7 +119,7 @@ export class ScanSummary {
   /** A row's name, which chooses its records. @param {SummaryRow} row @param {() => void} choose */
   chooser({ name, key }, choose) {
     const made = button(name || key || "not known", choose, { class: "link" });
-    made.title = "Show only its records";
+    made.title = this.tip;
     return made;
   }
 
@@ -108,11 +130,47 @@ export class ScanSummary {
     return parts;
   }
 
-  /** Reads all tables, by one request. @param {boolean} isLog */
-  load(isLog) {
+  /** @param {any} summary */
+  set(summary) {
+    for (const [table, name] of this.parts) table.set(withParts(summary[name] ?? []));
+  }
+
+  /** Has all tables say what is wrong. @param {Panel} panel The one that knows. @param {() => void} again */
+  failAs(panel, again) {
+    const words = panel.note.firstChild?.textContent ?? "";
+    for (const [table] of this.parts) if (table.panel !== panel) table.panel.fail(new Error(words), again);
+  }
+
+  /**
+   * Reads all tables, by one request.
+   * @param {(signal: AbortSignal) => Promise<any>} ask
+   * @param {(summary: any) => void} taken
+   */
+  async load(ask, taken) {
+    await this.panel.read(ask, (summary) => {
+      this.set(summary);
+      taken(summary);
+      return Boolean(summary.countries?.length);
+    });
+    if (this.panel.state === "failed") this.failAs(this.panel, () => this.load(ask, taken));
+  }
+}
+
+/** The tables of a scan, and of a log its hits over time. */
+export class ScanSummary extends SummaryTables {
+  /** @param {string} path @param {AbortSignal} signal @param {(condition: string) => void} choose */
+  constructor(path, signal, choose) {
+    super(signal, choose, { nothing: "No answers yet.", tip: "Show only its records" });
+    this.path = path;
+    this.hits = new Hits(signal);
+    this.hits.element.hidden = true;
+  }
+
+  /** Reads all, by one request. @param {boolean} isLog */
+  loadAll(isLog) {
     this.hits.element.hidden = !isLog;
     return this.hits.panel.read((signal) => ask("GET", `${this.path}/summary`, { query: { top: MOST_ROWS }, signal }), (summary) => {
-      for (const [table, name] of this.parts) table.set(withParts(summary[name] ?? []));
+      this.set(summary);
       this.hits.show(summary.hours, summary.days);
       return Boolean((summary.hours ?? summary.days)?.length);
     });
@@ -121,9 +179,7 @@ export class ScanSummary {
   /** Has the tables say what was wrong, as the picture does. */
   async refresh(/** @type {boolean} */ isLog) {
     if (this.hits.panel.isReading) return;
-    await this.load(isLog);
-    if (this.hits.panel.state !== "failed") return;
-    const words = this.hits.panel.note.firstChild?.textContent ?? "";
-    for (const [table] of this.parts) table.panel.fail(new Error(words), () => this.refresh(isLog));
+    await this.loadAll(isLog);
+    if (this.hits.panel.state === "failed") this.failAs(this.hits.panel, () => this.refresh(isLog));
   }
 }

@@ -13,6 +13,9 @@ export const providers = () => setting("providers").split(",").filter(Boolean);
 /** Whether people log in; else a link opens the page. */
 export const isTeam = () => setting("team") === "yes";
 
+/** Whether logs are followed. */
+export const isLive = () => setting("live") === "yes";
+
 /** The notice where look-ups and scans start, where there is one. */
 export function noticeElement() {
   const notice = setting("notice");

@@ -3,6 +3,7 @@
 import { element } from "./elements.js";
 import { endLayers, hasLayers, stepsOverLayer } from "./layers.js";
 import { placeOf, TEAM_VIEWS } from "./paths.js";
+import { isLive } from "./settings.js";
 
 /** @import { Place } from "./paths.js" */
 
@@ -18,6 +19,7 @@ const VIEWS = {
   lookup: async () => (await import("./lookup-view.js")).lookupView,
   scans: async () => (await import("./scans-view.js")).scansView,
   scan: async () => (await import("./scan-view.js")).scanView,
+  live: async () => (await import("./live-view.js")).liveView,
   network: async () => (await import("./network-view.js")).networkView,
   cache: async () => (await import("./cache-view.js")).cacheView,
   watchlist: async () => (await import("./watchlist-view.js")).watchlistView,
@@ -94,8 +96,11 @@ export function showInstead(title, ...content) {
   main.replaceChildren(element("h1", { tabindex: -1 }, title), ...content);
 }
 
-/** Adds the links of the views that only a team has. */
-export const addTeamLinks = () => document.querySelector("nav")?.append(...TEAM_VIEWS.map(([path, name]) => element("a", { href: path }, name)));
+/** Adds the links of the views that are not always there: of logs that are followed, and those that only a team has. */
+export function addLinks() {
+  if (isLive()) document.querySelector('nav a[href="scans"]')?.after(element("a", { href: "live" }, "Live"));
+  document.querySelector("nav")?.append(...TEAM_VIEWS.map(([path, name]) => element("a", { href: path }, name)));
+}
 
 /** Lets links to views be followed without loading the page anew. */
 export function startViews() {

@@ -18,7 +18,7 @@ size_t sonde_dashboard_asset_count(void);
 sonde_dashboard_asset sonde_dashboard_asset_at(size_t index);
 
 // The page that all views' paths answer: HTML with places for what is put into it, `{{base}}`, `{{assets}}`,
-// `{{providers}}`, `{{notice}}` and `{{team}}`, each within the quotes of an attribute.
+// `{{providers}}`, `{{notice}}`, `{{team}}` and `{{live}}`, each within the quotes of an attribute.
 sonde_dashboard_asset sonde_dashboard_page(void);
 
 // The description of the HTTP API (OpenAPI 3.1).

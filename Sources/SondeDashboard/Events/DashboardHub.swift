@@ -5,7 +5,7 @@ import SondeSystem
 public struct DashboardEvent: Sendable, Equatable {
   /// The subject of an event.
   public enum Kind: String, Sendable, CaseIterable {
-    case network, scan, lookup, watch, deleted
+    case network, scan, lookup, watch, log, deleted
   }
 
   /// An object that can be deleted or expire.
@@ -21,6 +21,9 @@ public struct DashboardEvent: Sendable, Equatable {
 
   /// The event as a JSON object.
   public let json: [UInt8]
+
+  /// The id of the log that it is about, which only those hear of who asked for it.
+  public var topic: String?
 
   package init(kind: Kind, user: String?, json: [UInt8]) {
     (self.kind, self.user, self.json) = (kind, user, json)

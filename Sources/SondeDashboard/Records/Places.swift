@@ -39,6 +39,9 @@ public struct ScanPlace: Sendable, Equatable {
   /// The city and country of most of them.
   public var name: String
 
+  /// The hits of these addresses in a log; `nil` in a scan.
+  public var hits: Int?
+
   /// The place as returned by the API.
   public var json: JSONObject {
     var object = JSONObject()
@@ -46,6 +49,7 @@ public struct ScanPlace: Sendable, Equatable {
     object.add("longitude", longitude)
     object.add("addresses", addresses)
     object.add("name", name)
+    if let hits { object.add("hits", hits) }
     return object
   }
 }
@@ -93,6 +97,7 @@ enum PlaceClusters {
       sum.latitude += point.latitude * count
       sum.longitude += point.longitude * count
       sum.addresses += point.addresses
+      if let hits = point.hits { sum.hits = (sum.hits ?? 0) + hits }
       if point.addresses > most { (most, sum.name) = (point.addresses, point.name) }
     }
 
@@ -102,7 +107,8 @@ enum PlaceClusters {
         latitude: sum.latitude / count,
         longitude: sum.longitude / count,
         addresses: sum.addresses,
-        name: sum.name
+        name: sum.name,
+        hits: sum.hits
       )
     }
   }

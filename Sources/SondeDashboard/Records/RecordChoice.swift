@@ -93,6 +93,13 @@ struct RecordCondition: Sendable {
     return RecordCondition("\(sql) AND rowid <= \(row)", values, filter)
   }
 
+  /// The same, for some rows only; the choice must have no filter.
+  func among(_ rows: some Sequence<UInt32>) -> RecordCondition {
+    let list = "[\(rows.map(String.init).joined(separator: ","))]"
+    let isOne = "rowid IN (SELECT value FROM json_each(?1))"
+    return RecordCondition("\(sql) AND \(isOne)", [.text(list)], filter)
+  }
+
   private init(_ sql: String, _ values: [BoundValue], _ filter: Filter?) {
     (self.sql, self.values, self.filter) = (sql, values, filter)
   }

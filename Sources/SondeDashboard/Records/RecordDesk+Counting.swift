@@ -98,7 +98,7 @@ extension RecordDesk {
 
 extension RecordDesk {
   /// The tables of a summary, as the API names them.
-  private static let tables: [(name: String, kind: SummaryTable.Kind)] = [
+  static let tables: [(name: String, kind: SummaryTable.Kind)] = [
     ("countries", .country), ("networks", .network), ("cities", .city), ("statuses", .status),
     ("addresses", .address), ("hours", .hour), ("days", .day),
   ]
@@ -108,18 +108,8 @@ extension RecordDesk {
   ///
   /// - Throws: ``DashboardError`` if the table cannot be read.
   public func summary(of table: ScanTable, top: Int) async throws -> [UInt8] {
-    let report = try await report(of: table)
     var object = JSONObject()
-    for (name, kind) in Self.tables {
-      guard !kind.isTimeline || report[kind] != nil else {
-        object.addNull(name)
-        continue
-      }
-      var selection = SummarySelection()
-      (selection.kinds, selection.top) = ([kind], top)
-      let lines = report.data(as: .ndjson, selection).split(separator: UInt8(ascii: "\n"))
-      object.add(name, array: lines.map { Array($0) })
-    }
+    object.add(Self.tables, of: try await report(of: table), top: top)
     return object.bytes
   }
 
@@ -177,5 +167,25 @@ extension RecordDesk {
       return points
     }
     return PlaceClusters.places(of: points, zoom: zoom, bounds: bounds)
+  }
+}
+
+extension JSONObject {
+  /// Adds the first rows of some tables of a report, as the API has them.
+  mutating func add(
+    _ tables: [(name: String, kind: SummaryTable.Kind)],
+    of report: SummaryReport,
+    top: Int
+  ) {
+    for (name, kind) in tables {
+      guard !kind.isTimeline || report[kind] != nil else {
+        addNull(name)
+        continue
+      }
+      var selection = SummarySelection()
+      (selection.kinds, selection.top) = ([kind], top)
+      let lines = report.data(as: .ndjson, selection).split(separator: UInt8(ascii: "\n"))
+      add(name, array: lines.map { Array($0) })
+    }
   }
 }

@@ -36,7 +36,7 @@ struct RecordSelection: Sendable {
     }
     var found: [UInt32] = []
     let order = Self.order(key.order)
-    try table.matches(condition, by: order, until: { found.count > most }) { row, _ in
+    try table.matches(condition, by: order, until: { found.count > most }) { row, _, _ in
       found.append(row)
     }
     hasMore = found.count > most
@@ -58,7 +58,7 @@ struct RecordSelection: Sendable {
     in table: ScanTableReader
   ) throws(SQLiteError) -> [UInt32] {
     var found: [(address: Address?, row: UInt32)] = []
-    try table.matches(condition, by: "rowid", with: [.ip]) { row, record in
+    try table.matches(condition, by: "rowid", with: [.ip]) { row, record, _ in
       found.append((record.address, row))
     }
     let isDescending = key.order?.isDescending ?? false

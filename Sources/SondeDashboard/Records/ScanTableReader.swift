@@ -85,7 +85,7 @@ final class ScanTableReader {
     by order: String,
     with fields: Set<Field> = [],
     until isEnough: () -> Bool = { false },
-    _ body: (UInt32, Record) -> Void
+    _ body: (UInt32, Record, RecordBlock) -> Void
   ) throws(SQLiteError) {
     let wanted = fields.union(condition.filter?.fields ?? [])
     let values = wanted.isEmpty ? "" : ", \(columns(wanted))"
@@ -93,11 +93,11 @@ final class ScanTableReader {
     let blank = Record(address: nil, status: .ok)
     try each(sql, condition.values, until: isEnough) { row throws(SQLiteError) in
       let number = UInt32(clamping: row.number(0))
-      guard !wanted.isEmpty else { return body(number, blank) }
+      guard !wanted.isEmpty else { return body(number, blank, RecordBlock()) }
       var block = RecordBlock()
       block.append(row, adding: added)
       let record = block.records[0]
-      if condition.includes(record, of: block) { body(number, record) }
+      if condition.includes(record, of: block) { body(number, record, block) }
     }
   }
 

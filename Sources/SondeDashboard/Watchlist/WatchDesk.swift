@@ -3,7 +3,7 @@ import SondeSystem
 
 /// Stores watched addresses, and asks for each again when its answer is old.
 ///
-/// It asks for one at a time, while no look-up is waiting and no scan goes first, and only while
+/// It asks for one at a time, while no look-up is waiting and no scan or log goes first, and only while
 /// the quota leaves enough for people.
 public struct WatchDesk: Sendable {
   /// The maximum number of watched addresses per user.
@@ -21,6 +21,7 @@ public struct WatchDesk: Sendable {
   let state: DashboardState
   let lookups: LookupDesk
   let scans: ScanDesk
+  let logs: LogDesk
   let hub: DashboardHub
 
   /// The maximum age of an answer.
@@ -46,6 +47,7 @@ public struct WatchDesk: Sendable {
   private var isIdle: Bool {
     get async {
       guard !lookups.isAtWork, lookups.remaining ?? .max > Self.reserve else { return false }
+      guard await !logs.goesFirst else { return false }
       return await !scans.goesFirst
     }
   }

@@ -24,10 +24,10 @@ package struct GuardQuestions: Sendable {
   }
 
   /// What the answer about a hit is about.
-  func subject(of hit: GuardHit) -> GuardSubject {
-    guard let claims else { return GuardSubject(hit.address) }
+  func subject(of hit: GuardHit) -> SubjectKey {
+    guard let claims else { return SubjectKey(hit.address) }
     let line = Array(hit.text.utf8)
-    return GuardSubject(hit.address, claiming: claims(line.span))
+    return SubjectKey(hit.address, claiming: claims(line.span))
   }
 
   /// Whether an answer about the address of a hit is needed.

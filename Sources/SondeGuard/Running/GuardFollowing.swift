@@ -133,7 +133,7 @@ package struct GuardFollowing: Sendable {
         try await Task.sleep(for: Self.shortPace)
         continue
       }
-      let found = try await GuardAnswers.ask(batch.open, of: chain, atOnce: atOnce)
+      let found = try await chain.answers(about: batch.open, atOnce: atOnce)
       try await work.judge(batch, found)
     }
     return nil

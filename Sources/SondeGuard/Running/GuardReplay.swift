@@ -64,7 +64,7 @@ package struct GuardReplay: Sendable {
           hits += next.hits
         }
         let open = answers.open(hits, plan.questions)
-        answers.take(try await GuardAnswers.ask(open, of: chain, atOnce: atOnce))
+        answers.take(try await chain.answers(about: open, atOnce: atOnce))
         try state.transaction { () throws(SQLiteError) in
           for hit in hits {
             try run.take(hit, answers.answer(about: plan.questions.subject(of: hit)), now: .now)
@@ -93,8 +93,8 @@ package struct GuardReplay: Sendable {
 
 extension GuardAnswers {
   /// The subjects of hits that must be asked about, without duplicates.
-  func open(_ hits: [GuardHit], _ questions: GuardQuestions) -> [GuardSubject] {
-    var seen: Set<GuardSubject> = []
+  func open(_ hits: [GuardHit], _ questions: GuardQuestions) -> [SubjectKey] {
+    var seen: Set<SubjectKey> = []
     return hits.filter(questions.needsAnswer).map(questions.subject).filter { subject in
       answer(about: subject) == nil && seen.insert(subject).inserted
     }

@@ -19,7 +19,7 @@ package actor GuardWork {
   /// Waiting hits in order, and what to ask about.
   package struct Batch: Sendable {
     let hits: [(number: Int64, hit: GuardHit)]
-    package let open: [GuardSubject]
+    package let open: [SubjectKey]
   }
 
   private let executor = BlockingExecutor(label: "sonde.guard")
@@ -197,7 +197,7 @@ package actor GuardWork {
   /// Judges waiting hits by the answers about their addresses.
   ///
   /// - Throws: ``SQLiteError``.
-  package func judge(_ batch: Batch, _ found: [GuardSubject: RecordBlock]) throws(SQLiteError) {
+  package func judge(_ batch: Batch, _ found: [SubjectKey: RecordBlock]) throws(SQLiteError) {
     guard let last = batch.hits.last?.number else { return }
     // What failed is asked about again with the next hit.
     let missing: [Status] = [.failed, .networkLost]

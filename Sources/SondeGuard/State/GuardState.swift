@@ -1,4 +1,5 @@
 import Glibc
+import SondeFollow
 package import SondeSQLite
 import SondeSystem
 
@@ -22,12 +23,7 @@ package final class GuardState {
     CREATE TABLE waiting(number INTEGER PRIMARY KEY AUTOINCREMENT, hit BLOB NOT NULL);
     CREATE TABLE alerts(number INTEGER PRIMARY KEY, event BLOB NOT NULL, way INTEGER NOT NULL);
     CREATE TABLE hours(hour INTEGER PRIMARY KEY, count INTEGER NOT NULL);
-    CREATE TABLE positions(
-      number INTEGER PRIMARY KEY, path TEXT NOT NULL, device INTEGER NOT NULL,
-      inode INTEGER NOT NULL, place INTEGER NOT NULL, head BLOB NOT NULL, tail BLOB NOT NULL,
-      modified INTEGER NOT NULL, stage INTEGER NOT NULL, is_skipping INTEGER NOT NULL,
-      last_time INTEGER
-    );
+    \(PositionTable.definition)
     CREATE TABLE names(name TEXT PRIMARY KEY) WITHOUT ROWID;
     """
 

@@ -62,3 +62,15 @@ package struct RecordDatabase: Sendable {
     columns.map { Database.quoted($0.name) }.joined(separator: ", ")
   }
 }
+
+extension Statement {
+  /// Binds the value at a position of a row in the form of `TableRow`, and advances the position.
+  package func bind(_ index: Int32, valueAt position: inout Int, of row: Span<UInt8>) {
+    switch TableRow.value(at: &position, in: row) {
+    case .missing: bindNothing(index)
+    case .integer(let number): bind(index, number)
+    case .real(let number): bind(index, real: number)
+    case .text(let range): bind(index, text: row.extracting(range))
+    }
+  }
+}

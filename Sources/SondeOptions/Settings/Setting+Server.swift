@@ -78,6 +78,17 @@ extension Setting {
       summary: "Delete look-ups and scans after this time"
     ),
     Setting(
+      name: "follow",
+      commands: .serving,
+      value: .many(.path, \.follow),
+      summary: "Follow this log, and show live who and where its addresses are",
+      details: """
+        By its name, as tail -F: from its end at the first start, later from where it was. Repeat \
+        it for several logs; - is standard input. With --team everybody who is logged in sees them.
+        """,
+      places: [.commandLine]
+    ),
+    Setting(
       name: "watch-every",
       commands: .serving,
       value: .one(.positiveDuration, \.watchEvery),

@@ -160,7 +160,7 @@ public actor RecordDatabaseSink: RecordSink {
       let statement = try database.statement(made: statement)
       var position = 0
       while position < bytes.count {
-        for index in 1...valueCount { statement.bindValue(index, of: bytes.span, at: &position) }
+        for index in 1...valueCount { statement.bind(index, valueAt: &position, of: bytes.span) }
         try statement.run()
         rowCount? += 1
       }
@@ -225,18 +225,6 @@ public actor RecordDatabaseSink: RecordSink {
     if !isOwn { opened.distrust(longestValue: RecordDatabase.longestRow) }
     database = opened
     return opened
-  }
-}
-
-extension Statement {
-  /// Binds the value at a position of a row, and advances the position.
-  fileprivate func bindValue(_ index: Int32, of row: Span<UInt8>, at position: inout Int) {
-    switch TableRow.value(at: &position, in: row) {
-    case .missing: bindNothing(index)
-    case .integer(let number): bind(index, number)
-    case .real(let number): bind(index, real: number)
-    case .text(let range): bind(index, text: row.extracting(range))
-    }
   }
 }
 

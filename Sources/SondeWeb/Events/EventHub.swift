@@ -27,6 +27,7 @@ public final class EventHub: Sendable {
     /// When the session expires.
     let end: ContinuousClock.Instant?
     let channel: ByteChannel
+    let topics: Set<String>
     /// Events held back until the initial states are sent; `nil` afterwards.
     var held: [UInt8]?
   }
@@ -68,6 +69,11 @@ public final class EventHub: Sendable {
   /// Sends an event to all streams that may receive it, and keeps it for those that resume.
   public func tell(_ event: ServerEvent) {
     let cut = state.withLock { state in
+      if let topic = event.topic {
+        return state.send(event.bytes(id: nil), bound: limits.behind) {
+          $0.topics.contains(topic) && (event.owner == nil || event.owner == $0.user)
+        }
+      }
       let entry = state.log.append(event)
       return state.send(entry.bytes, bound: limits.behind) { entry.isFor($0.user) }
     }
@@ -124,13 +130,14 @@ extension EventHub {
   /// Opens a stream of everybody's events and those of a user, which ends with the session.
   ///
   /// The request may contain the position to resume from. The `states` are sent first, without IDs.
-  /// The `lifetime` left to the session is rounded up to the next heartbeat; `nil` if unlimited.
+  /// It also has the events about some `topics`. The `lifetime` left to the session is rounded up to the next heartbeat; `nil` if unlimited.
   /// - Throws: ``Problem`` with 503 if too many streams are open.
   public func stream(
     to request: Request,
     user: String,
     session: String,
     lasting lifetime: Duration? = nil,
+    about topics: Set<String> = [],
     beginningWith states: @Sendable () async throws -> [ServerEvent]
   ) async throws -> Response {
     let channel = ByteChannel(isEndless: true)
@@ -138,7 +145,8 @@ extension EventHub {
       user: user,
       session: session,
       end: lifetime.map { .now + $0 },
-      channel: channel
+      channel: channel,
+      topics: topics
     )
     try subscribe(subscriber, resuming: request.headers["Last-Event-ID"])
     channel.onClose { [weak self] in self?.forget(channel) }

@@ -9,6 +9,11 @@ public struct ServerEvent: Sendable, Equatable {
   /// The user who may receive it; `nil` for everybody.
   public var owner: String?
 
+  /// What it is about, for streams that asked for that; `nil` for all streams.
+  ///
+  /// An event with a topic is not kept for streams that resume.
+  public var topic: String?
+
   /// Creates an event.
   public init(_ name: String, data: String, owner: String? = nil) {
     (self.name, self.data, self.owner) = (name, data, owner)

@@ -1,24 +1,28 @@
-/// The query of a request: unique names with values, decoded once.
+/// The query of a request: names with values, decoded once; only some names may occur twice.
 public struct Query: Sendable {
   private let values: [String: String]
+  /// All values of the names that may occur twice.
+  private let lists: [String: [String]]
 
-  init() { values = [:] }
+  init() { (values, lists) = ([:], [:]) }
 
   /// Parses `name=value&name=value`, the text after the question mark; `+` means a blank.
   ///
-  /// - Throws: ``Problem`` with 400 if it is malformed, or a name occurs twice.
-  init(_ text: String) throws(Problem) {
+  /// - Throws: ``Problem`` with 400 if it is malformed, or a name occurs twice that must not.
+  init(_ text: String, repeatable: Set<String> = []) throws(Problem) {
     var values: [String: String] = [:]
+    var lists: [String: [String]] = [:]
     for pair in text.split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let name = percentDecoded(parts[0].utf8, plusIsBlank: true),
         let value = percentDecoded(parts.dropFirst().first?.utf8 ?? "".utf8[...], plusIsBlank: true)
       else { throw .malformed("the query is not encoded as it must be") }
-      guard values.updateValue(value, forKey: name) == nil else {
+      if repeatable.contains(name) { lists[name, default: []].append(value) }
+      guard values.updateValue(value, forKey: name) == nil || repeatable.contains(name) else {
         throw .malformed("the query has “\(name)” twice")
       }
     }
-    self.values = values
+    (self.values, self.lists) = (values, lists)
   }
 
   /// Refuses unknown names.
@@ -31,6 +35,9 @@ public struct Query: Sendable {
 
   /// The value of a name; `nil` if there is none.
   public subscript(name: String) -> String? { values[name] }
+
+  /// All values of a name that may occur twice, in order.
+  public func all(_ name: String) -> [String] { lists[name] ?? [] }
 
   /// The value of a name as an integer.
   ///

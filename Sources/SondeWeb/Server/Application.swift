@@ -9,6 +9,7 @@ struct Application<Store: SessionStore>: Sendable {
   let url: PublicURL
   let safety: SafetyHeaders
   let problemPrefix: String
+  let repeatableNames: Set<String>
   /// Receives errors that no handler expected.
   let report: @Sendable (String) -> Void
 
@@ -43,7 +44,7 @@ struct Application<Store: SessionStore>: Sendable {
         method: head.method == .head ? .get : head.method ?? .get,
         path: path.path,
         // A page ignores its query.
-        query: route.isView ? Query() : try Query(path.query),
+        query: route.isView ? Query() : try Query(path.query, repeatable: repeatableNames),
         headers: head.headers,
         client: forwarded.client(
           of: head.peer,

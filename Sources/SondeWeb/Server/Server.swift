@@ -41,6 +41,8 @@ public final class Server: Sendable {
 
     /// The prefix of a ``Problem``'s type.
     public var problemPrefix = "urn:problem:"
+    /// The names that may occur several times in a query.
+    public var repeatableNames: Set<String> = []
 
     /// Receives errors that no handler expected, for a log.
     public var report: @Sendable (String) -> Void = { _ in }
@@ -102,6 +104,7 @@ public final class Server: Sendable {
       url: url,
       safety: safety,
       problemPrefix: configuration.problemPrefix,
+      repeatableNames: configuration.repeatableNames,
       report: configuration.report
     )
     let limits = configuration.limits
