@@ -44,13 +44,12 @@ final class BlockBook: SliceBook, RecordConsumer {
   /// None: nothing that is judged depends on the traffic of captures.
   func countHeld() -> ChosenAddresses { ChosenAddresses(first: sizes.asked) }
 
-  /// None: what is asked about is known at once.
-  func leading(_ most: Int) -> LogRun { LogRun(asking: []) }
+  /// Those of which totals and an answer decide together; all others are known at once.
+  func leading(_ most: Int) -> LogRun { LogRun(asking: hits.withLock { $0.asking() }) }
 
   func count(_ record: Record, of block: RecordBlock, status: Status?, source: String) {
     let bytes = block.bytes.span
-    // Records have no time.
-    guard rules.admits(nil) else {
+    guard rules.admits(record.place.time) else {
       var left = LeftOut()
       left.records = 1
       return hits.withLock { $0.leave(left) }

@@ -8,44 +8,35 @@ import SondeSummary
 struct BlockHits: Sendable {
   /// The addresses in logs, of which each one is numbered like a question.
   private var addresses = AddressCounts()
-  /// The number of hits of each address at places of each kind, if they depend on places.
-  private var placed: [UInt64: UInt64] = [:]
-  /// The kinds of places, and one place of each.
-  private var kinds: [[FilterFindings]: UInt32] = [:]
-  private var places: [(place: Place, findings: [FilterFindings])] = []
-  /// The kinds of answers.
-  private var classes: [[FilterFindings]: UInt32] = [:]
-  private var answers: [[FilterFindings]] = []
+  /// The hits of each address at places of each kind, if they depend on places or totals.
+  private var placed: [UInt64: Totals] = [:]
+  /// The kinds of places and of answers that the conditions distinguish.
+  private var places = FindingKinds()
+  private var answers = FindingKinds()
   /// For each address in logs the kind of its answer plus 1; 0 for none.
   private var answered: [UInt32] = []
   /// The addresses that were asked about, by the number of the question; the question plus 1 of each.
   private var asked: [Int] = []
   private var questions: [UInt32] = []
-  /// The hits of addresses in records.
-  private var records: [Address: Counted] = [:]
+  /// The hits of addresses in records, and where the records say that these belong.
+  private var records: [Address: BlockTally] = [:]
+  private var profiles: [Address: Profiles.ID] = [:]
+  /// The same hits by kind, if they depend on totals.
+  private var recordParts: [Address: [RecordPart]] = [:]
   private(set) var leftOut = LeftOut()
   private let judge: HitJudge
 
-  /// The hits of an address.
-  private struct Counted {
-    var hits: AddressHits
-    /// The hits that are good if none is bad.
-    var neither: UInt64 = 0
-    /// Where records say that it belongs.
-    var profile: Profiles.ID?
-
-    init(_ address: Address) { hits = AddressHits(address) }
-
-    mutating func add(_ count: UInt64, _ verdict: HitJudge.Verdict) {
-      switch verdict {
-      case .bad: hits.bad += count
-      case .good: hits.good += count
-      case .neither: neither += count
-      }
-    }
+  /// Records of an address with answers and places of one kind.
+  private struct RecordPart {
+    let answer: UInt32
+    let place: UInt32
+    var totals: Totals
   }
 
   init(_ judge: HitJudge) { self.judge = judge }
+
+  /// Whether the hits of an address are told apart.
+  private var dividesHits: Bool { judge.dependsOnPlace || judge.dependsOnTotals }
 
   mutating func leave(_ left: LeftOut) { leftOut += left }
 
@@ -62,21 +53,38 @@ struct BlockHits: Sendable {
     _ record: Record,
     bytes: Span<UInt8>,
     as profile: Profiles.ID,
-    _ profiles: Profiles
+    _ known: Profiles
   ) {
     guard let address = record.address else { return }
-    let verdict = judge.verdict(of: record, bytes: bytes)
-    let index = records.index(forKey: address)
-    var counted = index.map { records.values[$0] } ?? Counted(address)
-    counted.add(max(1, record.totals?.hits ?? 1), verdict)
-    if let known = counted.profile {
+    if let other = profiles[address] {
       // The same one, in whatever order records come.
-      let isBetter = profile != known && profiles.origin(of: profile) < profiles.origin(of: known)
-      if isBetter { counted.profile = profile }
+      let isBetter = profile != other && known.origin(of: profile) < known.origin(of: other)
+      if isBetter { profiles[address] = profile }
     } else {
-      counted.profile = profile
+      profiles[address] = profile
     }
-    if let index { records.values[index] = counted } else { records[address] = counted }
+    guard judge.dependsOnTotals else {
+      let verdict = judge.verdict(of: record, bytes: bytes)
+      records[address, default: BlockTally()].add(max(1, record.totals?.hits ?? 1), verdict)
+      return
+    }
+    var totals = record.totals ?? Totals()
+    totals.hits = max(1, totals.hits)
+    totals.note(record.place.time)
+    let part = RecordPart(
+      answer: answers.number(of: judge.findings(ofAnswer: record, bytes: bytes)),
+      place: places.number(of: judge.findings(ofPlace: record)),
+      totals: totals
+    )
+    add(part, of: address)
+  }
+
+  private mutating func add(_ part: RecordPart, of address: Address) {
+    var parts = recordParts[address] ?? []
+    recordParts[address] = nil
+    let known = parts.firstIndex { $0.answer == part.answer && $0.place == part.place }
+    if let known { parts[known].totals += part.totals } else { parts.append(part) }
+    recordParts[address] = parts
   }
 
   /// Counts the content of a log's slice; returns the addresses that must be asked about.
@@ -90,14 +98,13 @@ struct BlockHits: Sendable {
     for number in 0..<slice.found.blockCount {
       let block = slice.found.block(number)
       var new = addresses.count(slice.found, block)
-      if judge.dependsOnPlace {
+      if dividesHits {
         place(slice, block, behind: lines, input, &chosen)
       } else {
         while new != 0 {
           let index = block.lowerBound + new.trailingZeroBitCount
           new &= new - 1
-          let place = Place(line: 0, input: 0)
-          ask(slice.found.addresses[index], slice.found.zones[index], at: place, &chosen)
+          ask(slice.found.addresses[index], slice.found.zones[index], at: placeless, &chosen)
         }
       }
     }
@@ -113,67 +120,64 @@ struct BlockHits: Sendable {
   ) {
     for index in block {
       let (address, zone) = (slice.found.addresses[index], slice.found.zones[index])
-      let line = slice.isCaptured ? 0 : lines + UInt64(slice.places[index].line) + 1
-      let place = Place(line: line, input: input, time: slice.places[index].time)
       guard let question = addresses.question(about: address, zone: zone) else { continue }
-      let key = UInt64(question.number) << 32 | UInt64(kind(of: place))
-      if let count = placed[key] {
-        placed[key] = count + 1
-      } else {
-        placed[key] = 1
-        ask(address, zone, at: place, &chosen)
+      let hit = slice.places[index]
+      var record = Record(address: nil, status: .ok)
+      let line = slice.isCaptured ? 0 : lines + UInt64(hit.line) + 1
+      record.place = Place(line: line, input: input, time: hit.time)
+      let kind = places.number(of: judge.findings(ofPlace: record, hit.texts))
+      let key = UInt64(question.number) << 32 | UInt64(kind)
+      if placed[key] == nil, !judge.dependsOnTotals {
+        ask(address, zone, at: places[kind], &chosen)
       }
+      placed[key, default: Totals()].add(at: hit.time, packet: hit.packet)
     }
-  }
-
-  private mutating func kind(of place: Place) -> UInt32 {
-    var record = Record(address: nil, status: .ok)
-    record.place = place
-    let findings = judge.findings(ofPlace: record)
-    if let known = kinds[findings] { return known }
-    let kind = UInt32(places.count)
-    places.append((place, findings))
-    kinds[findings] = kind
-    return kind
   }
 
   /// Asks about an address unless no answer could change anything, or it was asked about before.
   private mutating func ask(
     _ address: Address,
     _ zone: [UInt8]?,
-    at place: Place,
+    at place: [FilterFindings],
     _ chosen: inout ChosenAddresses
   ) {
     guard let number = addresses.question(about: address, zone: zone)?.number,
       number >= questions.count || questions[number] == 0
     else { return }
-    let bytes = zone ?? []
-    guard !judge.isDecided(Self.record(address, bytes, at: place), bytes: bytes.span) else {
-      return
-    }
-    while questions.count <= number { questions.append(0) }
-    asked.append(number)
-    questions[number] = UInt32(asked.count)
+    let part = HitPart(answer: unanswered(address, zone), place: place, totals: Totals())
+    guard !judge.isDecided([part]) else { return }
+    note(number)
     chosen.append(address, zone, isNew: true)
   }
 
-  private static func record(_ address: Address, _ zone: [UInt8], at place: Place) -> Record {
-    var record = Record(address: address, status: .ok)
-    record.place = place
-    record[.item] = TextRange(offset: 0, count: UInt32(zone.count))
-    return record
+  /// Notes that an address is asked about.
+  private mutating func note(_ number: Int) {
+    while questions.count <= number { questions.append(0) }
+    asked.append(number)
+    questions[number] = UInt32(asked.count)
+  }
+
+  /// The addresses to ask about once all totals are known; none if hits do not depend on them.
+  mutating func asking() -> [(address: Address, zone: [UInt8]?)] {
+    guard judge.dependsOnTotals else { return [] }
+    let kinds = placesByAddress
+    var open: [(number: Int, address: Address, zone: [UInt8]?)] = []
+    addresses.forEachQuestion { number, address, zone, _ in
+      let answer = unanswered(address, zone)
+      let parts = (kinds[number] ?? []).map {
+        HitPart(answer: answer, place: places[$0.kind], totals: $0.totals)
+      }
+      let others = zone == nil ? self.parts(ofRecordsOf: address) : []
+      if !judge.isDecided(parts + others) { open.append((number, address, zone)) }
+    }
+    for question in open { note(question.number) }
+    return open.map { ($0.address, $0.zone) }
   }
 
   /// Takes the answer to a question.
   mutating func settle(_ question: Int, _ record: Record, bytes: Span<UInt8>) {
-    let findings = judge.findings(ofAnswer: record, bytes: bytes)
+    let kind = answers.number(of: judge.findings(ofAnswer: record, bytes: bytes))
     let number = asked[question]
-    let known = classes[findings]
-    let kind = known ?? UInt32(answers.count)
-    if known == nil {
-      classes[findings] = kind
-      answers.append(findings)
-    }
     while answered.count <= number { answered.append(0) }
     answered[number] = kind + 1
   }
@@ -184,34 +188,27 @@ struct BlockHits: Sendable {
   func settled(_ profiles: Profiles) -> (hits: [AddressHits], origin: (Address) -> Profiles.Origin?)
   {
     var all = records
-    let byKind = placed.isEmpty ? [:] : Dictionary(grouping: placed) { Int($0.key >> 32) }
+    var parts = recordParts.mapValues { $0.map { part($0) } }
+    let kinds = placesByAddress
     addresses.forEachQuestion { number, address, zone, count in
-      var counted = all[address] ?? Counted(address)
-      if judge.dependsOnPlace {
-        for (key, count) in byKind[number] ?? [] {
-          let place = places[Int(UInt32(truncatingIfNeeded: key))]
-          counted.add(count, verdict(number, address, zone, place.place, place.findings))
+      let answer = answer(of: number, address, zone)
+      let own =
+        dividesHits
+        ? (kinds[number] ?? []).map {
+          HitPart(answer: answer, place: places[$0.kind], totals: $0.totals)
         }
+        : [HitPart(answer: answer, place: placeless, totals: .hits(count))]
+      if judge.dependsOnTotals {
+        parts[address, default: []] += own
       } else {
-        let place = Place(line: 0, input: 0)
-        counted.add(UInt64(count), verdict(number, address, zone, place, nil))
+        all[address, default: BlockTally()].add(own, judge)
       }
-      all[address] = counted
     }
-    let hits = all.values.map { counted in
-      var hits = counted.hits
-      // Without a condition for good hits, all of an address without bad ones are good.
-      if judge.good == nil, hits.bad == 0 {
-        hits.good += counted.neither
-      } else {
-        hits.other += counted.neither
-      }
-      return hits
-    }
+    for (address, parts) in parts { all[address, default: BlockTally()].add(parts, judge) }
     return (
-      hits,
-      { [records, questions, addresses] address in
-        if let profile = records[address]?.profile { return profiles.origin(of: profile) }
+      all.map { $1.hits(of: $0, goodByAddress: judge.good == nil) },
+      { [places = self.profiles, questions, addresses] address in
+        if let profile = places[address] { return profiles.origin(of: profile) }
         guard let number = addresses.question(about: address, zone: nil)?.number,
           number < questions.count, questions[number] > 0
         else { return nil }
@@ -220,24 +217,92 @@ struct BlockHits: Sendable {
     )
   }
 
-  private func verdict(
-    _ number: Int,
-    _ address: Address,
-    _ zone: [UInt8]?,
-    _ place: Place,
-    _ findings: [FilterFindings]?
-  ) -> HitJudge.Verdict {
-    if number < answered.count, answered[number] > 0 {
-      let answer = answers[Int(answered[number]) - 1]
-      return judge.verdict(answer, at: findings ?? placeless)
+  /// The kinds of places of each address in logs, with its hits there.
+  private var placesByAddress: [Int: [(kind: UInt32, totals: Totals)]] {
+    var all: [Int: [(kind: UInt32, totals: Totals)]] = [:]
+    for (key, totals) in placed {
+      all[Int(key >> 32), default: []].append((UInt32(truncatingIfNeeded: key), totals))
     }
+    return all
+  }
+
+  private func part(_ part: RecordPart) -> HitPart {
+    HitPart(answer: answers[part.answer], place: places[part.place], totals: part.totals)
+  }
+
+  private func parts(ofRecordsOf address: Address) -> [HitPart] {
+    (recordParts[address] ?? []).map { part($0) }
+  }
+
+  /// The findings of the answer about an address, or of what is known without one.
+  private func answer(of number: Int, _ address: Address, _ zone: [UInt8]?) -> [FilterFindings] {
+    guard number < answered.count, answered[number] > 0 else { return unanswered(address, zone) }
+    return answers[answered[number] - 1]
+  }
+
+  /// The findings of an address before any request.
+  private func unanswered(_ address: Address, _ zone: [UInt8]?) -> [FilterFindings] {
+    var record = Record(address: address, status: .ok)
     let bytes = zone ?? []
-    let record = Self.record(address, bytes, at: place)
-    return judge.verdict(beforeAsking: record, bytes: bytes.span)
+    record[.item] = TextRange(offset: 0, count: UInt32(bytes.count))
+    return judge.findings(ofAnswer: record, bytes: bytes.span, isMissing: true)
   }
 
   /// The findings of a place where no condition compares it.
   private var placeless: [FilterFindings] {
     judge.findings(ofPlace: Record(address: nil, status: .ok))
+  }
+}
+
+/// The hits of an address by what they are.
+private struct BlockTally: Sendable {
+  private var bad: UInt64 = 0
+  private var good: UInt64 = 0
+  /// The hits that are good if none is bad.
+  private var neither: UInt64 = 0
+
+  mutating func add(_ count: UInt64, _ verdict: HitJudge.Verdict) {
+    switch verdict {
+    case .bad: bad += count
+    case .good: good += count
+    case .neither: neither += count
+    }
+  }
+
+  mutating func add(_ parts: [HitPart], _ judge: HitJudge) {
+    for (part, verdict) in zip(parts, judge.verdicts(of: parts)) { add(part.totals.hits, verdict) }
+  }
+
+  /// The hits; `goodByAddress` if all of an address without bad ones are good.
+  func hits(of address: Address, goodByAddress: Bool) -> AddressHits {
+    var hits = AddressHits(address)
+    (hits.bad, hits.good) = (bad, good)
+    if goodByAddress, bad == 0 { hits.good += neither } else { hits.other += neither }
+    return hits
+  }
+}
+
+/// Findings that are numbered in the order in which they come.
+private struct FindingKinds: Sendable {
+  private var numbers: [[FilterFindings]: UInt32] = [:]
+  private var all: [[FilterFindings]] = []
+
+  subscript(number: UInt32) -> [FilterFindings] { all[Int(number)] }
+
+  mutating func number(of findings: [FilterFindings]) -> UInt32 {
+    if let known = numbers[findings] { return known }
+    let number = UInt32(all.count)
+    all.append(findings)
+    numbers[findings] = number
+    return number
+  }
+}
+
+extension Totals {
+  /// Those of some hits of which nothing else is known.
+  fileprivate static func hits(_ count: Int) -> Totals {
+    var totals = Totals()
+    totals.hits = UInt64(count)
+    return totals
   }
 }

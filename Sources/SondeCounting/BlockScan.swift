@@ -40,6 +40,7 @@ public struct BlockScan: Sendable {
   ) throws {
     var rules = rules
     (rules.judge, rules.filter, rules.groupings) = (judge, nil, [])
+    if judge.dependsOnTotals { rules.leading = .max }
     book = BlockBook(rules, judge)
     let counters = ReadCounters(total: inputs.size)
     let reader = EntryReader(try SummaryInputs(inputs, rules, book, counters), counters)

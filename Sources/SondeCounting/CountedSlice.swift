@@ -28,8 +28,10 @@ struct CountedSlice: Sendable {
     fileprivate(set) var time: Int64?
     /// Its line, from 0 in the slice; also 0 if not needed.
     let line: UInt32
-    /// What the text of its line contributes to the condition; `nil` if not needed.
-    let text: FilterFindings?
+    /// What the text of its line contributes to each condition; `nil` if not needed.
+    let texts: [FilterFindings]?
+    /// The length of its packet; `nil` if it is no packet, or counted before.
+    var packet: UInt64?
   }
 
   enum LineTime: Sendable {
@@ -57,7 +59,7 @@ struct CountedSlice: Sendable {
     if let captured = slice.captured {
       last = .known(nil)
       isCaptured = true
-      take(captured.addresses, captured.times, ofInput: input)
+      take(captured, ofInput: input)
       return
     }
     found.addresses.reserveCapacity(slice.matches.count)
@@ -76,7 +78,7 @@ struct CountedSlice: Sendable {
     ofInput input: UInt32
   ) {
     var line = start > 0 && text[start &- 1] != 0x0a ? LineTime.unknown : nil
-    var (behind, hits, lineText) = (start, 0, FilterFindings?.none)
+    var (behind, hits, texts) = (start, 0, [FilterFindings]?.none)
     for index in matches.indices {
       let match = matches[index]
       let begin = text.lineStart(of: match.start, from: behind)
@@ -86,11 +88,11 @@ struct CountedSlice: Sendable {
         (line, hits) = (.known(parser.time(in: text, from: begin ?? start)), 0)
       }
       if line == nil || begin != nil || index == 0 {
-        lineText = findings(ofLine: text, around: match, from: begin ?? start)
+        texts = findings(ofLine: text, around: match, from: begin ?? start)
       }
       let time: Int64? = if case .known(let time) = line { time } else { nil }
       let place = SondeRecords.Place(input: input, time: time)
-      if isExcluded(match.address, match.zone, of: text, at: place, lineText) { continue }
+      if isExcluded(match.address, match.zone, of: text, at: place, texts) { continue }
       switch line {
       case .known(let time):
         guard rules.admits(time) else {
@@ -101,30 +103,32 @@ struct CountedSlice: Sendable {
       case .unknown, nil: leading &+= 1
       }
       found.append(match, of: text)
-      if wantsPlaces { note(line, lines.isEmpty ? 0 : lines[index], lineText) }
+      if wantsPlaces { note(line, lines.isEmpty ? 0 : lines[index], texts) }
     }
     count(hits, line)
   }
 
-  /// What the text of a match's line contributes to the condition; `nil` if it is not needed.
+  /// What the text of a match's line contributes to each condition; `nil` if it is not needed.
   private func findings(
     ofLine text: Span<UInt8>,
     around match: LogMatch,
     from start: Int
-  ) -> FilterFindings? {
-    guard let filter = rules.filter, filter.fields.contains(.text) else { return nil }
+  ) -> [FilterFindings]? {
+    guard rules.readsTexts else { return nil }
     var end = match.end
     while end < text.count, text[end] != 0x0a { end += 1 }
     if end > start, text[end - 1] == 0x0d { end -= 1 }
-    return filter.findings(ofText: text.extracting(start..<end))
+    let line = text.extracting(start..<end)
+    return rules.judge?.findings(ofText: line) ?? rules.filter.map { [$0.findings(ofText: line)] }
   }
 
   private mutating func note(
     _ line: LineTime?,
     _ number: UInt32,
-    _ text: FilterFindings? = nil
+    _ texts: [FilterFindings]? = nil,
+    packet: UInt64? = nil
   ) {
-    var place = Place(line: number, text: text)
+    var place = Place(line: number, texts: texts, packet: packet)
     if case .known(let time) = line { place.time = time }
     places.append(place)
   }
@@ -135,7 +139,7 @@ struct CountedSlice: Sendable {
     _ zone: Range<Int>?,
     of text: Span<UInt8>,
     at place: SondeRecords.Place,
-    _ lineText: FilterFindings? = nil
+    _ texts: [FilterFindings]? = nil
   ) -> Bool {
     guard !choosesLater, rules.filter != nil else { return false }
     var record = Record(address: address, status: .ok)
@@ -143,15 +147,16 @@ struct CountedSlice: Sendable {
     if let zone {
       record[.item] = TextRange(offset: UInt32(zone.lowerBound), count: UInt32(zone.count))
     }
-    guard rules.excludes(record, bytes: text, lineText) else { return false }
+    guard rules.excludes(record, bytes: text, texts?.first) else { return false }
     leftOut.excluded += 1
     return true
   }
 
   /// Adds the addresses of packets with their times.
-  private mutating func take(_ addresses: [Address], _ times: [Int64], ofInput input: UInt32) {
+  private mutating func take(_ captured: CapturedAddresses, ofInput input: UInt32) {
     let none: [UInt8] = []
-    for (address, time) in zip(addresses, times) {
+    for (index, address) in captured.addresses.enumerated() {
+      let time = captured.times[index]
       let place = SondeRecords.Place(input: input, time: time)
       if isExcluded(address, nil, of: none.span, at: place) { continue }
       guard rules.admits(time) else {
@@ -159,7 +164,7 @@ struct CountedSlice: Sendable {
         continue
       }
       found.addresses.append(address)
-      if wantsPlaces { note(.known(time), 0) }
+      if wantsPlaces { note(.known(time), 0, packet: captured.lengths[index]) }
       if !choosesLater { timeline.count(1, at: time) }
     }
   }

@@ -1,3 +1,4 @@
+package import SondeLogs
 public import SondeRecords
 
 /// The conditions that make hits bad or good.
@@ -14,13 +15,15 @@ public struct HitJudge: Sendable {
     case neither
   }
 
-  /// Creates a judge.
-  public init(bad: Filter, good: Filter?) {
-    (self.bad, self.good) = (bad, good)
+  /// The pattern whose groups are fields of a line's hits; `nil` for none.
+  private let pattern: LinePattern?
+  private let all: [Filter]
+
+  /// Creates a judge; `pattern` has the groups that are fields of conditions.
+  package init(bad: Filter, good: Filter?, capturing pattern: LinePattern? = nil) {
+    (self.bad, self.good, self.pattern) = (bad, good, pattern)
     all = [bad] + (good.map { [$0] } ?? [])
   }
-
-  private let all: [Filter]
 
   /// The fields of the conditions.
   public var fields: Set<Field> { Set(all.flatMap(\.fields)) }
@@ -31,6 +34,12 @@ public struct HitJudge: Sendable {
   /// Whether a hit depends on the time of its line.
   var dependsOnTime: Bool { all.contains(where: \.dependsOnTime) }
 
+  /// Whether a hit depends on what stands in its line.
+  var dependsOnText: Bool { all.contains(where: \.dependsOnText) }
+
+  /// Whether a hit depends on the totals of its address, which are known last.
+  var dependsOnTotals: Bool { all.contains(where: \.dependsOnTotals) }
+
   /// What a hit is, by the verdict of each condition; what only a missing answer could decide is good.
   private func judge(_ verdicts: [FilterVerdict]) -> Verdict {
     switch verdicts[0] {
@@ -40,37 +49,66 @@ public struct HitJudge: Sendable {
     }
   }
 
-  /// What a record is.
+  /// What the occurrences of an address are; each part has findings of each condition.
+  func verdicts(of parts: [HitPart]) -> [Verdict] {
+    let verdicts = findings(of: parts)
+    return parts.indices.map { part in judge(verdicts.map { $0[part] }) }
+  }
+
+  /// Whether no answer could change what they are.
+  func isDecided(_ parts: [HitPart]) -> Bool {
+    let verdicts = findings(of: parts)
+    return parts.indices.allSatisfy { part in
+      switch verdicts[0][part] {
+      case .yes: true
+      case .open: false
+      case .no: verdicts.count == 1 || verdicts[1][part] != .open
+      }
+    }
+  }
+
+  /// The verdicts about the parts, by condition.
+  private func findings(of parts: [HitPart]) -> [[FilterVerdict]] {
+    all.indices.map { number in
+      all[number].verdicts(
+        of: parts.map { FilterPart($0.answer[number], at: $0.place[number], $0.totals) }
+      )
+    }
+  }
+
+  /// What a record is, where no totals matter.
   func verdict(of record: Record, bytes: Span<UInt8>) -> Verdict {
     judge(all.map { $0.verdict(of: record, bytes: bytes) })
   }
 
-  /// What the hits of an address at a place are before any request.
-  func verdict(beforeAsking record: Record, bytes: Span<UInt8>) -> Verdict {
-    judge(all.map { $0.verdict(beforeAsking: record, bytes: bytes) })
+  /// The results of the conditions' comparisons of an answer, which `isMissing` before any request.
+  func findings(
+    ofAnswer record: Record,
+    bytes: Span<UInt8>,
+    isMissing: Bool = false
+  ) -> [FilterFindings] {
+    all.map { $0.findings(ofAnswer: record, bytes: bytes, isMissing: isMissing) }
   }
 
-  /// Whether no answer could change what the hits of an address at a place are.
-  func isDecided(_ record: Record, bytes: Span<UInt8>) -> Bool {
-    switch bad.verdict(beforeAsking: record, bytes: bytes) {
-    case .yes: true
-    case .open: false
-    case .no: good?.verdict(beforeAsking: record, bytes: bytes) != .open
-    }
+  /// The results of the conditions' comparisons of what stands in a line, without its end; `nil` if
+  /// there are none.
+  func findings(ofText line: Span<UInt8>) -> [FilterFindings]? {
+    guard dependsOnText else { return nil }
+    let values = pattern?.values(in: line) ?? []
+    return all.map { $0.findings(ofText: line, capturing: values) }
   }
 
-  /// The results of the conditions' comparisons of an answer.
-  func findings(ofAnswer record: Record, bytes: Span<UInt8>) -> [FilterFindings] {
-    all.map { $0.findings(ofAnswer: record, bytes: bytes) }
+  /// The results of the conditions' comparisons of a place; `texts` has those of its line.
+  func findings(ofPlace record: Record, _ texts: [FilterFindings]? = nil) -> [FilterFindings] {
+    all.indices.map { all[$0].findings(ofPlace: record, text: texts?[$0]) }
   }
+}
 
-  /// The results of the conditions' comparisons of a place.
-  func findings(ofPlace record: Record) -> [FilterFindings] {
-    all.map { $0.findings(ofPlace: record) }
-  }
-
-  /// What hits of an address with an answer at a place are.
-  func verdict(_ answer: [FilterFindings], at place: [FilterFindings]) -> Verdict {
-    judge(zip(all, zip(answer, place)).map { $0.verdict(of: $1.0, at: $1.1) })
-  }
+/// Occurrences of an address with one answer, at places of one kind.
+struct HitPart: Sendable {
+  /// The results of comparisons of the answer, by condition.
+  var answer: [FilterFindings]
+  /// The results of comparisons of the place, by condition.
+  var place: [FilterFindings]
+  var totals: Totals
 }

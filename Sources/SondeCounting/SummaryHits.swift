@@ -115,7 +115,7 @@ struct SummaryHits: Sendable {
         held.add(hit(record, at: place), of: address, inInput: input)
         continue
       }
-      guard let question = question(about: record, zone, place.text, &chosen) else {
+      guard let question = question(about: record, zone, place.texts?.first, &chosen) else {
         leftOut.excluded += 1
         continue
       }
@@ -124,7 +124,7 @@ struct SummaryHits: Sendable {
   }
 
   private mutating func hit(_ record: Record, at place: CountedSlice.Place) -> AwaitedHits.Hits {
-    let (time, text) = (place.time, place.text)
+    let (time, text) = (place.time, place.texts?.first)
     let place = awaited?.kind(ofPlace: record, text) ?? 0
     let input = occurrences == nil ? 0 : record.place.input
     return AwaitedHits.Hits(

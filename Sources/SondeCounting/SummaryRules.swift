@@ -62,6 +62,7 @@ public struct SummaryRules: Sendable {
   /// Whether the counter needs to know where each hit is.
   var wantsPlaces: Bool {
     choosesLater || countsOccurrences || judge?.dependsOnPlace ?? false
+      || judge?.dependsOnTotals ?? false
   }
 
   /// The number of first rows to ask about, unless hits are only known once there are answers.
@@ -77,10 +78,14 @@ public struct SummaryRules: Sendable {
     filter?.fields.contains(.line) ?? false || judge?.fields.contains(.line) ?? false
   }
 
+  /// Whether a condition depends on what stands in a line.
+  var readsTexts: Bool {
+    filter?.fields.contains(.text) ?? false || judge?.dependsOnText ?? false
+  }
+
   /// Whether slices must have whole lines, since all that is in a line matters.
   var readsLines: Bool {
-    filter?.fields.contains(.text) ?? false || filter?.dependsOnTime ?? false
-      || judge?.dependsOnTime ?? false
+    readsTexts || filter?.dependsOnTime ?? false || judge?.dependsOnTime ?? false
   }
 
   /// Whether an address of a log is excluded whatever the answer.

@@ -91,7 +91,7 @@ extension Filter {
     case .count(let count): return record[count].map { .number(Double($0)) }
     case .flag(let flag): return record[flag].map { .flag($0) }
     case .total(let value):
-      guard let totals = sightings?.totals(of: record) else { return nil }
+      guard let totals = record.totals ?? sightings?.totals(of: record) else { return nil }
       if let number = totals.number(value) { return .number(Double(number)) }
       return totals.seconds(value).map { .moment($0 * 1000) }
     case .occurrence(.time): return record.place.time.map { .moment($0) }
@@ -124,7 +124,8 @@ extension Filter {
       else { return [] }
       return Array(sources[number].utf8)
     case .total(let value):
-      return [UInt8](capacity: 64) { $0.append(value, of: sightings?.totals(of: record)) }
+      let totals = record.totals ?? sightings?.totals(of: record)
+      return [UInt8](capacity: 64) { $0.append(value, of: totals) }
     // That of a record read from a file; of lines, it is judged by itself.
     case .occurrence(.text): return []
     case .occurrence(let value):

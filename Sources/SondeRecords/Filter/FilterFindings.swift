@@ -13,6 +13,9 @@ extension Filter {
   /// captured.
   public var dependsOnPlace: Bool { operands.contains(where: \.isOfPlace) }
 
+  /// Whether it depends on what stands in a line: its text or what is captured.
+  package var dependsOnText: Bool { operands.contains(where: \.isOfText) }
+
   /// Whether it depends on the times of lines.
   public var dependsOnTime: Bool {
     !fields.isDisjoint(with: Field.occurrence.filter { $0 != .text })
@@ -23,31 +26,34 @@ extension Filter {
     findings(record, bytes, .entry)
   }
 
-  /// The results of its comparisons of the place; `text` has those of the line's text.
+  /// The results of its comparisons of the place; `text` has those of what stands in the line.
   public func findings(ofPlace record: Record, text: FilterFindings? = nil) -> FilterFindings {
     let none: [UInt8] = []
-    return findings(ofPlace: record, bytes: none.span, text: text)
-  }
-
-  /// The same; `bytes` has what is captured.
-  public func findings(
-    ofPlace record: Record,
-    bytes: Span<UInt8>,
-    text: FilterFindings?
-  ) -> FilterFindings {
     var (texts, verdicts) = (text?.verdicts.makeIterator(), [FilterVerdict]())
     for comparison in head.comparisons where comparison.isOfPlace {
       let known = comparison.isOfText ? texts?.next() : nil
-      verdicts.append(known ?? verdict(of: comparison, Subject(record, .whole), bytes))
+      verdicts.append(known ?? verdict(of: comparison, Subject(record, .whole), none.span))
     }
     return FilterFindings(verdicts: verdicts)
   }
 
-  /// The results of its comparisons of a line's text, without the line end.
-  public func findings(ofText line: Span<UInt8>) -> FilterFindings {
-    let text = line.indices.map { line[$0] }
+  /// The results of its comparisons of a line's text, without the line end, and of the values that are
+  /// captured in it.
+  public func findings(
+    ofText line: Span<UInt8>,
+    capturing values: [[UInt8]] = []
+  ) -> FilterFindings {
+    let text = fields.contains(.text) ? line.indices.map { line[$0] } : []
+    var block = RecordBlock()
+    block.records = [Record(address: nil, status: .ok)]
+    if !values.isEmpty { block.capture(values, at: 0) }
+    let subject = Subject(block.records[0], .whole)
     return FilterFindings(
-      verdicts: head.comparisons.filter(\.isOfText).map { FilterVerdict($0.holds(forText: text)) }
+      verdicts: head.comparisons.filter(\.isOfText).map { comparison in
+        comparison.operands.first?.field == .text
+          ? FilterVerdict(comparison.holds(forText: text))
+          : verdict(of: comparison, subject, block.bytes.span)
+      }
     )
   }
 
@@ -64,8 +70,8 @@ extension Filter {
   /// The verdict about an occurrence of an address.
   public func verdict(of answer: FilterFindings, at place: FilterFindings?) -> FilterVerdict {
     var (answers, places) = (answer.verdicts.makeIterator(), place?.verdicts.makeIterator())
-    return head.verdict(of: { isOfPlace in
-      (isOfPlace ? places?.next() : answers.next()) ?? .open
+    return head.verdict(of: { comparison in
+      (comparison.isOfPlace ? places?.next() : answers.next()) ?? .open
     })
   }
 
@@ -139,8 +145,8 @@ extension FilterCondition {
     }
   }
 
-  /// Whether it compares the text of a line.
-  fileprivate var isOfText: Bool { operands.first?.field == .text }
+  /// Whether it compares what stands in a line.
+  fileprivate var isOfText: Bool { operands.first?.isOfText ?? false }
 
   /// Whether a comparison of a text is true.
   fileprivate func holds(forText text: [UInt8]) -> Bool {
@@ -156,7 +162,7 @@ extension FilterCondition {
   }
 
   /// Its comparisons, in the order of the text.
-  fileprivate var comparisons: [FilterCondition] {
+  var comparisons: [FilterCondition] {
     switch self {
     case .not(let inner): inner.comparisons
     case .all(let parts), .any(let parts): parts.flatMap(\.comparisons)
@@ -165,15 +171,15 @@ extension FilterCondition {
   }
 
   /// Whether it is one comparison, of the place.
-  fileprivate var isOfPlace: Bool {
+  var isOfPlace: Bool {
     switch self {
     case .isSet, .compares, .isLike, .isOneOf, .isNoneOf: operands.first?.isOfPlace ?? false
     case .liesIn, .not, .all, .any: false
     }
   }
 
-  /// The result of the whole condition; `next` is called with true for a comparison of the place.
-  fileprivate func verdict(of next: (Bool) -> FilterVerdict) -> FilterVerdict {
+  /// The result of the whole condition; `next` returns that of each comparison, in the order of the text.
+  func verdict(of next: (FilterCondition) -> FilterVerdict) -> FilterVerdict {
     switch self {
     case .not(let inner): return inner.verdict(of: next).contrary
     case .all(let parts):
@@ -183,7 +189,7 @@ extension FilterCondition {
     case .any(let parts):
       let verdicts = parts.map { $0.verdict(of: next) }
       return verdicts.contains(.yes) ? .yes : verdicts.contains(.open) ? .open : .no
-    case .isSet, .compares, .isLike, .isOneOf, .isNoneOf, .liesIn: return next(isOfPlace)
+    case .isSet, .compares, .isLike, .isOneOf, .isNoneOf, .liesIn: return next(self)
     }
   }
 }

@@ -208,8 +208,7 @@ extension SightingBook {
 extension Totals {
   @inline(__always)
   fileprivate mutating func add(_ occurrence: SightingBook.Occurrence, at time: Int64?) {
-    add(at: time)
-    if let length = occurrence.packet { addPacket(length, at: time) }
+    add(at: time, packet: occurrence.packet)
   }
 }
 

@@ -21,6 +21,13 @@ package struct Totals: Sendable, Equatable {
     note(time)
   }
 
+  /// Counts an occurrence, in a packet of a length unless it is `nil`.
+  @inline(__always)
+  package mutating func add(at time: Int64?, packet length: UInt64?) {
+    add(at: time)
+    if let length { addPacket(length, at: time) }
+  }
+
   /// Counts a packet by its length on the wire and its time in milliseconds since 1970 UTC.
   mutating func addPacket(_ length: UInt64, at time: Int64?) {
     packets += 1
@@ -35,7 +42,7 @@ package struct Totals: Sendable, Equatable {
     (first, last) = (min(first, time), max(last, time))
   }
 
-  static func += (left: inout Totals, right: Totals) {
+  package static func += (left: inout Totals, right: Totals) {
     left.hits += right.hits
     left.packets += right.packets
     left.bytes &+= right.bytes

@@ -23,7 +23,7 @@ enum GuardCommand {
     for name in ["since", "until"] where context.options.isGiven(name) {
       throw context.valueError(name, " chooses what --replay reads: logs are followed without")
     }
-    let files = try InputSetup(context).files()
+    let files = try context.followedFiles()
     let plan = try context.guardPlan()
     let heartbeat = try WatchSetup(context).heartbeat()
     let alarms = try context.alarms()
@@ -38,6 +38,7 @@ enum GuardCommand {
     if names.count < files.count {
       input = try StandardLines(.standardInput, interruptedBy: interrupt)
     }
+    let journal = try context.journal()
     let end = GuardEnd(context.console)
     let work: GuardWork
     do {
@@ -61,19 +62,25 @@ enum GuardCommand {
       host: HostName.own(context),
       atOnce: context.options.concurrency
     )
-    let ends = context.options.once || names.isEmpty
+    let ends = context.options.once || names.isEmpty && journal == nil
     if !ends { Signals.endWithSuccess() }
     let (result, signal) = await Signals.cancelling(preparing: {
       providers.chain.stopAsking()
       interrupt.ring()
     }) { [input] in
-      await providers.chain.watchingNetwork { await following.run(until: ends, reading: input) }
+      await providers.chain.watchingNetwork {
+        await following.run(until: ends, reading: input, journal)
+      }
     }
     await providers.close()
+    context.tellOverlongLines()
     return .highest(of: [result, signal ?? .success])
   }
 
   private static func replay(_ context: Context) async throws -> ExitStatus {
+    if !context.options.guarding.journals.isEmpty {
+      throw context.valueError("journal", " is followed: --replay reads files")
+    }
     let plan = try context.guardPlan()
     let rules = try SummarySetup.rules(context)
     let isLimited = rules.since != nil || rules.until != nil
@@ -98,6 +105,7 @@ enum GuardCommand {
       }
     }
     await providers.close()
+    context.tellOverlongLines()
     return .highest(of: [result, signal ?? .success, InputSetup(context).pickStatus])
   }
 }
@@ -132,6 +140,20 @@ extension Context {
     let filter = try filter(quoted.joined(separator: " and "), of: option)
     try checkFields(of: filter, in: option)
     return filter
+  }
+
+  /// The files to follow: none if only the journal is read.
+  fileprivate func followedFiles() throws(UsageError) -> [Input] {
+    let isJournalAlone = operands.isEmpty && !options.guarding.journals.isEmpty
+    return isJournalAlone ? [] : try InputSetup(self).files()
+  }
+
+  /// The messages of `--journal`; `nil` for none.
+  fileprivate func journal() throws -> JournalLines? {
+    let (units, fromStart) = (options.guarding.journals, options.guarding.fromStart)
+    guard !units.isEmpty else { return nil }
+    try Journal.load()
+    return try JournalLines(of: units, fromStart: fromStart) { [console] in console.error($0) }
   }
 
   fileprivate var guardPrinter: GuardPrinter {

@@ -1,8 +1,8 @@
 import Glibc
 import SondeAsking
 import SondeCompare
-import SondeGuard
 import SondeInputs
+import SondeLogs
 import SondeOptions
 import SondePrivacy
 import SondeRecords
@@ -42,7 +42,7 @@ struct Context: Sendable {
   /// The conditions of bad and good hits.
   var bad: Filter?
   var good: Filter?
-  /// The pattern whose groups are fields in `guard`.
+  /// The pattern whose groups are fields of a line's hits.
   var pattern: LinePattern?
   /// The condition of hits that count in `guard`.
   var when: Filter?

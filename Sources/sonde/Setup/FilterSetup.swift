@@ -33,9 +33,6 @@ extension Context {
       let reason = "offset is not known of what \(command.rawValue) counts: scan takes it"
       throw valueError(name, ": \(reason)")
     }
-    if command == .block, fields.contains(.text) {
-      throw valueError(name, ": text is not known of what block counts: annotate takes it")
-    }
     if command == .summary, fields.contains(.hits) {
       throw valueError(name, ": hits is known only at the end of all inputs: scan takes it")
     }
@@ -45,7 +42,7 @@ extension Context {
       let reason = "summary takes it without fields of single lines: scan takes both"
       throw valueError(name, ": \(total.name) is a total, and \(reason)")
     }
-    guard [.annotate, .block, .guard].contains(command) else { return }
+    guard [.annotate, .guard].contains(command) else { return }
     if command == .guard, fields.contains(.line) {
       throw valueError(name, ": line is not known of logs that are followed: text is the line")
     }
