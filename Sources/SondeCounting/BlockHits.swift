@@ -35,7 +35,7 @@ struct BlockHits: Sendable {
 
   init(_ judge: HitJudge) { self.judge = judge }
 
-  /// Whether the hits of an address are told apart.
+  /// Whether the hits of an address are divided by kind.
   private var dividesHits: Bool { judge.dependsOnPlace || judge.dependsOnTotals }
 
   mutating func leave(_ left: LeftOut) { leftOut += left }

@@ -6,7 +6,7 @@ import Synchronization
 /// A regular expression whose named groups are captured in lines, by PCRE2 (pcre2api(3)).
 ///
 /// The library is loaded with the first pattern. A compiled pattern is never changed, so all threads
-/// may use it. Since whoever writes the log chooses the subject, each line has a limit of steps.
+/// may use it. Clients choose what stands in a log, so each line has a limit of steps.
 @safe package final class LinePattern: Sendable {
   /// Why a pattern cannot be used.
   package enum Problem: Error, CustomStringConvertible {

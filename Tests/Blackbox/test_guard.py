@@ -97,8 +97,8 @@ def test_a_pattern_that_is_none_is_named(replay, pattern, words):
     [
         ("(?<x>(a+)+b)", "a" * 60 + "c 8.8.8.8 b", "aab 9.9.9.9"),
         (r"(?<x>\w+)[@#]", "a" * 1_000_000 + " 8.8.8.8 @", "a@ 9.9.9.9"),
-        ("(?<x>a.*b.*c.*d)", "ab" * 100_000 + " 8.8.8.8", "abcd 9.9.9.9"),
-        (r"(?<x>(?:a|b)+)\1c", "ab" * 20_000 + " 8.8.8.8", "aac 9.9.9.9"),
+        ("(?<x>a.*b.*c.*d)", "ab" * 100_000 + " 8.8.8.8 d", "abcd 9.9.9.9"),
+        (r"(?<x>(?:a|b)+)\1c", "ab" * 20_000 + " 8.8.8.8 c", "aac 9.9.9.9"),
     ],
     ids=["nested", "everywhere", "cubic", "reference"],
 )
@@ -114,7 +114,7 @@ def test_a_line_that_takes_too_long_does_not_match(replay, pattern, hostile, pla
 
 
 def test_a_long_line_is_no_hostile_one(replay):
-    long = "user=eve from 8.8.8.8 " + "(a b) " * 20_000 + "end"
+    long = "user=eve from 8.8.8.8 " + "(a b) " * 3_000 + "end"
     result = replay(line(0, long), "--capture", r"user=(?<user>\w+)(?:[^x]| )+end", "--when", "user = eve")
     assert len(alerts(result)) == 1 and result.stderr == ""
 

@@ -1,11 +1,11 @@
 import CSondeJournal
 import Glibc
-package import SondeSystem
+import SondeSystem
 
 /// The systemd journal of this machine, by libsystemd (sd-journal(3)), which is loaded with the first one.
 ///
 /// A handle is used by one thread at a time.
-@safe package final class Journal {
+@safe final class Journal {
   /// A message.
   struct Message: Sendable {
     let text: [UInt8]
@@ -36,7 +36,7 @@ package import SondeSystem
   /// Loads the library.
   ///
   /// - Throws: ``LibraryError``.
-  package static func load() throws(LibraryError) { _ = unsafe try loaded.get() }
+  static func load() throws(LibraryError) { _ = unsafe try loaded.get() }
 
   /// Opens the journal; `units` are those whose messages it has, all if empty.
   ///

@@ -187,7 +187,8 @@ package actor GuardWork {
       var context = contexts[line.path] ?? plan.lines
       let time = line.time ?? finder.time(of: bytes.span, after: &context, now: now)
       hits += finder.hits(in: bytes.span, of: line.path, at: time ?? now, &context)
-      contexts[line.path] = context
+      // Units come and go, and their messages have times.
+      if line.time == nil { contexts[line.path] = context }
     }
     let positions = follower?.positions ?? saved
     let names = follower?.names ?? savedNames

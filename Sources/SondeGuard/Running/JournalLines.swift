@@ -1,4 +1,5 @@
-package import SondeSystem
+package import SondeOptions
+import SondeSystem
 
 /// The messages of the journal, which are read on a thread of their own.
 package actor JournalLines {
@@ -33,16 +34,14 @@ package actor JournalLines {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Creates the messages of units, or of `all`; `say` reports a problem.
+  /// Creates the messages that the options name; `nil` for none. `say` reports a problem.
   ///
-  /// - Throws: ``SystemError`` if the process cannot open more files.
-  package init(
-    of units: [String],
-    fromStart: Bool,
-    say: @escaping @Sendable (String) -> Void
-  ) throws(SystemError) {
-    self.units = units.contains("all") ? [] : units
-    (self.fromStart, self.say) = (fromStart, say)
+  /// - Throws: ``LibraryError``, or ``SystemError`` if the process cannot open more files.
+  package init?(_ options: GuardOptions, say: @escaping @Sendable (String) -> Void) throws {
+    guard !options.journals.isEmpty else { return nil }
+    try Journal.load()
+    units = options.journals.contains("all") ? [] : options.journals
+    (fromStart, self.say) = (options.fromStart, say)
     interrupt = try WakePipe()
   }
 

@@ -23,7 +23,9 @@ enum GuardCommand {
     for name in ["since", "until"] where context.options.isGiven(name) {
       throw context.valueError(name, " chooses what --replay reads: logs are followed without")
     }
-    let files = try context.followedFiles()
+    let hasJournal = !context.options.guarding.journals.isEmpty
+    let files =
+      context.operands.isEmpty && hasJournal ? [] : try InputSetup(context).files()
     let plan = try context.guardPlan()
     let heartbeat = try WatchSetup(context).heartbeat()
     let alarms = try context.alarms()
@@ -38,7 +40,9 @@ enum GuardCommand {
     if names.count < files.count {
       input = try StandardLines(.standardInput, interruptedBy: interrupt)
     }
-    let journal = try context.journal()
+    let journal = try JournalLines(context.options.guarding) { [console = context.console] in
+      console.error($0)
+    }
     let end = GuardEnd(context.console)
     let work: GuardWork
     do {
@@ -140,20 +144,6 @@ extension Context {
     let filter = try filter(quoted.joined(separator: " and "), of: option)
     try checkFields(of: filter, in: option)
     return filter
-  }
-
-  /// The files to follow: none if only the journal is read.
-  fileprivate func followedFiles() throws(UsageError) -> [Input] {
-    let isJournalAlone = operands.isEmpty && !options.guarding.journals.isEmpty
-    return isJournalAlone ? [] : try InputSetup(self).files()
-  }
-
-  /// The messages of `--journal`; `nil` for none.
-  fileprivate func journal() throws -> JournalLines? {
-    let (units, fromStart) = (options.guarding.journals, options.guarding.fromStart)
-    guard !units.isEmpty else { return nil }
-    try Journal.load()
-    return try JournalLines(of: units, fromStart: fromStart) { [console] in console.error($0) }
   }
 
   fileprivate var guardPrinter: GuardPrinter {
