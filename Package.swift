@@ -42,6 +42,7 @@ let package = Package(
     system("CSondeBzip2", apt: "libbz2-dev"),
     system("CSondeCrypto", apt: "libssl-dev"),
     system("CSondePCRE2", apt: "libpcre2-dev"),
+    .systemLibrary(name: "CSondeJournal"),
     // Linked.
     .systemLibrary(name: "CSondeNetlink"),
     .systemLibrary(name: "CSondeProcessors"),
@@ -112,7 +113,7 @@ let package = Package(
       name: "SondeLogs",
       dependencies: [
         "SondeAddresses", "SondeInputs", "SondeOutputs", "SondePcap", "SondePrivacy",
-        "SondeRecords", "SondeSystem", "CSondeProcessors",
+        "SondeRecords", "SondeSystem", "CSondePCRE2", "CSondeProcessors",
       ]
     ),
     .target(
@@ -215,7 +216,7 @@ let package = Package(
       [
         "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeFollow", "SondeInputs", "SondeLogs",
         "SondeOptions", "SondeOutputs", "SondeReachability", "SondeRecords", "SondeReport",
-        "SondeSQLite", "SondeSystem", "SondeWeb", "CSondePCRE2",
+        "SondeSQLite", "SondeSystem", "SondeWeb", "CSondeJournal",
       ]
     ),
     .target(

@@ -14,7 +14,7 @@ packages+=(libjs-leaflet libjs-dygraphs)
 # What Swift needs of Debian 12 by itself: https://www.swift.org/install/linux/tarball
 packages+=(binutils git libc6-dev libncurses6 libsqlite3-0 libstdc++-12-dev libxml2 tzdata)
 if [[ ${1-} == --tests ]]; then
-  packages+=(python3 python3-pytest python3-pytest-xdist python3-pyte jq zstd openssl iproute2 nftables tcpdump zsh fish faketime)
+  packages+=(python3 python3-pytest python3-pytest-xdist python3-pyte jq zstd openssl iproute2 nftables tcpdump zsh fish faketime systemd-journal-remote)
   # For the pages of the manual.
   packages+=(mandoc)
   # For the Debian package, and a Debian to try it in.

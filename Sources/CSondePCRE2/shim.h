@@ -14,6 +14,7 @@
   F(pcre2_match_context_create_8)         \
   F(pcre2_match_context_free_8)           \
   F(pcre2_set_match_limit_8)              \
+  F(pcre2_set_callout_8)                  \
   F(pcre2_match_8)                        \
   F(pcre2_get_error_message_8)
 SONDE_FUNCTIONS(sonde_pcre2, SONDE_PCRE2_LIST)

@@ -105,7 +105,9 @@ struct CountedSlice: Sendable {
     in bounds: Range<Int>
   ) -> [FilterFindings]? {
     guard rules.readsTexts else { return nil }
-    return rules.conditions.map { $0.findings(ofText: text.extracting(bounds)) }
+    let line = text.extracting(bounds)
+    return rules.judge?.findings(ofText: line)
+      ?? rules.conditions.map { $0.findings(ofText: line) }
   }
 
   /// The end of a match's line without its line end; that of the match if it is not needed.

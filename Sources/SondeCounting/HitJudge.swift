@@ -1,3 +1,4 @@
+package import SondeLogs
 public import SondeRecords
 
 /// The conditions that make hits bad or good.
@@ -14,9 +15,12 @@ public struct HitJudge: Sendable {
     case neither
   }
 
-  /// Creates a judge.
-  public init(bad: Filter, good: Filter?) {
-    (self.bad, self.good) = (bad, good)
+  /// The pattern whose groups are fields of a line's hits; `nil` for none.
+  private let pattern: LinePattern?
+
+  /// Creates a judge; `pattern` has the groups that are fields of conditions.
+  package init(bad: Filter, good: Filter?, capturing pattern: LinePattern? = nil) {
+    (self.bad, self.good, self.pattern) = (bad, good, pattern)
     conditions = [bad] + (good.map { [$0] } ?? [])
   }
 
@@ -54,6 +58,12 @@ public struct HitJudge: Sendable {
   /// What each condition's comparisons say of an answer.
   func findings(ofAnswer record: Record, bytes: Span<UInt8>) -> [FilterFindings] {
     conditions.map { $0.findings(ofAnswer: record, bytes: bytes) }
+  }
+
+  /// What each condition's comparisons say of what stands in a line, without its end.
+  func findings(ofText line: Span<UInt8>) -> [FilterFindings] {
+    let values = pattern?.values(in: line) ?? []
+    return conditions.map { $0.findings(ofText: line, capturing: values) }
   }
 
   /// What each condition's comparisons say of a place, with the text of its line.

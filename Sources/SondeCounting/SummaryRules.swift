@@ -81,8 +81,8 @@ public struct SummaryRules: Sendable {
 
   var wantsLines: Bool { conditions.contains { $0.fields.contains(.line) } }
 
-  /// Whether the texts of lines matter.
-  var readsTexts: Bool { conditions.contains { $0.fields.contains(.text) } }
+  /// Whether it matters what stands in lines.
+  var readsTexts: Bool { conditions.contains(where: \.dependsOnText) }
 
   /// Whether slices must have whole lines, since all that is in a line matters.
   var readsLines: Bool {

@@ -15,7 +15,7 @@ extension FileFollower {
     if former.stage == .current { rotatedAway(former, now, isUnseen: false) }
     var position = FilePosition(number: nextNumber(), path: former.path, status)
     position.stage = former.stage
-    file = FollowedFile(file.file, position, now: now)
+    file = FollowedFile(file.file, position, now: now, watchedBy: watch)
     // What was found comes first.
     files.append(file)
     let moved = files[count...]

@@ -23,9 +23,19 @@ public struct FileFollower: Sendable {
   private var nextPatterns: ContinuousClock.Instant?
   private var matched: [String] = []
   private var isFirstLook = true
+  let watch: FileWatch?
+  private var folders: [FileMark] = []
 
   /// Creates a follower of files and patterns, which begins with the first ``look(now:)``.
-  public init(_ names: [String], _ rules: FollowRules, from positions: [FilePosition] = []) {
+  ///
+  /// With a `watch`, it need not look at all files for each change.
+  public init(
+    _ names: [String],
+    _ rules: FollowRules,
+    from positions: [FilePosition] = [],
+    watchedBy watch: FileWatch? = nil
+  ) {
+    self.watch = watch
     patterns = names.filter { FilePattern.isPattern($0) && FileStatus(path: $0) == nil }
     explicit = names.filter { [patterns] name in !patterns.contains(name) }
     self.rules = rules
@@ -57,6 +67,10 @@ public struct FileFollower: Sendable {
   ) -> Bool {
     var (count, index) = (0, 0)
     while index < files.count {
+      guard files[index].isDue || files[index].position.stage == .rotated else {
+        index += 1
+        continue
+      }
       guard count < limit else { return true }
       let before = files[index].position.offset
       let reading = files[index].read(
@@ -68,7 +82,9 @@ public struct FileFollower: Sendable {
       count += max(0, files[index].position.offset - before)
       switch reading {
       case .more: continue
-      case .end: index += 1
+      case .end:
+        files[index].isDue = false
+        index += 1
       case .truncated: index = restart(index, now)
       }
     }
@@ -113,8 +129,15 @@ public struct FileFollower: Sendable {
 
   // MARK: - Names
 
+  /// Takes changes that want no look.
+  public mutating func hear(_ changes: FileChanges) {
+    for index in files.indices { files[index].hear(changes) }
+  }
+
   /// Looks at all names; a file that is new is opened, and one that is gone is read to its end.
   public mutating func look(now: ContinuousClock.Instant) {
+    for index in files.indices { files[index].isDue = true }
+    defer { watchFolders() }
     if nextPatterns.map({ now >= $0 }) ?? true {
       matched = patterns.flatMap { FilePattern.names($0) }
       nextPatterns = now + rules.patternInterval
@@ -138,6 +161,23 @@ public struct FileFollower: Sendable {
       seenNames.formUnion(explicit + patterns)
       isFirstLook = false
     }
+  }
+
+  /// Watches the directories of all names, or of those that are not there yet what is there of their
+  /// paths.
+  private mutating func watchFolders() {
+    guard let watch else { return }
+    var wanted: Set<String> = []
+    for folder in Set((explicit + matched).map { SondeSystem.folder(of: $0) }) {
+      var folder = folder
+      while !folder.isEmpty, folder != "/", FileStatus(path: folder) == nil {
+        while folder.hasSuffix("/"), folder.count > 1 { folder.removeLast() }
+        folder = SondeSystem.folder(of: folder)
+      }
+      wanted.insert(folder.isEmpty ? "." : folder)
+    }
+    // A directory of the same name may be another one.
+    folders = wanted.sorted().map { watch.mark(folder: $0) }
   }
 
   private mutating func look(at path: String, _ now: ContinuousClock.Instant) {
@@ -186,7 +226,7 @@ public struct FileFollower: Sendable {
     var position = FilePosition(number: nextNumber(), path: path, status)
     let isFirst = isFirstLook && !wasThere && !isKnown(path)
     if isFirst, !rules.fromStart { position.start(at: lineStart(in: file, status.size), of: file) }
-    files.append(FollowedFile(file, position, now: now))
+    files.append(FollowedFile(file, position, now: now, watchedBy: watch))
   }
 
   /// Whether a name, or the pattern that it matches, was followed before.
@@ -208,7 +248,7 @@ public struct FileFollower: Sendable {
     kept.removeAll { $0.number == position.number }
     done.removeAll { $0.number == position.number }
     (position.path, position.identity, position.stage) = (path, status.identity, stage)
-    files.append(FollowedFile(file, position, now: now))
+    files.append(FollowedFile(file, position, now: now, watchedBy: watch))
   }
 
   mutating func nextNumber() -> Int64 {

@@ -28,6 +28,9 @@ struct FollowedFile {
 
   let file: OpenedFile
   var position: FilePosition
+  /// Whether there may be more to read.
+  var isDue = true
+  private let mark: FileMark?
   /// When it was last seen to have grown.
   var grown: ContinuousClock.Instant
   /// The size when it was last read to its end.
@@ -38,8 +41,19 @@ struct FollowedFile {
     let modified: Duration
   }
 
-  init(_ file: OpenedFile, _ position: FilePosition, now: ContinuousClock.Instant) {
+  init(
+    _ file: OpenedFile,
+    _ position: FilePosition,
+    now: ContinuousClock.Instant,
+    watchedBy watch: FileWatch?
+  ) {
     (self.file, self.position, grown) = (file, position, now)
+    mark = watch?.mark(file)
+  }
+
+  /// Takes what may have changed.
+  mutating func hear(_ changes: FileChanges) {
+    if let mark, changes.written.contains(mark.number) { isDue = true }
   }
 
   /// Reads further lines; `tooLong` is increased by those that are left out.

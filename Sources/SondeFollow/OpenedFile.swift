@@ -5,6 +5,9 @@ import SondeSystem
 struct OpenedFile: Sendable {
   private let descriptor: Descriptor
 
+  /// Its descriptor.
+  var number: Int32 { descriptor.number }
+
   /// - Throws: ``SystemError``.
   init(path: String) throws(SystemError) {
     // A pipe would be waited for.

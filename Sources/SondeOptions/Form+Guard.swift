@@ -12,6 +12,15 @@ extension Form where Value == String {
     else { throw .malformed }
     return text
   }
+
+  static let unit = Form(
+    placeholder: "UNIT",
+    accepted: "a unit such as ssh or ssh.service, or all"
+  ) { text throws(ValueProblem) in
+    guard !text.isEmpty, text.utf8.count <= 255, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f })
+    else { throw .malformed }
+    return text
+  }
 }
 
 extension Form where Value == [String] {

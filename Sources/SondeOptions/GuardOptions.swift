@@ -2,8 +2,6 @@
 package struct GuardOptions: Sendable, Equatable {
   /// Which hits count; `nil` for all.
   package var when: String?
-  /// The pattern whose groups are fields; `nil` for none.
-  package var capture: String?
   /// The fields of the key.
   package var by = ["ip"]
   /// The number of hits that raise an alert, and the time in which they lie.
@@ -22,7 +20,8 @@ package struct GuardOptions: Sendable, Equatable {
   package var name: String?
   /// Whether to print what would have been raised.
   package var replay = false
-
+  /// The units whose messages in the systemd journal are read, or `all`.
+  package var journals: [String] = []
   /// Whether files that are there when first named are read from their beginning.
   package var fromStart = false
 

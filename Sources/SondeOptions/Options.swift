@@ -134,6 +134,8 @@ package struct Options: Sendable, Equatable {
 
   /// When `guard` raises alerts.
   package var guarding = GuardOptions()
+  /// The pattern whose groups are fields of a line's hits; `nil` for none.
+  package var capture: String?
 
   // Providers
   /// In order of preference; never empty, without duplicates.

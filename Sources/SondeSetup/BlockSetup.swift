@@ -55,7 +55,7 @@ package struct BlockSetup {
     var (bad, good) = (bad, context.good)
     bad.inputs = inputs
     good?.inputs = inputs
-    return HitJudge(bad: bad, good: good)
+    return HitJudge(bad: bad, good: good, capturing: context.pattern)
   }
 
   /// The format of the options, or of the output's name.

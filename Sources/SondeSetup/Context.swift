@@ -1,8 +1,8 @@
 import Glibc
 package import SondeAsking
 package import SondeCompare
-package import SondeGuard
 package import SondeInputs
+package import SondeLogs
 package import SondeOptions
 package import SondePrivacy
 package import SondeRecords
@@ -42,7 +42,7 @@ package struct Context: Sendable {
   /// The conditions of bad and good hits.
   package var bad: Filter?
   package var good: Filter?
-  /// The pattern whose groups are fields in `guard`.
+  /// The pattern whose groups are fields of a line's hits.
   package var pattern: LinePattern?
   /// The condition of hits that count in `guard`.
   package var when: Filter?

@@ -1,6 +1,6 @@
 package import SondeCatalog
-import SondeGuard
 package import SondeLists
+import SondeLogs
 package import SondeOptions
 package import SondeRecords
 import SondeReport
@@ -41,10 +41,14 @@ extension Context {
 
   /// Compiles the pattern of `--capture`, whose groups become columns.
   private mutating func openPattern() throws(UsageError) {
-    guard let text = options.guarding.capture else { return }
+    guard let text = options.capture else { return }
     let pattern: LinePattern
     do throws(LinePattern.Problem) {
-      pattern = try LinePattern(text)
+      pattern = try LinePattern(text) { [self] in
+        console.error(
+          "\(origin(of: "capture").spelling): a line takes more than 100,000 steps, and does not match"
+        )
+      }
     } catch {
       throw valueError("capture", ": \(error)")
     }
@@ -54,6 +58,13 @@ extension Context {
     }
     self.pattern = pattern
     added.append(CapturedColumns(pattern.names))
+  }
+
+  /// Reports the number of lines in which matching the pattern took too many steps.
+  package func tellOverlongLines() {
+    guard let lines = pattern?.overlong, lines > 0 else { return }
+    let what = count(lines, "line takes", "lines take")
+    console.error("\(origin(of: "capture").spelling): \(what) too many steps")
   }
 
   /// Opens the sources that the command uses, in order.

@@ -176,12 +176,84 @@ def test_rules_may_end(block):
         (("--good", "country_cod = CN"), "--good, column 1"),
         (("--good", "hits > 3 or line > 3"), "join them by an 'and' outside all brackets"),
         (("--good", "offset > 3"), "offset is not known of what block counts"),
+        (("--good", 'text ~ "*x*" or hits > 3'), "hits counts the occurrences that stay"),
+        (("--good", "offset > 3"), "offset is not known of what block counts"),
+        (("--capture", "("), "--capture: missing closing parenthesis"),
+        (("--capture", "for"), "it has no named group"),
+        (("--capture", r"(?<asn>\d+)"), "asn is a field already"),
     ],
 )
 def test_mistakes_are_refused(block, arguments, words):
     result = block(*arguments)
     assert (result.status, result.stdout) == (2, b"")
     assert words in result.stderr
+
+
+def figures(result):
+    return [(r["prefix"], r["bad"], r["good"], r["other"]) for r in plan(result)["rules"]]
+
+
+def test_the_text_of_a_line_decides(block):
+    result = block("--format", "json", bad='text ~ "*failed*"')
+    assert figures(result) == [
+        ("8.8.8.8/31", 8, 0, 1), ("1.1.1.1/32", 2, 0, 0), ("2a00:1450::/64", 2, 0, 0),
+    ]
+    totals = plan(result)["totals"]
+    assert (totals["bad"], totals["good"], totals["never"], totals["other"]) == (12, 7, 1, 1)
+
+
+def test_totals_count_the_hits_that_meet_the_rest(block):
+    # Of 8.8.8.9, one of four hits is a welcome.
+    found = [
+        ("hits >= 4", [("9.9.9.9/32", 7, 0, 0), ("8.8.8.8/31", 9, 0, 0)]),
+        ('text ~ "*failed*" and hits >= 4', [("8.8.8.8/32", 5, 0, 0)]),
+        ('text ~ "*failed*" and hits < 3', [("1.1.1.1/32", 2, 0, 0), ("2a00:1450::/64", 2, 0, 0)]),
+        ('hits = 4 and text ~ "*"', [("8.8.8.9/32", 4, 0, 0)]),
+        ('text ~ "*welcome*" and (hits = 1 or ip = 9.9.9.9)', [("9.9.9.9/32", 7, 0, 0), ("8.8.8.9/32", 1, 0, 3)]),
+        ("not hits > 2", [("1.1.1.1/32", 2, 0, 0), ("2a00:1450::/64", 2, 0, 0)]),
+    ]
+    for bad, expected in found:
+        result = block("--format", "json", "--cover", "100%", bad=bad)
+        assert sorted(figures(result)) == sorted(expected), bad
+
+
+def test_totals_of_good_hits_and_of_records(block, sonde):
+    good = 'text ~ "*welcome*" and hits >= 2'
+    result = block("--format", "json", "--good", good, bad='text ~ "*failed*"')
+    assert plan(result)["totals"]["good"] == 7
+    # Hits of one address in a log and in records are counted together.
+    sonde.file("r.csv", "ip,status,hits,first_seen\n1.1.1.1,ok,3,2026-11-23T03:00:00Z\n9.9.9.9,ok,1,\n")
+    result = block("--format", "json", "--cover", "100%", bad="hits = 5", inputs=("a.log", "r.csv"))
+    assert figures(result) == [("1.1.1.1/32", 5, 0, 0), ("8.8.8.8/32", 5, 0, 0)]
+    result = block("--format", "json", bad="first_seen >= 2026-01-01", inputs=("a.log", "r.csv"))
+    assert figures(result) == [("1.1.1.1/32", 5, 0, 0)]
+
+
+def test_totals_and_answers_ask_only_about_what_they_leave_open(sonde, simulator):
+    lines = ["8.8.8.8 a"] * 5 + ["9.9.9.9 a"] * 2 + ["1.1.1.1 b"] * 9 + ["10.0.0.1 a"] * 9
+    sonde.file("a.log", "".join(f"{line}\n" for line in lines))
+    simulator.control(batch_limit=None)
+    bad = 'text ~ "* a" and hits >= 3 and country_code = US'
+    result = sonde("block", "a.log", "--bad", bad, "--provider", "ip-api", "--format", "json", env=simulator.env)
+    assert figures(result) == [("8.8.8.8/32", 5, 0, 0)]
+    assert set(simulator.addresses()) == {"8.8.8.8"}
+
+
+def test_named_groups_are_fields(block):
+    result = block("--capture", r"login (?<what>\w+)", "--format", "json", bad="what = failed and hits > 2")
+    assert figures(result) == [("8.8.8.8/31", 8, 0, 1)]
+    result = block("--capture", r" (?<what>w\w+)", "--format", "json", bad="what")
+    assert figures(result) == [("9.9.9.9/32", 7, 0, 0), ("8.8.8.9/32", 1, 0, 3)]
+
+
+def test_a_hostile_line_does_not_match(block, sonde):
+    sonde.file("a.log", "a" * 60 + "c 8.8.8.8 b\n" + "aab 9.9.9.9\n" + "a" * 60 + "c 1.1.1.1 b\n")
+    result = block("--capture", "(?<x>(a+)+b)", bad="x")
+    assert result.stdout == b"9.9.9.9/32\n"
+    assert result.stderr.startswith(
+        "sonde: --capture: a line takes more than 100,000 steps, and does not match\n"
+    )
+    assert "sonde: --capture: 2 lines take too many steps\n" in result.stderr
 
 
 def test_bad_is_needed(sonde):

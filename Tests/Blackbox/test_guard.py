@@ -4,6 +4,7 @@ import gzip
 import json
 import math
 import random
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -90,11 +91,32 @@ def test_a_pattern_that_is_none_is_named(replay, pattern, words):
     assert result.status == 2 and f"--capture: {words}" in result.stderr
 
 
-def test_a_line_that_takes_too_long_does_not_match(replay):
-    log = line(0, "a" * 60 + "c 8.8.8.8 b") + line(1, "aab 9.9.9.9")
-    result = replay(log, "--capture", "(?<x>(a+)+b)", "--when", "x")
-    assert len(alerts(result)) == 1
-    assert result.stderr == "sonde: --capture: 1 line takes too many steps\n"
+# Each takes very long without a limit: within one place where it may begin, or over all of them.
+@pytest.mark.parametrize(
+    ("pattern", "hostile", "plain"),
+    [
+        ("(?<x>(a+)+b)", "a" * 60 + "c 8.8.8.8 b", "aab 9.9.9.9"),
+        (r"(?<x>\w+)[@#]", "a" * 1_000_000 + " 8.8.8.8 @", "a@ 9.9.9.9"),
+        ("(?<x>a.*b.*c.*d)", "ab" * 100_000 + " 8.8.8.8 d", "abcd 9.9.9.9"),
+        (r"(?<x>(?:a|b)+)\1c", "ab" * 20_000 + " 8.8.8.8 c", "aac 9.9.9.9"),
+    ],
+    ids=["nested", "everywhere", "cubic", "reference"],
+)
+def test_a_line_that_takes_too_long_does_not_match(replay, pattern, hostile, plain):
+    started = time.monotonic()
+    result = replay(line(0, hostile) + line(1, plain), "--capture", pattern, "--when", "x")
+    assert time.monotonic() - started < 5
+    assert [alert["ip"] for alert in alerts(result)] == ["9.9.9.9"]
+    assert result.stderr == (
+        "sonde: --capture: a line takes more than 100,000 steps, and does not match\n"
+        "sonde: --capture: 1 line takes too many steps\n"
+    )
+
+
+def test_a_long_line_is_no_hostile_one(replay):
+    long = "user=eve from 8.8.8.8 " + "(a b) " * 3_000 + "end"
+    result = replay(line(0, long), "--capture", r"user=(?<user>\w+)(?:[^x]| )+end", "--when", "user = eve")
+    assert len(alerts(result)) == 1 and result.stderr == ""
 
 
 def judged(hits, count, within, every):

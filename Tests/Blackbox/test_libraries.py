@@ -15,6 +15,7 @@ LAZY = [
     "libmaxminddb.so.0",
     "libpcap.so.0.8",
     "libpcre2-8.so.0",
+    "libsystemd.so.0",
 ]
 
 
@@ -56,6 +57,11 @@ def test_without_libcrypto_there_are_no_pseudonyms(sonde, without):
     (sonde.work / sonde.file("key", key)).chmod(0o600)
     result = without(["libcrypto.so.3"], "check", "--anonymize", "pseudonym", "--anonymize-key", "key", "8.8.8.8")
     assert_said(result, "libcrypto.so.3", "libssl3")
+
+
+def test_without_libsystemd_there_is_no_journal(without):
+    result = without(["libsystemd.so.0"], "guard", "--journal", "ssh", "--when", "ip", "--provider", "local")
+    assert_said(result, "libsystemd.so.0", "libsystemd0")
 
 
 @pytest.mark.parametrize("arguments", [["scan", "8.8.8.8"], ["plan", "8.8.8.8"], ["cache", "list"], ["serve"]])

@@ -1,5 +1,6 @@
 import SondeAddresses
 import SondeInputs
+package import SondeLogs
 package import SondeRecords
 
 /// What is asked of a hit: the condition, its key and its value.
@@ -45,12 +46,10 @@ package struct GuardQuestions: Sendable {
   ) -> FilterFindings? {
     guard var when else { return nil }
     when.inputs = [input]
-    var block = RecordBlock()
-    block.records = [Record(address: nil, status: .ok)]
-    block.records[0].place = Place(time: time)
-    block.capture(values, at: 0)
-    let text = when.fields.contains(.text) ? when.findings(ofText: line) : nil
-    return when.findings(ofPlace: block.records[0], bytes: block.bytes.span, text: text)
+    var record = Record(address: nil, status: .ok)
+    record.place = Place(time: time)
+    let text = when.dependsOnText ? when.findings(ofText: line, capturing: values) : nil
+    return when.findings(ofPlace: record, text: text)
   }
 
   /// The verdict about a hit before any request.

@@ -25,8 +25,6 @@ package struct HitFinder: Sendable {
   private var parser: LineTimeParser
   private var parserTime: Int64
   private var matches: [LogMatch] = []
-  /// The lines in which matching the pattern took too many steps.
-  package private(set) var overlong = 0
 
   /// Creates a finder of the hits that may meet a condition; `now` is in milliseconds since 1970 UTC.
   package init(_ questions: GuardQuestions, zone: TimeZoneRules, now: Int64) {
@@ -47,17 +45,6 @@ package struct HitFinder: Sendable {
     return context.lastTime
   }
 
-  /// The values of the pattern's groups in a line.
-  private mutating func captured(in line: Span<UInt8>) -> [[UInt8]] {
-    guard let pattern = questions.pattern else { return [] }
-    switch pattern.match(line) {
-    case .values(let values): return values
-    case .none: break
-    case .tooLong: overlong += 1
-    }
-    return pattern.names.map { _ in [] }
-  }
-
   /// The hits in a line, without its end, that may count.
   package mutating func hits(
     in line: Span<UInt8>,
@@ -69,7 +56,7 @@ package struct HitFinder: Sendable {
     searchLog(line, into: &matches)
     context.picker?.pick(&matches, of: line, in: 0..<line.count)
     guard !matches.isEmpty else { return [] }
-    let values = captured(in: line)
+    let values = questions.pattern?.values(in: line) ?? []
     let findings = questions.findings(ofLine: line, at: time, values, in: input)
     let text = line.repaired(maximum: GuardHit.longestText)
     return matches.compactMap { match in

@@ -2,6 +2,7 @@ package import SondeAlerts
 package import SondeAsking
 package import SondeInputs
 package import SondeOptions
+import SondeFollow
 import SondeReachability
 package import SondeReport
 package import SondeSystem
@@ -9,9 +10,9 @@ import SondeWeb
 
 /// Follows logs, raises alerts and hands them over, until it is cancelled or all is read.
 package struct GuardFollowing: Sendable {
-  /// How often files are looked at.
+  /// How often the network is looked at.
   private static let pace = Duration.milliseconds(250)
-  /// How often waiting hits and alerts are looked for.
+  /// How often is looked whether all is done.
   private static let shortPace = Duration.milliseconds(50)
 
   private let work: GuardWork
@@ -42,14 +43,22 @@ package struct GuardFollowing: Sendable {
 
   /// Runs until cancelled or, if it `ends`, until all files and the input are read and each alert was
   /// tried.
-  package func run(until ends: Bool, reading input: StandardLines?) async -> ExitStatus {
+  package func run(
+    until ends: Bool,
+    reading input: StandardLines?,
+    _ journal: JournalLines?
+  ) async -> ExitStatus {
     // At the end, each alert is tried once more, never twice at a time.
     let isLive = !ends || input != nil
+    if journal != nil { await work.openInput() }
     let webhooks = Task { [alarms] in if isLive { await alarms.runWebhooks() } }
     let status = await withTaskGroup(of: ExitStatus?.self) { group in
       if let input {
         await work.openInput()
         group.addTask { await trying { try await take(input) } }
+      }
+      if let journal {
+        group.addTask { await trying { try await take(journal, until: ends) } }
       }
       group.addTask {
         await trying {
@@ -78,7 +87,13 @@ package struct GuardFollowing: Sendable {
     webhooks.cancel()
     await webhooks.value
     await alarms.end()
-    end.report(overlong: await work.overlong)
+    if !ends {
+      _ = end.status(
+        undecided: await work.undecided,
+        leftOut: await work.leftOut,
+        hasFailed: false
+      )
+    }
     return status
   }
 
@@ -92,13 +107,44 @@ package struct GuardFollowing: Sendable {
 
   /// Reads until cancelled or, if it `ends`, to the end; returns whether that was reached.
   private func read(until ends: Bool) async throws -> Bool {
-    while !Task.isCancelled {
-      let isOpen = await work.isInputOpen
-      guard try await !work.step() else { continue }
-      if ends, !isOpen { return true }
-      try await Task.sleep(for: ends ? Self.shortPace : Self.pace)
+    let eyes = try FileEyes(work.watch)
+    return try await withTaskCancellationHandler {
+      var changes: FileChanges?
+      while !Task.isCancelled {
+        let isOpen = await work.isInputOpen
+        if try await work.step(after: changes) {
+          changes = FileChanges()
+          continue
+        }
+        if ends, !isOpen { return true }
+        changes = ends ? await eyes.changes(within: Self.shortPace) : await eyes.changes()
+      }
+      return false
+    } onCancel: {
+      eyes.stop()
     }
-    return false
+  }
+
+  private func take(_ journal: JournalLines, until ends: Bool) async throws -> ExitStatus? {
+    try await withTaskCancellationHandler {
+      let cursor = try await journal.open(behind: try await work.journalCursor())
+      try await work.take(JournalLines.Batch(cursor: cursor))
+      while !Task.isCancelled {
+        if await !work.hasRoom {
+          try await Task.sleep(for: Self.pace)
+        } else if let batch = await journal.next() {
+          try await work.take(batch)
+        } else if ends {
+          await work.closeInput()
+          return nil
+        } else {
+          try await journal.wait()
+        }
+      }
+      return nil
+    } onCancel: {
+      journal.stop()
+    }
   }
 
   private func take(_ input: StandardLines) async throws -> ExitStatus? {
@@ -128,40 +174,25 @@ package struct GuardFollowing: Sendable {
   }
 
   private func judge() async throws -> ExitStatus? {
-    while !Task.isCancelled {
-      guard let batch = try await work.waiting() else {
-        try await Task.sleep(for: Self.shortPace)
-        continue
+    for await _ in work.hitsWait.rings() {
+      while let batch = try await work.waiting() {
+        let found = try await chain.answers(about: batch.open, atOnce: atOnce)
+        try await work.judge(batch, found)
       }
-      let found = try await chain.answers(about: batch.open, atOnce: atOnce)
-      try await work.judge(batch, found)
     }
     return nil
   }
 
   /// Asks about the addresses of alerts.
   private func place() async throws -> ExitStatus? {
-    try await eachTime {
-      let alerts = try await work.unplaced()
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for alert in alerts {
-          group.addTask { try await work.place(alert, await alert.placed(by: chain)) }
+    for await _ in work.alertsWait.rings() {
+      while case let alerts = try await work.unplaced(), !alerts.isEmpty {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for alert in alerts {
+            group.addTask { try await work.place(alert, await alert.placed(by: chain)) }
+          }
+          try await group.waitForAll()
         }
-        try await group.waitForAll()
-      }
-      return alerts.count
-    }
-  }
-
-  /// Runs a body when there may be new alerts, and again while it finds some.
-  private func eachTime(_ body: () async throws -> Int) async throws -> ExitStatus? {
-    var seen = 0
-    while !Task.isCancelled {
-      let mark = await work.alertMark
-      if mark == seen {
-        try await Task.sleep(for: Self.shortPace)
-      } else if try await body() == 0 {
-        seen = mark
       }
     }
     return nil
@@ -188,13 +219,17 @@ package struct GuardFollowing: Sendable {
   }
 
   private func deliver(_ way: WaitingAlert.Way, _ hand: Handing) async throws -> ExitStatus? {
-    try await eachTime {
-      guard let waiting = try await work.alert(for: way) else { return 0 }
-      // One that cannot be read is passed over.
-      if let event = GuardEvent(waiting.event), try await !hand(event) { return 0 }
-      try await work.settle(waiting, for: way)
-      return 1
+    for await _ in work.alertsWait.rings() {
+      // Numbers begin anew where no alert is left.
+      var last: Int64 = 0
+      while let waiting = try await work.alert(for: way, behind: last) {
+        // One that cannot be read is passed over.
+        if let event = GuardEvent(waiting.event), try await !hand(event) { break }
+        try await work.settle(waiting, for: way)
+        last = waiting.number
+      }
     }
+    return nil
   }
 
   /// Lets the webhooks and the heartbeat know the state of the network.

@@ -1,4 +1,5 @@
 package import SondeInputs
+package import SondeLogs
 package import SondeOptions
 package import SondeRecords
 package import SondeSystem
@@ -55,7 +56,7 @@ package struct GuardPlan: Sendable {
     let parts: [String] = [
       when?.spelling(path: resolvedPath) ?? "", key.spelling(path: resolvedPath),
       new?.spelling(path: resolvedPath) ?? "", "\(rules.count)", "\(rules.within)",
-      "\(rules.speed ?? 0)", options.own.capture ?? "",
+      "\(rules.speed ?? 0)", options.all.capture ?? "",
     ]
     spelling = parts.joined(separator: "\n")
     lines = LineContext(options.all.pick, picks)

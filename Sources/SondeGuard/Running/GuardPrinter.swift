@@ -35,15 +35,6 @@ package struct GuardEnd: Sendable {
     for failure in failures { console.error(failure.explained(isFile: true)) }
   }
 
-  /// Reports a line in which matching the pattern took too many steps.
-  static let overlong = "--capture: a line takes more than 100,000 steps, and does not match"
-
-  /// Reports the number of such lines.
-  func report(overlong: Int) {
-    guard overlong > 0 else { return }
-    console.error("--capture: \(count(overlong, "line takes", "lines take")) too many steps")
-  }
-
   /// Reports what was left out, and returns the exit status of a guard that has read all.
   package func status(undecided: Int, leftOut: Int, hasFailed: Bool) -> ExitStatus {
     if leftOut > 0 {

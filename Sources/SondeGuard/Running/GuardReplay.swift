@@ -73,7 +73,6 @@ package struct GuardReplay: Sendable {
         }
         try await print(state, chain)
       }
-      end.report(overlong: finder.overlong)
       failures += lines.failures
       end.report(failures)
       let hasFailed = !failures.isEmpty

@@ -13,6 +13,8 @@ package actor GuardWork {
   private static let step = 1 << 20
   /// The number of waiting hits that are judged together.
   private static let batch = 2048
+  /// The longest time for which names are not looked at while files are read.
+  private static let longestBlindness = Duration.seconds(1)
   /// The bytes of waiting hits beyond which nothing is read.
   private static let mostWaiting = 1 << 30
 
@@ -29,6 +31,9 @@ package actor GuardWork {
   private let state: GuardState
   private let run: GuardRun
   private let say: @Sendable (String) -> Void
+  /// What reports changes of followed files; `nil` where the system allows none.
+  nonisolated let watch = FileWatch()
+  private var lastLook: ContinuousClock.Instant?
   private var finder: HitFinder
   private var answers = GuardAnswers()
   private var follower: FileFollower?
@@ -38,8 +43,13 @@ package actor GuardWork {
   private var waitingBytes: Int
   private var isWaiting: Bool
   private var toldForgotten = false
-  /// A number that grows with each new alert.
-  private var alertCount = 1
+  private var journalLeftOut = 0
+  /// The sources beside files that are not read to their ends.
+  private var openInputs = 0
+  /// Rings when hits may wait.
+  nonisolated let hitsWait = Bell()
+  /// Rings when there may be new alerts.
+  nonisolated let alertsWait = Bell()
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
@@ -65,7 +75,7 @@ package actor GuardWork {
       var rules = FollowRules()
       (rules.fromStart, rules.longestLine) = (fromStart, TextLines.longest)
       rules.known = try state.names()
-      follower = FileFollower(names, rules, from: positions)
+      follower = FileFollower(names, rules, from: positions, watchedBy: watch)
       (saved, savedNames) = (positions, rules.known)
       for (path, time) in times {
         var context = plan.lines
@@ -82,26 +92,34 @@ package actor GuardWork {
 
   /// The hits that only a missing answer could judge, and the lines that were too long.
   package var undecided: Int { run.undecided }
-  /// The lines in which matching the pattern took too many steps.
-  package var overlong: Int { finder.overlong }
-  package var leftOut: Int { follower?.leftOut ?? 0 }
+  package var leftOut: Int { (follower?.leftOut ?? 0) + journalLeftOut }
 
   // MARK: - Reading
 
   /// Whether lines of another source may come.
-  package private(set) var isInputOpen = false
-  package func openInput() { isInputOpen = true }
-  package func closeInput() { isInputOpen = false }
+  var isInputOpen: Bool { openInputs > 0 }
+  func openInput() { openInputs += 1 }
+  func closeInput() { openInputs -= 1 }
 
-  /// Looks at the files, and reads and judges further lines; returns whether there may be more.
+  /// Reads and judges further lines of files with changes, or of all; returns whether there may be more.
   ///
   /// - Throws: ``SQLiteError``.
-  package func step() throws(SQLiteError) -> Bool {
+  func step(after changes: FileChanges?) throws(SQLiteError) -> Bool {
     guard var follower, waitingBytes < Self.mostWaiting else { return false }
-    follower.look(now: .now)
-    var lines: [FollowedLine] = []
-    let hasMore = follower.read(atMost: Self.step, now: .now) { lines.append($0) }
+    if let changes, let lastLook, .now - lastLook < Self.longestBlindness {
+      follower.hear(changes)
+    } else {
+      follower.look(now: .now)
+      lastLook = .now
+    }
+    var lines: [ReadLine] = []
+    let hasMore = follower.read(atMost: Self.step, now: .now) {
+      lines.append(ReadLine(path: $0.path, bytes: $0.bytes))
+    }
     for news in follower.takeNews() { say(news.words) }
+    if follower.leftOut > 0, self.follower?.leftOut == 0 {
+      say("a line of more than 16 MiB is left out")
+    }
     self.follower = follower
     try take(lines, follower)
     return hasMore
@@ -112,34 +130,71 @@ package actor GuardWork {
   /// - Throws: ``SQLiteError``.
   package func finish() throws(SQLiteError) {
     guard var follower else { return }
-    var lines: [FollowedLine] = []
-    follower.finish { lines.append($0) }
+    var lines: [ReadLine] = []
+    follower.finish { lines.append(ReadLine(path: $0.path, bytes: $0.bytes)) }
     self.follower = follower
     try take(lines, follower)
   }
+
+  /// The cursor behind which the journal is to be read; `nil` before the first time.
+  ///
+  /// - Throws: ``SQLiteError``.
+  func journalCursor() throws(SQLiteError) -> String? { try state.journalCursor() }
+
+  /// Takes messages of the journal, and keeps the cursor behind them.
+  ///
+  /// - Throws: ``SQLiteError``.
+  func take(_ batch: JournalLines.Batch) throws(SQLiteError) {
+    journalLeftOut += batch.leftOut
+    let lines = batch.messages.map { message in
+      ReadLine(
+        path: message.unit.map { "journal:\($0)" } ?? "journal",
+        bytes: message.text[...],
+        time: message.time
+      )
+    }
+    try take(lines, nil, behind: batch.cursor)
+  }
+
+  /// Whether further lines may be read, for not too many hits wait.
+  var hasRoom: Bool { waitingBytes < Self.mostWaiting }
 
   /// Takes lines of another source.
   ///
   /// - Throws: ``SQLiteError``.
   package func take(_ lines: [[UInt8]], from input: String) throws(SQLiteError) {
-    try take(lines.map { FollowedLine(path: input, bytes: $0[...]) }, nil)
+    try take(lines.map { ReadLine(path: input, bytes: $0[...]) }, nil)
   }
 
-  private func take(_ lines: [FollowedLine], _ follower: FileFollower?) throws(SQLiteError) {
+  /// A line of any source.
+  private struct ReadLine {
+    /// The name of the source.
+    let path: String
+    let bytes: ArraySlice<UInt8>
+    /// Its time in milliseconds since 1970 UTC, unless it says that itself.
+    var time: Int64?
+  }
+
+  private func take(
+    _ lines: [ReadLine],
+    _ follower: FileFollower?,
+    behind cursor: String? = nil
+  ) throws(SQLiteError) {
     let now = Timestamp.now.milliseconds
     var hits: [GuardHit] = []
-    let overlong = finder.overlong
     for line in lines {
       let bytes = line.bytes
       var context = contexts[line.path] ?? plan.lines
-      let time = finder.time(of: bytes.span, after: &context, now: now)
+      let time = line.time ?? finder.time(of: bytes.span, after: &context, now: now)
       hits += finder.hits(in: bytes.span, of: line.path, at: time ?? now, &context)
-      contexts[line.path] = context
+      // Units come and go, and their messages have times.
+      if line.time == nil { contexts[line.path] = context }
     }
-    if overlong == 0, finder.overlong > 0 { say(GuardEnd.overlong) }
     let positions = follower?.positions ?? saved
     let names = follower?.names ?? savedNames
-    guard !hits.isEmpty || positions != saved || names != savedNames else { return }
+    guard !hits.isEmpty || positions != saved || names != savedNames || cursor != nil else {
+      return
+    }
     try change { () throws(SQLiteError) in
       var rest = hits[...]
       while !isWaiting, let hit = rest.first, !isOpen(hit) {
@@ -152,6 +207,7 @@ package actor GuardWork {
       }
       try state.save(positions, after: saved, contexts.mapValues(\.lastTime))
       if names != savedNames { try state.save(names) }
+      if let cursor { try state.save(journalCursor: cursor) }
     }
     (saved, savedNames) = (positions, names)
   }
@@ -168,7 +224,8 @@ package actor GuardWork {
         try body()
         return try run.write()
       }
-      alertCount += 1
+      if isWaiting { hitsWait.ring() }
+      alertsWait.ring()
       if hasForgotten, !toldForgotten {
         toldForgotten = true
         say("more than a million keys, values and times: the least recently hit are forgotten")
@@ -216,14 +273,15 @@ package actor GuardWork {
 
   // MARK: - Alerts
 
-  /// A number that is another one when there may be new alerts.
-  package var alertMark: Int { alertCount }
-
-  /// The first alert that was not handed to a destination; `nil` for none, or if it is not complete.
+  /// The first alert behind a number that was not handed to a destination; `nil` for none, or if it is
+  /// not complete.
   ///
   /// - Throws: ``SQLiteError``.
-  package func alert(for destination: WaitingAlert.Way) throws(SQLiteError) -> WaitingAlert? {
-    try state.alert(for: destination)
+  func alert(
+    for destination: WaitingAlert.Way,
+    behind number: Int64
+  ) throws(SQLiteError) -> WaitingAlert? {
+    try state.alert(for: destination, behind: number)
   }
 
   /// Alerts whose addresses were not asked about.
@@ -236,7 +294,7 @@ package actor GuardWork {
   /// - Throws: ``SQLiteError``.
   package func place(_ alert: WaitingAlert, _ event: GuardEvent?) throws(SQLiteError) {
     try state.place(alert, event?.json.bytes)
-    alertCount += 1
+    alertsWait.ring()
   }
 
   /// Notes that an alert was handed to a destination.

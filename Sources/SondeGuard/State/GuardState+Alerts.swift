@@ -1,31 +1,37 @@
 package import SondeSQLite
 
 extension GuardState {
-  /// The first alert that was not handed to a destination; `nil` for none, or while its address is
-  /// asked about.
-  package func alert(for destination: WaitingAlert.Way) throws(SQLiteError) -> WaitingAlert? {
+  /// The first alert behind a number that was not handed to a destination; `nil` for none, or while its
+  /// address is asked about.
+  func alert(
+    for destination: WaitingAlert.Way,
+    behind number: Int64
+  ) throws(SQLiteError) -> WaitingAlert? {
     let first = try alerts(
-      "SELECT number, event, way FROM alerts WHERE way & ? <> 0 ORDER BY number LIMIT 1",
-      destination.rawValue
+      "SELECT number, event, way FROM alerts WHERE number > ? AND way & ? <> 0 ORDER BY number LIMIT 1",
+      [.number(number), .number(Int64(destination.rawValue))]
     ).first
     return first?.way.contains(.unplaced) == true ? nil : first
   }
 
   /// The first alert, whether or not its address was asked about.
   func firstAlert() throws(SQLiteError) -> WaitingAlert? {
-    try alerts("SELECT number, event, way FROM alerts ORDER BY number LIMIT ?", 1).first
+    try alerts("SELECT number, event, way FROM alerts ORDER BY number LIMIT 1", []).first
   }
 
   /// The first alerts whose addresses were not asked about.
   func unplaced(atMost count: Int) throws(SQLiteError) -> [WaitingAlert] {
     try alerts(
       "SELECT number, event, way FROM alerts WHERE way & 1 <> 0 ORDER BY number LIMIT ?",
-      count
+      [.number(Int64(count))]
     )
   }
 
-  private func alerts(_ query: StaticString, _ value: Int) throws(SQLiteError) -> [WaitingAlert] {
-    try database.rows(query, [.number(Int64(value))]) { row in
+  private func alerts(
+    _ query: StaticString,
+    _ values: [BoundValue]
+  ) throws(SQLiteError) -> [WaitingAlert] {
+    try database.rows(query, values) { row in
       let bytes = row.withBytes(1) { bytes in bytes.indices.map { bytes[$0] } }
       let way = WaitingAlert.Way(rawValue: Int(row.number(2)))
       return WaitingAlert(number: row.number(0), event: bytes, way: way)
@@ -56,18 +62,21 @@ extension GuardState {
 
   /// Notes that the address of an alert was asked about, and sets the result.
   func place(_ alert: WaitingAlert, _ event: [UInt8]?) throws(SQLiteError) {
-    try database.run(
-      "UPDATE alerts SET event = ?, way = way & ~? WHERE number = ?",
-      [
-        .bytes(event ?? alert.event), .number(Int64(WaitingAlert.Way.unplaced.rawValue)),
-        .number(alert.number),
-      ]
-    )
+    try transaction(durable: false) { () throws(SQLiteError) -> Void in
+      try database.run(
+        "UPDATE alerts SET event = ?, way = way & ~? WHERE number = ?",
+        [
+          .bytes(event ?? alert.event), .number(Int64(WaitingAlert.Way.unplaced.rawValue)),
+          .number(alert.number),
+        ]
+      )
+    }
   }
 
   /// Notes that an alert was handed to a destination, and forgets it after the last one.
   package func settle(_ alert: WaitingAlert, for way: WaitingAlert.Way) throws(SQLiteError) {
-    try transaction { () throws(SQLiteError) in
+    // If the power fails, it goes there again, with the same ID.
+    try transaction(durable: false) { () throws(SQLiteError) in
       try database.run(
         "UPDATE alerts SET way = way & ~? WHERE number = ?",
         [.number(Int64(way.rawValue)), .number(alert.number)]

@@ -32,6 +32,8 @@ package final class GuardState {
 
   let database: Database
   private let isKept: Bool
+  /// Whether each transaction waits for the disk.
+  private var isDurable = true
 
   /// Opens the state in a file, which is created; without one, it is kept nowhere.
   ///
@@ -62,10 +64,19 @@ package final class GuardState {
 
   /// Runs changes of which all are kept, or none.
   ///
+  /// Those that need not be `durable` may be lost with the power, but not when the process ends.
   /// - Throws: ``SQLiteError``.
   package func transaction<Result>(
+    durable isDurable: Bool = true,
     _ body: () throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
+    if isKept, isDurable != self.isDurable {
+      // Waiting for the disk takes most of the time of a short transaction.
+      try database.execute(
+        isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL"
+      )
+      self.isDurable = isDurable
+    }
     try database.execute("BEGIN IMMEDIATE")
     do throws(SQLiteError) {
       let result = try body()
@@ -97,6 +108,16 @@ package final class GuardState {
       )
     }
     return known != nil
+  }
+
+  /// The cursor of the last entry of the journal that was read; `nil` if none was.
+  func journalCursor() throws(SQLiteError) -> String? {
+    try database.text("SELECT value FROM settings WHERE name = 'journal'")
+  }
+
+  /// Saves the cursor of the last entry of the journal that was read.
+  func save(journalCursor cursor: String) throws(SQLiteError) {
+    try database.run("INSERT OR REPLACE INTO settings VALUES ('journal', ?)", [.text(cursor)])
   }
 
   // MARK: - Waiting hits

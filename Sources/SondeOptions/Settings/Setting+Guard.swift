@@ -14,12 +14,12 @@ extension Setting {
     ),
     Setting(
       name: "capture",
-      commands: [.guard],
-      value: .one(.condition, \.guarding.capture),
+      commands: [.block, .guard],
+      value: .one(.condition, \.capture),
       summary: "Make fields of the named groups of this regular expression in each line",
       details: """
-        PCRE2, found anywhere in the line: 'for (?<user>\\S+) from' adds the field user to --when, \
-        --by and --new. Lines that do not match have none.
+        PCRE2, found anywhere in the line: 'for (?<user>\\S+) from' adds the field user to --bad, \
+        --good, --when, --by and --new. Lines that do not match have none.
         """
     ),
     Setting(
@@ -92,6 +92,13 @@ extension Setting {
       commands: [.guard],
       value: .flag(\.guarding.fromStart),
       summary: "Read files that are there when first named from their beginning, not their end"
+    ),
+    Setting(
+      name: "journal",
+      commands: [.guard],
+      value: .many(.unit, \.guarding.journals),
+      summary: "Read the messages of this unit in the systemd journal; all: of every unit",
+      details: "By libsystemd. Without FILE nothing else is read."
     ),
     Setting(
       name: "replay",

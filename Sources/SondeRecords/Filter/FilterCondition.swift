@@ -75,6 +75,9 @@ struct FilterOperand: Sendable {
     }
   }
 
+  /// Whether it is what stands in the line: its text or what is captured.
+  var isOfText: Bool { isCaptured || field == .text }
+
   /// The type of its values for comparison.
   var type: FilterLiteral.Form {
     switch value {

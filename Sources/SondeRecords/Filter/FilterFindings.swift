@@ -12,6 +12,9 @@ extension Filter {
   /// captured.
   public var dependsOnPlace: Bool { operands.contains(where: \.isOfPlace) }
 
+  /// Whether it depends on what stands in a line: its text or what is captured.
+  package var dependsOnText: Bool { operands.contains(where: \.isOfText) }
+
   /// Whether it depends on the times of lines.
   public var dependsOnTime: Bool {
     !fields.isDisjoint(with: Field.occurrence.filter { $0 != .text })
@@ -42,11 +45,23 @@ extension Filter {
     return FilterFindings(verdicts: verdicts)
   }
 
-  /// The results of its comparisons of a line's text, without the line end.
-  public func findings(ofText line: Span<UInt8>) -> FilterFindings {
-    let text = line.indices.map { line[$0] }
+  /// The results of its comparisons of a line's text, without the line end, and of the values that are
+  /// captured in it.
+  public func findings(
+    ofText line: Span<UInt8>,
+    capturing values: [[UInt8]] = []
+  ) -> FilterFindings {
+    let text = fields.contains(.text) ? line.indices.map { line[$0] } : []
+    var block = RecordBlock()
+    block.records = [Record(address: nil, status: .ok)]
+    if !values.isEmpty { block.capture(values, at: 0) }
+    let subject = Subject(block.records[0], .whole)
     return FilterFindings(
-      verdicts: head.comparisons.filter(\.isOfText).map { FilterVerdict($0.holds(forText: text)) }
+      verdicts: head.comparisons.filter(\.isOfText).map { comparison in
+        comparison.operands.first?.field == .text
+          ? FilterVerdict(comparison.holds(forText: text))
+          : verdict(of: comparison, subject, block.bytes.span)
+      }
     )
   }
 
@@ -156,7 +171,7 @@ extension FilterCondition {
   }
 
   /// Whether it compares the text of a line.
-  fileprivate var isOfText: Bool { operands.first?.field == .text }
+  fileprivate var isOfText: Bool { operands.first?.isOfText ?? false }
 
   /// Whether a comparison of a text is true.
   fileprivate func holds(forText text: [UInt8]) -> Bool {

@@ -80,6 +80,7 @@ struct BlockCommand {
         }
         context.tell(block.leftOut, hasCounted: plan.totals.bad + plan.totals.good > 0)
         tell(plan)
+        context.tellOverlongLines()
         isMet.withLock { $0 = plan.totals.isMet }
         await file.write(bytes(of: plan), &outcome)
         return outcome

@@ -24,7 +24,9 @@ enum GuardCommand {
     for name in ["since", "until"] where context.options.isGiven(name) {
       throw context.valueError(name, " chooses what --replay reads: logs are followed without")
     }
-    let files = try InputSetup(context).files()
+    let hasJournal = !context.options.guarding.journals.isEmpty
+    let files =
+      context.operands.isEmpty && hasJournal ? [] : try InputSetup(context).files()
     let plan = try context.guardPlan()
     let heartbeat = try WatchSetup(context).heartbeat()
     let alarms = try context.alarms()
@@ -38,6 +40,9 @@ enum GuardCommand {
     var input: StandardLines?
     if names.count < files.count {
       input = try StandardLines(.standardInput, interruptedBy: interrupt)
+    }
+    let journal = try JournalLines(context.options.guarding) { [console = context.console] in
+      console.error($0)
     }
     let end = GuardEnd(context.console)
     let work: GuardWork
@@ -62,19 +67,25 @@ enum GuardCommand {
       host: HostName.own(context),
       atOnce: context.options.concurrency
     )
-    let ends = context.options.once || names.isEmpty
+    let ends = context.options.once || names.isEmpty && journal == nil
     if !ends { Signals.endWithSuccess() }
     let (result, signal) = await Signals.cancelling(preparing: {
       providers.chain.stopAsking()
       interrupt.ring()
     }) { [input] in
-      await providers.chain.watchingNetwork { await following.run(until: ends, reading: input) }
+      await providers.chain.watchingNetwork {
+        await following.run(until: ends, reading: input, journal)
+      }
     }
     await providers.close()
+    context.tellOverlongLines()
     return .highest(of: [result, signal ?? .success])
   }
 
   private static func replay(_ context: Context) async throws -> ExitStatus {
+    if !context.options.guarding.journals.isEmpty {
+      throw context.valueError("journal", " is followed: --replay reads files")
+    }
     let plan = try context.guardPlan()
     let rules = try SummarySetup.rules(context)
     let isLimited = rules.since != nil || rules.until != nil
@@ -99,6 +110,7 @@ enum GuardCommand {
       }
     }
     await providers.close()
+    context.tellOverlongLines()
     return .highest(of: [result, signal ?? .success, InputSetup(context).pickStatus])
   }
 }

@@ -1,11 +1,12 @@
 import CSondePCRE2
 import SondeInputs
 package import SondeSystem
+import Synchronization
 
 /// A regular expression whose named groups are captured in lines, by PCRE2 (pcre2api(3)).
 ///
 /// The library is loaded with the first pattern. A compiled pattern is never changed, so all threads
-/// may use it.
+/// may use it. Clients choose what stands in a log, so each line has a limit of steps.
 @safe package final class LinePattern: Sendable {
   /// Why a pattern cannot be used.
   package enum Problem: Error, CustomStringConvertible {
@@ -26,19 +27,10 @@ package import SondeSystem
     }
   }
 
-  /// The result of a match.
-  enum Match: Equatable {
-    /// The values of the groups, in the order of ``names``; empty where one is missing.
-    case values([[UInt8]])
-    case none
-    /// It took too many steps.
-    case tooLong
-  }
-
   /// The longest value in bytes.
   private static let longestValue = 1024
   /// The steps of a match at most.
-  private static let mostSteps: UInt32 = 100_000
+  fileprivate static let mostSteps = 100_000
 
   // Never written after loading.
   private nonisolated(unsafe) static let loaded = unsafe Result {
@@ -53,12 +45,16 @@ package import SondeSystem
   // Never written after init.
   private nonisolated(unsafe) let library: UnsafePointer<sonde_pcre2>
   private nonisolated(unsafe) let code: OpaquePointer
-  private nonisolated(unsafe) let context: OpaquePointer
+  private let overlongLines = Atomic(0)
+  private let report: @Sendable () -> Void
 
-  /// Compiles a pattern.
+  /// The number of lines that took too many steps.
+  package var overlong: Int { overlongLines.load(ordering: .relaxed) }
+
+  /// Compiles a pattern; `report` is called with the first line that takes too many steps.
   ///
   /// - Throws: ``Problem``.
-  package init(_ text: String) throws(Problem) {
+  package init(_ text: String, reporting report: @escaping @Sendable () -> Void) throws(Problem) {
     let library: UnsafePointer<sonde_pcre2>
     do throws(LibraryError) {
       unsafe library = try Self.loaded.get()
@@ -68,7 +64,8 @@ package import SondeSystem
     let functions = unsafe library.pointee
     let bytes = Array(text.utf8)
     var (error, offset) = (Int32(0), 0)
-    let options = UInt32(PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C)
+    // The limit of a match is one for each place where it may begin, so steps are counted in callouts.
+    let options = UInt32(PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C) | PCRE2_AUTO_CALLOUT
     let compiled = unsafe functions.pcre2_compile_8(
       bytes,
       bytes.count,
@@ -83,12 +80,7 @@ package import SondeSystem
       let reason = String(decoding: words.prefix { $0 != 0 }, as: UTF8.self)
       throw .malformed(reason, offset: offset)
     }
-    guard let context = unsafe functions.pcre2_match_context_create_8(nil) else {
-      unsafe functions.pcre2_code_free_8(code)
-      throw .malformed("no memory", offset: 0)
-    }
-    unsafe (self.library, self.code, self.context) = (library, code, context)
-    _ = unsafe functions.pcre2_set_match_limit_8(context, Self.mostSteps)
+    unsafe (self.library, self.code, self.report) = (library, code, report)
     // Where the machine allows none, matching is slower.
     _ = unsafe functions.pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
     (names, numbers) = unsafe Self.groups(of: code, functions)
@@ -96,7 +88,6 @@ package import SondeSystem
   }
 
   deinit {
-    unsafe library.pointee.pcre2_match_context_free_8(context)
     unsafe library.pointee.pcre2_code_free_8(code)
   }
 
@@ -122,28 +113,83 @@ package import SondeSystem
     return (groups.map(\.name), groups.map(\.number))
   }
 
-  /// Finds the pattern anywhere in a line.
-  func match(_ line: Span<UInt8>) -> Match {
+  /// The values of the groups, in the order of ``names``, where the pattern is found anywhere in a line;
+  /// empty where one is missing.
+  package func values(in line: Span<UInt8>) -> [[UInt8]] {
     let functions = unsafe library.pointee
     guard let data = unsafe functions.pcre2_match_data_create_from_pattern_8(code, nil) else {
-      return .none
+      return none
     }
     defer { unsafe functions.pcre2_match_data_free_8(data) }
-    let result = unsafe line.withUnsafeBufferPointer { bytes in
-      unsafe functions.pcre2_match_8(code, bytes.baseAddress, bytes.count, 0, 0, data, context)
+    var result = unsafe match(line, data, 0)
+    // The stack of compiled code is small; without it, memory is taken from the heap.
+    if result == PCRE2_ERROR_JIT_STACKLIMIT { result = unsafe match(line, data, PCRE2_NO_JIT) }
+    if result == PCRE2_ERROR_MATCHLIMIT || result == PCRE2_ERROR_CALLOUT {
+      if overlongLines.add(1, ordering: .relaxed).oldValue == 0 { report() }
+      return none
     }
-    if result == PCRE2_ERROR_MATCHLIMIT || result == PCRE2_ERROR_JIT_STACKLIMIT { return .tooLong }
     guard result > 0, let places = unsafe functions.pcre2_get_ovector_pointer_8(data) else {
-      return .none
+      return none
     }
-    return .values(
-      numbers.map { number in
-        guard number < Int(result) else { return [] }
-        let (start, end) = unsafe (places[2 * number], places[2 * number + 1])
-        guard start < end, end <= line.count else { return [] }
-        let text = line.extracting(start..<end).repaired(maximum: Self.longestValue)
-        return Array(text.utf8)
-      }
-    )
+    return numbers.map { number in
+      guard number < Int(result) else { return [] }
+      let (start, end) = unsafe (places[2 * number], places[2 * number + 1])
+      guard start < end, end <= line.count else { return [] }
+      return Array(line.extracting(start..<end).repaired(maximum: Self.longestValue).utf8)
+    }
   }
+
+  private var none: [[UInt8]] { names.map { _ in [] } }
+
+  /// Matches within the limit of steps; returns what PCRE2 does.
+  private func match(_ line: Span<UInt8>, _ data: OpaquePointer, _ options: UInt32) -> Int32 {
+    let functions = unsafe library.pointee
+    // Callouts have a context for each match.
+    guard let context = unsafe functions.pcre2_match_context_create_8(nil) else {
+      return PCRE2_ERROR_NOMEMORY
+    }
+    defer { unsafe functions.pcre2_match_context_free_8(context) }
+    _ = unsafe functions.pcre2_set_match_limit_8(context, UInt32(Self.mostSteps))
+    var meter = StepMeter()
+    return unsafe withUnsafeMutablePointer(to: &meter) { meter in
+      _ = unsafe functions.pcre2_set_callout_8(context, StepMeter.callout, meter)
+      return unsafe line.withUnsafeBufferPointer { bytes in
+        unsafe functions.pcre2_match_8(
+          code,
+          bytes.baseAddress,
+          bytes.count,
+          0,
+          options,
+          data,
+          context
+        )
+      }
+    }
+  }
+}
+
+/// Counts the steps of a match: the items of the pattern that are tried, and the bytes passed over.
+private struct StepMeter {
+  /// The bytes that count as a step, since an item such as `.*` may pass over a whole line.
+  private static let stride = 1024
+
+  private var steps = 0
+  private var place = 0
+
+  /// Takes a step; returns whether there may be more.
+  private mutating func step(to next: Int) -> Bool {
+    steps += 1 + abs(next - place) / Self.stride
+    place = next
+    return steps <= LinePattern.mostSteps
+  }
+
+  /// What PCRE2 calls before each item (pcre2callout(3)).
+  static let callout:
+    @convention(c) (
+      UnsafeMutablePointer<pcre2_callout_block_8>?, UnsafeMutableRawPointer?
+    ) -> Int32 = { block, data in
+      guard let block = unsafe block, let data = unsafe data else { return 0 }
+      let meter = unsafe data.assumingMemoryBound(to: StepMeter.self)
+      return unsafe meter.pointee.step(to: block.pointee.current_position) ? 0 : PCRE2_ERROR_CALLOUT
+    }
 }
