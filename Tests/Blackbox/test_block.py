@@ -177,7 +177,6 @@ def test_rules_may_end(block):
         (("--good", "hits > 3 or line > 3"), "join them by an 'and' outside all brackets"),
         (("--good", "offset > 3"), "offset is not known of what block counts"),
         (("--good", 'text ~ "*x*" or hits > 3'), "hits counts the occurrences that stay"),
-        (("--good", "offset > 3"), "offset is not known of what block counts"),
         (("--capture", "("), "--capture: missing closing parenthesis"),
         (("--capture", "for"), "it has no named group"),
         (("--capture", r"(?<asn>\d+)"), "asn is a field already"),
