@@ -1,6 +1,7 @@
 import SondeAddresses
+import SondeRecords
 
-/// Maps addresses to their indices in a list.
+/// Maps addresses, each with the period of its answer, to their indices in a list.
 ///
 /// It uses open addressing with the indices only; the addresses are in the list. The hash has a
 /// random key, so that nobody can construct a log that collides.
@@ -21,7 +22,7 @@ struct AddressIndex: Sendable {
 
   /// The number of an address; `nil` if it has none.
   @inline(__always)
-  func number(of address: Address, _ addressOf: (UInt32) -> Address?) -> UInt32? {
+  func number(of address: DatedAddress, _ addressOf: (UInt32) -> DatedAddress?) -> UInt32? {
     guard count > 0 else { return nil }
     let number = slots[slot(of: address, addressOf)]
     return number == Self.vacant ? nil : number
@@ -30,9 +31,9 @@ struct AddressIndex: Sendable {
   /// The number of an address; `new` is assigned if it has none.
   @inline(__always)
   mutating func number(
-    of address: Address,
+    of address: DatedAddress,
     orAdd new: UInt32,
-    _ addressOf: (UInt32) -> Address?
+    _ addressOf: (UInt32) -> DatedAddress?
   ) -> UInt32 {
     if 2 * count >= slots.count { grow(addressOf) }
     let slot = slot(of: address, addressOf)
@@ -52,9 +53,10 @@ struct AddressIndex: Sendable {
 
   /// The slot of an address, occupied or not.
   @inline(__always)
-  private func slot(of address: Address, _ addressOf: (UInt32) -> Address?) -> Int {
-    let product = (address.low ^ key.0).multipliedFullWidth(by: key.1)
-    let mixed = (product.high ^ product.low ^ address.high).multipliedFullWidth(by: key.1)
+  private func slot(of address: DatedAddress, _ addressOf: (UInt32) -> DatedAddress?) -> Int {
+    let (low, high) = (address.address.low, address.address.high)
+    let product = (low ^ key.0 ^ address.period.hash).multipliedFullWidth(by: key.1)
+    let mixed = (product.high ^ product.low ^ high).multipliedFullWidth(by: key.1)
     let mask = slots.count &- 1
     var slot = Int(truncatingIfNeeded: mixed.high ^ mixed.low) & mask
     while slots[slot] != Self.vacant, addressOf(slots[slot]) != address {
@@ -64,7 +66,7 @@ struct AddressIndex: Sendable {
   }
 
   @inline(never)
-  private mutating func grow(_ addressOf: (UInt32) -> Address?) {
+  private mutating func grow(_ addressOf: (UInt32) -> DatedAddress?) {
     let numbers = slots.filter { $0 != Self.vacant }
     slots = [UInt32](repeating: Self.vacant, count: max(Self.leastSlots, 2 * slots.count))
     for number in numbers {

@@ -13,7 +13,8 @@ struct AddressVerdicts: Sendable {
 
   /// The verdict about an address; `nil` if it is not known.
   func verdict(of address: Address) -> FilterVerdict? {
-    index.number(of: address) { entries[Int($0)].address }.map { entries[Int($0)].verdict }
+    index.number(of: DatedAddress(address)) { DatedAddress(entries[Int($0)].address) }
+      .map { entries[Int($0)].verdict }
   }
 
   /// Adds the verdict about an address that is not known.
@@ -23,7 +24,9 @@ struct AddressVerdicts: Sendable {
       index.removeAll(keepingCapacity: true)
     }
     let new = UInt32(entries.count)
-    _ = index.number(of: address, orAdd: new) { entries[Int($0)].address }
+    _ = index.number(of: DatedAddress(address), orAdd: new) {
+      DatedAddress(entries[Int($0)].address)
+    }
     entries.append((address, verdict))
   }
 }

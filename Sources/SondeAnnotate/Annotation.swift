@@ -7,6 +7,7 @@ public import SondePrivacy
 public import SondeRecords
 public import SondeScanner
 public import SondeStore
+public import SondeSystem
 import Synchronization
 
 /// Copies logs, and inserts information about the addresses in them.
@@ -31,6 +32,11 @@ public final class Annotation: WatchableRun {
     package var pickFindings = PickFindings()
     /// Whether defanged marks, such as `[.]`, are the marks that they stand for.
     public var refangs = false
+    /// The periods of which answers are asked for, by the time of each line, or else of the line
+    /// before; `nil` if they depend on no time.
+    public var periods: BuildPeriods?
+    /// The zone of times without one.
+    public var zone = TimeZoneRules.utc
     /// The largest number of batches that wait for answers.
     public var batches = 16
 
@@ -76,7 +82,8 @@ public final class Annotation: WatchableRun {
       anonymizer: rules.anonymizer,
       picker: rules.pick == .all ? nil : LinePicker(rules.pick, rules.pickFindings),
       refangs: rules.refangs,
-      filter: lineRules.filter.flatMap { $0.readsLines ? $0 : nil }
+      filter: lineRules.filter.flatMap { $0.readsLines ? $0 : nil },
+      dating: rules.periods.map { LineDating($0, rules.zone) }
     )
     reader = try LineReader(
       inputs,

@@ -38,7 +38,7 @@ struct AnnotationStages {
     /// Known answers about addresses that sources are to be asked about.
     var answered = AnsweredBatches()
     /// The addresses without an answer.
-    var open: [Address] = []
+    var open: [DatedAddress] = []
   }
 
   /// The largest number of addresses recalled together.
@@ -55,7 +55,7 @@ struct AnnotationStages {
   private var ask: AskStage
   private var known: KnownTexts
   /// The addresses being recalled or asked about.
-  private var pending: Set<Address> = []
+  private var pending: Set<DatedAddress> = []
   /// The next block whose addresses are recalled.
   private var nextToRecall = 0
   private var isReading = false
@@ -150,20 +150,26 @@ extension AnnotationStages {
     }
     for index in recall.known.block.records.indices { await settle(recall.known.block, index) }
     ask.take(answered: recall.answered.batches())
-    let questions = recall.open.map { Question(number: 0, address: $0) }
+    let questions = recall.open.map { Question(number: 0, address: $0.address) }
     ask.take(questions, unknownIn: recall.known.view, now: .now)
   }
 
   private mutating func settle(_ answers: RecordBlock, _ index: Int) async {
-    guard let address = answers.records[index].address else { return }
+    let record = answers.records[index]
+    guard let address = record.address else { return }
     var text: [UInt8] = []
     texts.encode(answers, index, to: &text)
-    await settle(address, texts.outcome(of: answers, index), text)
+    let dated = DatedAddress(address, in: record.place.period)
+    await settle(dated, texts.outcome(of: answers, index), text)
   }
 
-  private mutating func settle(_ address: Address, _ outcome: EntryOutcome, _ text: [UInt8]) async {
+  private mutating func settle(
+    _ address: DatedAddress,
+    _ outcome: EntryOutcome,
+    _ text: [UInt8]
+  ) async {
     pending.remove(address)
-    books.settle(address, outcome)
+    books.settle(address.address, outcome)
     window.settle(address, outcome, text.span)
     await known.insert(address, outcome, text)
   }
@@ -208,7 +214,7 @@ extension AnnotationStages {
   }
 
   private static func recall(
-    _ addresses: [Address],
+    _ addresses: [DatedAddress],
     _ spill: AnswerSpill?,
     _ chain: ProviderChain
   ) async -> Recall {
@@ -219,14 +225,16 @@ extension AnnotationStages {
       let learnt = Set(recall.learnt.items.map(\.address))
       recall.open.removeAll { learnt.contains($0) }
     }
-    for address in recall.open where address.specialPurpose != nil {
-      var entry = EntryBlock()
-      entry.append(address, at: Place())
+    for address in recall.open where address.address.specialPurpose != nil {
+      var (entry, place) = (EntryBlock(), Place())
+      place.period = address.period
+      entry.append(address.address, at: place)
       recall.answered.append(entry.block.records[0], of: entry.block, 0)
     }
-    recall.open.removeAll { $0.specialPurpose != nil }
+    recall.open.removeAll { $0.address.specialPurpose != nil }
     guard !recall.open.isEmpty else { return recall }
-    recall.known = await chain.known(recall.open)
+    let periods = chain.isDated ? recall.open.map(\.period) : []
+    recall.known = await chain.known(recall.open.map(\.address), in: periods)
     let found = Set(recall.known.positions)
     recall.open = recall.open.indices.filter { !found.contains($0) }.map { recall.open[$0] }
     for record in recall.known.block.records where chain.awaitsMore(of: record) {

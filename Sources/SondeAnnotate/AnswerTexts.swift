@@ -1,5 +1,6 @@
 import SondeAddresses
 import SondeInputs
+import SondeRecords
 
 /// The insertions for recent addresses, ready to be copied.
 ///
@@ -7,7 +8,7 @@ import SondeInputs
 struct AnswerTexts: Sendable {
   /// The information about an address.
   struct Entry: Sendable {
-    let address: Address
+    let address: DatedAddress
     let outcome: EntryOutcome
     fileprivate let (start, count): (UInt32, UInt32)
 
@@ -34,7 +35,7 @@ struct AnswerTexts: Sendable {
     for index in subjects.indices {
       let subject = subjects[index]
       var number: UInt32?
-      if let address = subject.address, subject.text.isEmpty {
+      if let address = subject.dated, subject.text.isEmpty {
         number = self.index.number(of: address) { entries[Int($0)].address }
       }
       numbers.append(number ?? AddressIndex.vacant)
@@ -47,7 +48,7 @@ struct AnswerTexts: Sendable {
   }
 
   @inline(__always)
-  func entry(of address: Address) -> Entry? {
+  func entry(of address: DatedAddress) -> Entry? {
     index.number(of: address, { entries[Int($0)].address }).map { entries[Int($0)] }
   }
 
@@ -67,7 +68,7 @@ struct AnswerTexts: Sendable {
     texts.count + text.count + (entries.count + 1) * Self.entrySize > room
   }
 
-  mutating func insert(_ address: Address, _ outcome: EntryOutcome, _ text: Span<UInt8>) {
+  mutating func insert(_ address: DatedAddress, _ outcome: EntryOutcome, _ text: Span<UInt8>) {
     let number = UInt32(entries.count)
     guard index.number(of: address, orAdd: number, { entries[Int($0)].address }) == number else {
       return

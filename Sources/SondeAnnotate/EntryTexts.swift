@@ -108,7 +108,8 @@ struct EntryTexts: Sendable {
     for start in stride(from: 0, to: open.count, by: Self.localBatch) {
       let numbers = open[start..<min(start + Self.localBatch, open.count)]
       let addresses = numbers.compactMap { slice.block.subjects.all[$0].address }
-      guard let answers = chain.localAnswers(to: addresses) else { return }
+      let periods = chain.isDated ? numbers.map { slice.block.subjects.all[$0].period } : []
+      guard let answers = chain.localAnswers(to: addresses, in: periods) else { return }
       for (index, number) in numbers.enumerated() {
         encode(answers, index, to: &text)
         slice.settle(number, outcome(of: answers, index), text.span)
@@ -139,7 +140,7 @@ extension LineSlice {
   fileprivate mutating func settle(_ number: Int, _ outcome: EntryOutcome, _ text: Span<UInt8>) {
     block.subjects.settle(number, outcome, text)
     let subject = block.subjects.all[number]
-    guard let address = subject.address, subject.text.isEmpty else { return }
+    guard let address = subject.dated, subject.text.isEmpty else { return }
     if answers.isFull(for: text) { answers.removeAll() }
     answers.insert(address, outcome, text)
   }

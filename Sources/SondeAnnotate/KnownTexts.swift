@@ -19,13 +19,13 @@ struct KnownTexts {
   /// Settles the subjects of a block whose addresses are in memory.
   func settle(_ subjects: inout SubjectList) {
     for number in subjects.all.indices where subjects.insertion(of: number) == nil {
-      guard let address = subjects.all[number].address, let entry = recent.entry(of: address)
+      guard let address = subjects.all[number].dated, let entry = recent.entry(of: address)
       else { continue }
       recent.settle(number, of: &subjects, by: entry)
     }
   }
 
-  mutating func insert(_ address: Address, _ outcome: EntryOutcome, _ text: [UInt8]) async {
+  mutating func insert(_ address: DatedAddress, _ outcome: EntryOutcome, _ text: [UInt8]) async {
     if recent.isFull(for: text.span) { await spillRecent() }
     recent.insert(address, outcome, text.span)
   }

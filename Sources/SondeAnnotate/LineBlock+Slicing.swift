@@ -131,6 +131,8 @@ extension LineBlock {
   /// Adds an unknown subject of another block.
   private mutating func add(_ subject: SubjectList.Subject, of other: LineBlock) -> UInt32 {
     let text = subject.text.isEmpty ? .none : keep(other.words.span.extracting(subject.text.range))
-    return subjects.append(SubjectList.Subject(address: subject.address, text: text))
+    return subjects.append(
+      SubjectList.Subject(address: subject.address, text: text, period: subject.period)
+    )
   }
 }

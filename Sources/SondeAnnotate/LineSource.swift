@@ -16,6 +16,8 @@ final class LineSource: SliceSource {
     var number = 0
     /// The number of line ends delivered of the current input, if needed.
     var lineEnds: UInt64 = 0
+    /// Finds the periods of the current input's lines; `nil` if answers depend on no time.
+    var dating: LineDating?
     /// Whether the previous step had a long line.
     var isBehindLongLine = false
   }
@@ -27,6 +29,7 @@ final class LineSource: SliceSource {
   private let picker: LinePicker?
   private let refangs: Bool
   private let filter: LineFilter?
+  private let dating: LineDating?
   private let interrupt: WakePipe
   private let longLines = LongLineGate()
 
@@ -40,12 +43,13 @@ final class LineSource: SliceSource {
     anonymizer: Anonymizer? = nil,
     picker: LinePicker? = nil,
     refangs: Bool = false,
-    filter: LineFilter? = nil
+    filter: LineFilter? = nil,
+    dating: LineDating? = nil
   ) throws(InputError) {
     state = Mutex(State(inputs: inputs))
     (self.style, self.countsLines) = (style, countsLines)
     (self.anonymizer, self.picker, self.refangs) = (anonymizer, picker, refangs)
-    self.filter = filter
+    (self.filter, self.dating) = (filter, dating)
     interrupt = try WakePipe.forInputs()
   }
 
@@ -73,6 +77,9 @@ final class LineSource: SliceSource {
       guard let end = try state.text?.read(into: &slice, interruptedBy: interrupt) else {
         return nil
       }
+      // Other threads search the lines, but need the time that holds before them.
+      slice.block.dating = state.dating
+      state.dating?.pass(slice.block.bytes)
       slice.place = Place(line: state.lineEnds + 1, input: UInt32(state.opened - 1))
       if countsLines {
         let count = slice.block.bytes.count
@@ -97,7 +104,7 @@ final class LineSource: SliceSource {
   private func open(_ state: inout State) -> InputError? {
     let (index, name) = (state.opened, state.inputs.inputs[state.opened].name)
     state.opened += 1
-    state.lineEnds = 0
+    (state.lineEnds, state.dating) = (0, dating)
     do throws(InputError) {
       let file = try state.inputs.open(index)
       let input = InputFile(file, name: name)

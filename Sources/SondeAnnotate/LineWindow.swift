@@ -1,4 +1,4 @@
-import SondeAddresses
+import SondeRecords
 import SondeScanner
 
 /// The lines that wait for answers, in order.
@@ -21,7 +21,7 @@ struct LineWindow {
   private let wait: Duration?
   private let rules: LineRules
   private var blocks: [Int: WaitingLines] = [:]
-  private var chains: [Address: Chain] = [:]
+  private var chains: [DatedAddress: Chain] = [:]
   private var size = 0
   /// The numbers of addresses read, and of those in waiting lines, with repetitions.
   private(set) var entriesRead = 0
@@ -100,8 +100,12 @@ struct LineWindow {
   }
 
   /// The first `limit` addresses that a block waits for and `isWanted` accepts.
-  func openAddresses(of number: Int, limit: Int, where isWanted: (Address) -> Bool) -> [Address] {
-    var addresses: [Address] = []
+  func openAddresses(
+    of number: Int,
+    limit: Int,
+    where isWanted: (DatedAddress) -> Bool
+  ) -> [DatedAddress] {
+    var addresses: [DatedAddress] = []
     guard let subjects = blocks[number]?.block.subjects else { return [] }
     for (_, address) in subjects.open where isWanted(address) {
       addresses.append(address)
@@ -111,7 +115,7 @@ struct LineWindow {
   }
 
   /// Settles all positions of an address with an insertion.
-  mutating func settle(_ address: Address, _ outcome: EntryOutcome, _ text: Span<UInt8>) {
+  mutating func settle(_ address: DatedAddress, _ outcome: EntryOutcome, _ text: Span<UInt8>) {
     var next = chains.removeValue(forKey: address)?.first
     while let place = next {
       let (block, subject) = (number(of: place), Int(place.subject))

@@ -10,6 +10,12 @@ struct SubjectList: Sendable {
     let address: Address?
     /// The zone of the address, or the item, among the words of the block.
     let text: LineBlock.Words
+    /// The period of the answer.
+    var period = BuildPeriod.undated
+
+    /// The address with the period of its answer; `nil` for an invalid item.
+    @inline(__always)
+    var dated: DatedAddress? { address.map { DatedAddress($0, in: period) } }
   }
 
   /// The information about a subject.
@@ -40,14 +46,20 @@ struct SubjectList: Sendable {
   /// Converts the insertion to the block's encoding; nil if they are equal.
   var rewrite: LineBlock.Rewrite?
 
-  /// The number of an address, which is added if it is new.
+  /// The number of an address with an answer of a period, which is added if it is new.
   ///
   /// One with a zone is always added, since these are rare and no provider is asked about them.
-  mutating func number(of address: Address, zone: LineBlock.Words) -> UInt32 {
+  mutating func number(
+    of address: Address,
+    zone: LineBlock.Words,
+    in period: BuildPeriod = .undated
+  ) -> UInt32 {
     let number = UInt32(all.count)
     guard zone.isEmpty else { return append(Subject(address: address, text: zone)) }
-    let found = index.number(of: address, orAdd: number) { all[Int($0)].address }
-    return found == number ? append(Subject(address: address, text: .none)) : found
+    let dated = DatedAddress(address, in: period)
+    let found = index.number(of: dated, orAdd: number) { all[Int($0)].dated }
+    guard found == number else { return found }
+    return append(Subject(address: address, text: .none, period: period))
   }
 
   /// Adds an unknown subject; returns its number.
@@ -100,10 +112,10 @@ struct SubjectList: Sendable {
   }
 
   /// The unknown addresses with their numbers.
-  var open: some Sequence<(number: Int, address: Address)> {
+  var open: some Sequence<(number: Int, address: DatedAddress)> {
     (openCount > 0 ? all.indices : 0..<0).lazy.filter { insertion(of: $0) == nil }.compactMap {
       number in
-      all[number].address.map { (number, $0) }
+      all[number].dated.map { (number, $0) }
     }
   }
 

@@ -21,11 +21,17 @@ struct CountedSlice: Sendable {
   private(set) var timeline: Timeline
   /// The time of the slice's last line.
   private(set) var last = LineTime.unknown
+  /// The time that holds behind the slice; `nil` if no line of it has one, or if it is not needed.
+  private(set) var lastMoment: Int64?
 
   /// The place of an address.
   struct Place: Sendable {
     /// The time of its line in milliseconds since 1970 UTC, if any.
     fileprivate(set) var time: Int64?
+    /// The time of its answer, if one is known of a line of the slice up to its own.
+    fileprivate(set) var moment: Int64?
+    /// The period of that time, once it is known; see ``settlePeriods(after:)``.
+    fileprivate(set) var period = BuildPeriod.undated
     /// Its line, from 0 in the slice; also 0 if not needed.
     let line: UInt32
     /// What the text of its line contributes to the condition; `nil` if not needed.
@@ -46,6 +52,8 @@ struct CountedSlice: Sendable {
   private let choosesLater: Bool
   private let wantsPlaces: Bool
   private var parser: LineTimeParser
+  /// The times that hold in lines, if answers depend on them.
+  private var clock: LineClock?
 
   init(_ slice: LogSlice, _ rules: SummaryRules) {
     (self.rules, choosesLater) = (rules, rules.choosesLater)
@@ -53,6 +61,7 @@ struct CountedSlice: Sendable {
     // A time without a year is not in the future, and a followed log continues.
     parser = LineTimeParser(zone: rules.zone, now: Timestamp.now.milliseconds)
     timeline = Timeline(zone: rules.zone)
+    if rules.periods != nil { clock = LineClock(parser, from: slice.start) }
     let input = UInt32(truncatingIfNeeded: slice.input)
     if let captured = slice.captured {
       last = .known(nil)
@@ -66,6 +75,7 @@ struct CountedSlice: Sendable {
     lineEnds = lines.ends
     take(slice.matches.span, of: text, from: slice.start, lines.numbers, ofInput: input)
     noteLast(of: text, from: slice.start, to: slice.cut.offset)
+    lastMoment = clock?.time(atEndOf: text.extracting(0..<slice.cut.offset))
   }
 
   private mutating func take(
@@ -77,13 +87,16 @@ struct CountedSlice: Sendable {
   ) {
     var line = start > 0 && text[start &- 1] != 0x0a ? LineTime.unknown : nil
     var (behind, hits, lineText) = (start, 0, FilterFindings?.none)
+    var moment: Int64?
     for index in matches.indices {
       let match = matches[index]
       let begin = text.lineStart(of: match.start, from: behind)
       behind = match.end
       if line == nil || begin != nil {
         count(hits, line)
-        (line, hits) = (.known(parser.time(in: text, from: begin ?? start)), 0)
+        let time = parser.time(in: text, from: begin ?? start)
+        (line, hits) = (.known(time), 0)
+        moment = clock?.time(in: text, from: begin ?? start, own: .some(time)) ?? nil
       }
       if line == nil || begin != nil || index == 0 {
         lineText = findings(ofLine: text, around: match, from: begin ?? start)
@@ -101,7 +114,7 @@ struct CountedSlice: Sendable {
       case .unknown, nil: leading &+= 1
       }
       found.append(match, of: text)
-      if wantsPlaces { note(line, lines.isEmpty ? 0 : lines[index], lineText) }
+      if wantsPlaces { note(line, lines.isEmpty ? 0 : lines[index], lineText, at: moment) }
     }
     count(hits, line)
   }
@@ -122,9 +135,10 @@ struct CountedSlice: Sendable {
   private mutating func note(
     _ line: LineTime?,
     _ number: UInt32,
-    _ text: FilterFindings? = nil
+    _ text: FilterFindings? = nil,
+    at moment: Int64? = nil
   ) {
-    var place = Place(line: number, text: text)
+    var place = Place(moment: moment, line: number, text: text)
     if case .known(let time) = line { place.time = time }
     places.append(place)
   }
@@ -159,7 +173,7 @@ struct CountedSlice: Sendable {
         continue
       }
       found.addresses.append(address)
-      if wantsPlaces { note(.known(time), 0) }
+      if wantsPlaces { note(.known(time), 0, at: time) }
       if !choosesLater { timeline.count(1, at: time) }
     }
   }
@@ -194,6 +208,14 @@ extension CountedSlice {
       if !choosesLater, let time, leading > 0 { timeline.count(leading, at: time) }
     }
     leading = 0
+  }
+
+  /// Sets the periods of answers; `moment` is the time that holds before the slice.
+  mutating func settlePeriods(after moment: Int64?) {
+    guard let periods = rules.periods else { return }
+    for index in places.indices {
+      places[index].period = periods.period(of: places[index].moment ?? moment)
+    }
   }
 }
 

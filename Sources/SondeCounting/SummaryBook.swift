@@ -45,7 +45,7 @@ final class SummaryBook: SliceBook, RecordConsumer {
     let counts = counts
     let questions = counts.leading(rules.groupings, most: most, inputs: rules.inputs)
     asked.withLock { $0 = questions }
-    return LogRun(asking: counts.addresses(of: questions))
+    return LogRun(asking: counts.addresses(of: questions), in: counts.periods(of: questions))
   }
 
   /// Counts the content of a log's slice; returns the addresses that are not yet excluded.

@@ -74,12 +74,34 @@ struct SummaryHits: Sendable {
       return chosen
     }
     timeline.add(slice.timeline)
+    guard rules.periods == nil else {
+      countDated(slice, input, &chosen)
+      return chosen
+    }
     chosen.found = slice.found
     chosen.masks = (0..<slice.found.blockCount).map {
       addresses.count(slice.found, slice.found.block($0))
     }
     if occurrences != nil { note(slice, input) }
     return chosen
+  }
+
+  /// Counts the hits of a slice, each for the answer of its time.
+  private mutating func countDated(
+    _ slice: CountedSlice,
+    _ input: UInt32,
+    _ chosen: inout ChosenAddresses
+  ) {
+    for (index, place) in slice.places.enumerated() {
+      let (address, zone) = (slice.found.addresses[index], slice.found.zones[index])
+      let known = addresses.question(about: address, zone: zone, in: place.period)
+      chosen.append(address, zone, isNew: known == nil, in: place.period, input)
+      let question = known ?? addresses.ask(about: address, zone: zone, in: place.period)
+      addresses.count(1, of: question)
+      let hour = place.time.map { timeline.hour(of: $0) }
+      let times = place.time.map { $0...$0 }
+      occurrences?.count(1, of: question, in: hour, at: times, ofInput: input)
+    }
   }
 
   /// Counts the hits of a slice for tables of combinations.
@@ -110,9 +132,10 @@ struct SummaryHits: Sendable {
       // A capture has no lines.
       let line = slice.isCaptured ? 0 : lines + UInt64(place.line) + 1
       record.place = Place(line: line, input: input, time: place.time)
+      record.place.period = place.period
       record[.item] = TextRange(offset: 0, count: UInt32(zone?.count ?? 0))
       guard !slice.waitsForEnd else {
-        held.add(hit(record, at: place), of: address, inInput: input)
+        held.add(hit(record, at: place), of: DatedAddress(address, in: place.period), input)
         continue
       }
       guard let question = question(about: record, zone, place.text, &chosen) else {
@@ -141,8 +164,8 @@ struct SummaryHits: Sendable {
     let held = held
     self.held = HeldHits()
     for address in held.addresses {
-      var record = Record(address: address, status: .ok)
-      record.place.input = held.input
+      var record = Record(address: address.address, status: .ok)
+      (record.place.input, record.place.period) = (held.input, address.period)
       let question = question(about: record, nil, nil, &chosen)
       for hits in held.piles[address]?.hits ?? [] {
         if let question { take(hits, of: question) } else { leftOut.excluded += hits.count }
@@ -159,11 +182,12 @@ struct SummaryHits: Sendable {
     _ chosen: inout ChosenAddresses
   ) -> AddressCounts.Question? {
     guard let address = record.address else { return nil }
-    let known = addresses.question(about: address, zone: zone)
+    let period = record.place.period
+    let known = addresses.question(about: address, zone: zone, in: period)
     let bytes = zone ?? []
     guard known != nil || !rules.excludes(record, bytes: bytes.span, text) else { return nil }
-    chosen.append(address, zone, isNew: known == nil)
-    return known ?? addresses.ask(about: address, zone: zone)
+    chosen.append(address, zone, isNew: known == nil, in: period, record.place.input)
+    return known ?? addresses.ask(about: address, zone: zone, in: period)
   }
 
   private mutating func take(_ hits: AwaitedHits.Hits, of question: AddressCounts.Question) {
@@ -224,10 +248,23 @@ struct ChosenAddresses: Sendable {
   fileprivate(set) var masks: [UInt64] = []
   /// The number of the first of these questions.
   let first: UInt64
+  /// The places of these questions, if answers depend on times; otherwise empty.
+  fileprivate(set) var places: [Place] = []
 
   init(first: Int) { self.first = UInt64(first) }
 
-  mutating func append(_ address: Address, _ zone: [UInt8]?, isNew: Bool) {
+  mutating func append(
+    _ address: Address,
+    _ zone: [UInt8]?,
+    isNew: Bool,
+    in period: BuildPeriod = .undated,
+    _ input: UInt32 = 0
+  ) {
+    if isNew, period != .undated {
+      var place = Place(input: input)
+      place.period = period
+      places.append(place)
+    }
     let position = found.addresses.count % DistinctSet.blockSize
     if position == 0 { masks.append(0) }
     if isNew { masks[masks.count - 1] |= 1 << UInt64(position) }
@@ -235,13 +272,13 @@ struct ChosenAddresses: Sendable {
   }
 }
 
-/// The hits of a capture, by address.
+/// The hits of a capture, by address and the period of its answer.
 private struct HeldHits: Sendable {
-  private(set) var addresses: [Address] = []
-  private(set) var piles: [Address: AwaitedHits.Pile] = [:]
+  private(set) var addresses: [DatedAddress] = []
+  private(set) var piles: [DatedAddress: AwaitedHits.Pile] = [:]
   private(set) var input: UInt32 = 0
 
-  mutating func add(_ hit: AwaitedHits.Hits, of address: Address, inInput input: UInt32) {
+  mutating func add(_ hit: AwaitedHits.Hits, of address: DatedAddress, _ input: UInt32) {
     self.input = input
     if piles[address] == nil { addresses.append(address) }
     piles[address, default: AwaitedHits.Pile()].add(hit)

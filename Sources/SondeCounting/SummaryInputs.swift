@@ -28,6 +28,8 @@ final class SummaryInputs: EntrySource {
   private let progress: ReadCounters
   /// The time of the line in which the last slice ended.
   private var time: Int64?
+  /// The time that holds in a line without one before which no line of its slice has one.
+  private var moment: Int64?
   /// The number of line ends before the next slice, if needed.
   private var lineEnds: UInt64 = 0
   /// Undelivered entries.
@@ -79,7 +81,7 @@ final class SummaryInputs: EntrySource {
         let bytes = finishedBytes + element.step.position
         progress.update { $0.bytes = bytes }
         // The next one starts a line.
-        if element.step.isLast { (finishedBytes, time, lineEnds) = (bytes, nil, 0) }
+        if element.step.isLast { (finishedBytes, time, moment, lineEnds) = (bytes, nil, nil, 0) }
       }
     }
   }
@@ -101,6 +103,8 @@ final class SummaryInputs: EntrySource {
     var slice = counted
     slice.settleLeading(time)
     if case .known(let time) = slice.last { self.time = time }
+    slice.settlePeriods(after: moment)
+    moment = slice.lastMoment ?? moment
     let input = UInt32(truncatingIfNeeded: step.input)
     var chosen = book.count(slice, behind: lineEnds, ofInput: input)
     lineEnds += UInt64(slice.lineEnds)
@@ -108,6 +112,6 @@ final class SummaryInputs: EntrySource {
     if step.isLast, slice.waitsForEnd { chosen = book.countHeld() }
     guard leading == nil else { return }
     let findings = LogFindings(chosen.found, input: input)
-    run = LogRun(findings, line: 0, masks: chosen.masks, first: chosen.first)
+    run = LogRun(findings, masks: chosen.masks, places: chosen.places, first: chosen.first)
   }
 }

@@ -7,12 +7,14 @@ import Testing
 @Suite struct AddressIndexTests {
   @Test func `it finds what a dictionary finds`() {
     var generator = SystemRandomNumberGenerator()
-    var (index, list): (AddressIndex, [Address]) = (AddressIndex(), [])
-    var numbers: [Address: UInt32] = [:]
+    var (index, list): (AddressIndex, [DatedAddress]) = (AddressIndex(), [])
+    var numbers: [DatedAddress: UInt32] = [:]
+    let periods = BuildPeriods(builds: [1, 2])
     for round in 0..<30_000 {
       let number = UInt64.random(in: 0..<9000, using: &generator)
-      let address =
+      let bare =
         number % 3 == 0 ? Address(high: number, low: 0) : Address(ipv4: UInt32(number) << 16)
+      let address = DatedAddress(bare, in: periods.period(of: Int64.random(in: 0..<3000)))
       let new = UInt32(list.count)
       #expect(index.number(of: address) { list[Int($0)] } == numbers[address])
       let found = index.number(of: address, orAdd: new) { list[Int($0)] }
@@ -30,18 +32,18 @@ import Testing
     let text: [UInt8] = [1, 2, 3]
     var count: UInt32 = 0
     while !texts.isFull(for: text.span) {
-      texts.insert(Address(ipv4: count), EntryOutcome(status: .ok), text.span)
+      texts.insert(DatedAddress(Address(ipv4: count)), EntryOutcome(status: .ok), text.span)
       count += 1
     }
     #expect((20...200).contains(count))
     for number in 0..<count {
       var subjects = SubjectList()
       let subject = Int(subjects.number(of: Address(ipv4: number), zone: .none))
-      let entry = texts.entry(of: Address(ipv4: number))
+      let entry = texts.entry(of: DatedAddress(Address(ipv4: number)))
       if let entry { texts.settle(subject, of: &subjects, by: entry) }
       #expect(subjects.openCount == 0 && subjects.texts == [1, 2, 3])
     }
-    #expect(texts.entry(of: Address(ipv4: count)) == nil)
+    #expect(texts.entry(of: DatedAddress(Address(ipv4: count))) == nil)
   }
 
   @Test func `an outcome survives as a number`() {

@@ -94,7 +94,7 @@ import Testing
       var outcome = EntryOutcome(record)
       outcome.finding = filter.finding(of: record, bytes: block.bytes.span)
       let address = try #require(record.address)
-      window.settle(address, outcome, Array("!".utf8).span)
+      window.settle(DatedAddress(address), outcome, Array("!".utf8).span)
     }
     var output: [UInt8] = []
     let counts = window.takeDue(now: .now, into: &output)

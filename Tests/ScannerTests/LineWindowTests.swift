@@ -39,7 +39,7 @@ import Testing
   }
 
   private func settle(_ window: inout LineWindow, _ text: String) throws {
-    window.settle(try address(text), outcome, Array(" [\(text.prefix(1))]".utf8).span)
+    window.settle(DatedAddress(try address(text)), outcome, Array(" [\(text.prefix(1))]".utf8).span)
   }
 
   @Test func `lines go out up to the first that is not known`() throws {
@@ -177,7 +177,7 @@ import Testing
     var window = LineWindow(wait: .seconds(1))
     window.append(lines("1.1.1.1 2.2.2.2 1.1.1.1 3.3.3.3\n"), readAt: start)
     func open(_ limit: Int) -> [String] {
-      window.openAddresses(of: 0, limit: limit) { _ in true }.map { "\($0)" }
+      window.openAddresses(of: 0, limit: limit) { _ in true }.map { "\($0.address)" }
     }
     #expect(open(9) == ["1.1.1.1", "2.2.2.2", "3.3.3.3"])
     #expect(open(2) == ["1.1.1.1", "2.2.2.2"])

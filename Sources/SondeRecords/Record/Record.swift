@@ -86,6 +86,9 @@ public struct Place: Sendable {
   /// The time of the line or packet, in milliseconds since 1970 UTC; `nil` if there is none.
   public var time: Int64?
 
+  /// The time of the answer, as far as databases of several days tell times apart.
+  public var period = BuildPeriod.undated
+
   /// The numbers of the address, of its occurrences and of the line's text in ``Sightings``; 0 for
   /// none.
   var subject: UInt32 = 0

@@ -1,4 +1,5 @@
-public import SondeAddresses
+import SondeAddresses
+public import SondeRecords
 import SondeSQLite
 import SondeSystem
 
@@ -10,8 +11,8 @@ public actor AnswerSpill {
   public struct Answers: Sendable {
     /// An answer: the address, a number, and the range of its bytes.
     public struct Item: Sendable {
-      /// The address.
-      public let address: Address
+      /// The address, at the time of the answer.
+      public let address: DatedAddress
       /// A number that belongs to the answer.
       public let number: Int64
       /// The range of its bytes.
@@ -27,7 +28,7 @@ public actor AnswerSpill {
     public init() {}
 
     /// Adds an answer.
-    public mutating func append(_ address: Address, number: Int64, bytes text: Span<UInt8>) {
+    public mutating func append(_ address: DatedAddress, number: Int64, bytes text: Span<UInt8>) {
       let start = bytes.count
       unsafe text.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
       items.append(Item(address: address, number: number, range: start..<bytes.count))
@@ -54,13 +55,14 @@ public actor AnswerSpill {
   public func save(_ answers: Answers) {
     perform { database throws(SQLiteError) in
       let insertion = try database.statement(
-        "INSERT OR REPLACE INTO answers (ip, number, bytes) VALUES (?1, ?2, ?3)"
+        "INSERT OR REPLACE INTO answers (ip, period, number, bytes) VALUES (?1, ?2, ?3, ?4)"
       )
       try database.execute("BEGIN")
       for item in answers.items {
-        insertion.bind(1, item.address)
-        insertion.bind(2, item.number)
-        try insertion.run(3, answers.bytes.span.extracting(item.range))
+        insertion.bind(1, item.address.address)
+        insertion.bind(2, Int64(bitPattern: item.address.period.hash))
+        insertion.bind(3, item.number)
+        try insertion.run(4, answers.bytes.span.extracting(item.range))
       }
       try database.execute("COMMIT")
       isUsed = true
@@ -68,13 +70,16 @@ public actor AnswerSpill {
   }
 
   /// The stored answers about some addresses.
-  public func find(_ addresses: [Address]) -> Answers {
+  public func find(_ addresses: [DatedAddress]) -> Answers {
     guard isUsed else { return Answers() }
     var found = Answers()
     perform { database throws(SQLiteError) in
-      let query = try database.statement("SELECT number, bytes FROM answers WHERE ip = ?1")
+      let query = try database.statement(
+        "SELECT number, bytes FROM answers WHERE ip = ?1 AND period = ?2"
+      )
       for address in addresses {
-        query.bind(1, address)
+        query.bind(1, address.address)
+        query.bind(2, Int64(bitPattern: address.period.hash))
         defer { query.reset() }
         guard try query.step() else { continue }
         let number = query.number(0)
@@ -97,7 +102,11 @@ public actor AnswerSpill {
   private func opened() throws(SQLiteError) -> Database {
     if let database { return database }
     let database = try Database.temporary(
-      tables: "CREATE TABLE answers (ip PRIMARY KEY, number INTEGER, bytes BLOB) WITHOUT ROWID;"
+      tables: """
+        CREATE TABLE answers (
+          ip, period INTEGER, number INTEGER, bytes BLOB, PRIMARY KEY (ip, period)
+        ) WITHOUT ROWID;
+        """
     )
     self.database = database
     return database

@@ -191,13 +191,12 @@ struct Enrichment {
       }
     }
     outcome.note(end: signal)
-    let isAsOfEarlier = context.options.asOf != nil
-    return await Signals.finishing { [outcome, prelude] in
+    return await Signals.finishing { [outcome, prelude, context] in
       await providers?.close()
       var spent = journal?.earlier ?? prelude?.counters ?? RunCounters()
       spent += counters()
       if let databases = providers?.databases, outcome.outputError == nil {
-        reporter.sayState(of: databases, isAsOfEarlier: isAsOfEarlier)
+        reporter.sayState(of: databases, isAsOfEarlier: context.options.asOf != nil)
       }
       let result = reporter.finish(
         outcome,

@@ -1,6 +1,7 @@
 import Glibc
 import SondeAsking
 import SondeCompare
+import SondeDatabases
 import SondeGuard
 import SondeInputs
 import SondeOptions
@@ -23,8 +24,10 @@ struct Context: Sendable {
   let rates = RequestRates()
   /// The sources of additional columns.
   var added: [any ColumnSource] = []
-  /// Why no database is as old as `--as-of` asks; `nil` if there is one, or it is not asked.
-  var absentDatabases: String?
+  /// What answers as of an earlier time instead of ``Options/databases``; `nil` if they do.
+  var datedDatabases: LocalDatabases?
+  /// The times that answers depend on; `nil` if they depend on none.
+  var periods: BuildPeriods? { datedDatabases?.periods }
   /// What `compare` makes of its sources; `nil` for other commands.
   var comparison: Comparison?
   /// How those of them are asked that answer over the network, in order.
