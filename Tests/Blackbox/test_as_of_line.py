@@ -143,14 +143,16 @@ def test_a_summary_counts_every_hit_by_its_own_answer(sonde, folder):
         ["5.0.0.2", "DE", "", "1"], ["10.0.0.1", "", "", "1"],
     ])
     run = sonde(*options, "--tables", "country", "--where", "country_code = DE", input=text)
-    assert run.stdout.decode().splitlines()[1:] == ["country,DE,Germany,2,3,1,,"]
+    assert [line.split(",")[:5] for line in run.stdout.decode().splitlines()[1:]] == [["country", "DE", "Germany", "2", "3"]]
     run = sonde(*options, "--tables", "country", "--since", "2024-02-01", input=text)
     assert {line.split(",")[1] for line in run.stdout.decode().splitlines()[1:]} == {"US", "FR", ""}
     # Packets have times of their own, whatever their order.
     times = [moment(f"2024-0{month}-11T00:00") * 10**9 for month in (3, 1, 2)]
     sonde.file("a.pcap", pcap([framed(ip("5.0.0.1", "10.0.0.1"))] * 3, times=times))
-    run = sonde(*options, "--by", "country_code", "--where", "ip != 10.0.0.1", "a.pcap")
-    assert [line.split(",")[:2] for line in run.stdout.decode().splitlines()[1:]] == [["DE", "1"], ["FR", "1"], ["US", "1"]]
+    run = sonde(*options, "--by", "country_code", "a.pcap")
+    assert sorted(line.split(",")[:2] for line in run.stdout.decode().splitlines()[1:]) == [["", "3"], ["DE", "1"], ["FR", "1"], ["US", "1"]]
+    run = sonde(*options, "--by", "country_code", "--where", "packets > 1 and country_code = DE", "a.pcap")
+    assert [line.split(",")[:2] for line in run.stdout.decode().splitlines()[1:]] == [["DE", "1"]]
 
 
 def test_it_is_for_logs_and_for_local_answers(sonde, folder):

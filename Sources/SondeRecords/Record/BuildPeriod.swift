@@ -16,6 +16,11 @@ public struct BuildPeriod: Hashable, Sendable {
   @inlinable
   public var hash: UInt64 { UInt64(number) << 32 }
 
+  /// Bytes that tell it apart from others, and that no name of a zone has; empty for ``undated``.
+  public var bytes: [UInt8] {
+    self == .undated ? [] : [0, UInt8(truncatingIfNeeded: number >> 8), UInt8(number & 0xff)]
+  }
+
   /// The number of builds that came before; `nil` without a time.
   public var builds: Int? { number < 2 ? nil : Int(number) - 2 }
 }

@@ -28,7 +28,8 @@ struct DatabaseSetup {
     if options.origins["provider"] != nil, options.providers != [.local] {
       throw context.valueError("as-of", " is for --provider local alone: others know only today")
     }
-    if time == .line, ![.annotate, .summary].contains(context.command), !options.log {
+    let readsLog = context.command == .scan && options.log
+    if time == .line, ![.annotate, .summary].contains(context.command), !readsLog {
       throw context.valueError("as-of", " line is for logs: scan --log, annotate and summary")
     }
     chosen.options.providers = [.local]
