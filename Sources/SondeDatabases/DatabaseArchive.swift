@@ -22,7 +22,7 @@ public final class DatabaseArchive: Sendable {
   /// How many databases usually stay open.
   public static let usualOpen = 8
 
-  /// The times that are told apart.
+  /// The times that it distinguishes.
   public let periods: BuildPeriods
   private let files: [DatedDatabase]
   /// For each number of builds, the numbers of the files that were the newest of their types then.
@@ -72,7 +72,7 @@ public final class DatabaseArchive: Sendable {
   /// Looks up addresses, each in the databases of its period.
   func lookUp(_ addresses: [Address], in periods: [BuildPeriod]) -> RecordBlock {
     var block = RecordBlock()
-    // Whoever has no time has no answer.
+    // Without a time there is no answer.
     let periods = periods.isEmpty ? addresses.map { _ in .timeless } : periods
     guard let first = periods.first else { return block }
     if periods.allSatisfy({ $0 == first }) {

@@ -27,7 +27,7 @@ public struct BuildPeriod: Hashable, Sendable {
 
 /// The times at which databases were built, which divide time into periods.
 public struct BuildPeriods: Sendable {
-  /// The largest number of builds that are told apart.
+  /// The largest number of builds that are distinguished.
   public static let mostBuilds = Int(UInt16.max) - 2
 
   /// The times of the builds, in ascending order, in milliseconds since 1970 UTC.
