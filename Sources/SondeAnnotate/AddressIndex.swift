@@ -1,7 +1,7 @@
 import SondeAddresses
 import SondeRecords
 
-/// Maps addresses, with what their lines claim, to their indices in a list.
+/// Maps addresses, with what their lines claim and their periods, to their indices in a list.
 ///
 /// It uses open addressing with the indices only; the subjects are in the list. The hash has a
 /// random key, so that nobody can construct a log that collides.
@@ -55,7 +55,7 @@ struct AddressIndex: Sendable {
   @inline(__always)
   private func slot(of subject: SubjectKey, _ keyOf: (UInt32) -> SubjectKey?) -> Int {
     let address = subject.address
-    let product = (address.low ^ key.0).multipliedFullWidth(by: key.1)
+    let product = (address.low ^ key.0 ^ subject.period.hash).multipliedFullWidth(by: key.1)
     let high = address.high ^ UInt64(subject.claims.rawValue)
     let mixed = (product.high ^ product.low ^ high).multipliedFullWidth(by: key.1)
     let mask = slots.count &- 1

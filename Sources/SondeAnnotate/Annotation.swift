@@ -7,6 +7,7 @@ public import SondePrivacy
 public import SondeRecords
 public import SondeScanner
 public import SondeStore
+public import SondeSystem
 import Synchronization
 
 /// Copies logs, and inserts information about the addresses in them.
@@ -33,6 +34,11 @@ public final class Annotation: WatchableRun {
     public var refangs = false
     /// Finds the crawlers that lines claim to come from; `nil` if that does not matter.
     public var claims: CrawlerClaims.Finder?
+    /// The periods of which answers are asked for, by the time of each line, or else of the line
+    /// before; `nil` if they depend on no time.
+    public var periods: BuildPeriods?
+    /// The zone of times without one.
+    public var zone = TimeZoneRules.utc
     /// The largest number of batches that wait for answers.
     public var batches = 16
 
@@ -79,7 +85,8 @@ public final class Annotation: WatchableRun {
       picker: rules.pick == .all ? nil : LinePicker(rules.pick, rules.pickFindings),
       refangs: rules.refangs,
       filter: lineRules.filter.flatMap { $0.readsLines ? $0 : nil },
-      claims: rules.claims
+      claims: rules.claims,
+      dating: rules.periods.map { LineDating($0, rules.zone) }
     )
     reader = try LineReader(
       inputs,

@@ -162,17 +162,21 @@ extension AnnotationStages {
     isRecalling = false
     for item in recall.learnt.items {
       guard let outcome = EntryOutcome(number: item.number) else { continue }
-      await settle(SubjectKey(item.address, claiming: CrawlerClaims(rawValue: item.variant)), outcome, Array(recall.learnt.bytes[item.range]))
+      await settle(
+        SubjectKey(item.address, variant: item.variant),
+        outcome,
+        Array(recall.learnt.bytes[item.range])
+      )
       // Others with this address look for it themselves.
-      for claims in claimants?.leave(item.address) ?? [] {
-        pending.remove(SubjectKey(item.address, claiming: claims))
+      for key in claimants?.leave(SubjectKey(item.address, variant: item.variant)) ?? [] {
+        pending.remove(key)
         nextToRecall = window.numbers.lowerBound
       }
     }
     await take(provided: recall.known)
     let questions = recall.open.map { key in
       var place = Place()
-      place.claims = key.claims
+      (place.claims, place.period) = (key.claims, key.period)
       return Question(number: 0, address: key.address, place: place)
     }
     ask.take(questions, unknownIn: recall.view, now: .now)
@@ -184,7 +188,7 @@ extension AnnotationStages {
     var (block, awaited) = (answers, AnsweredBatches())
     for index in block.records.indices {
       let others = claimants?.take(answers, index) ?? []
-      for claims in [block.records[index].place.claims] + others {
+      for claims in [block.records[index].place.claims] + others.map(\.claims) {
         if !others.isEmpty { block.records[index].place.claims = claims }
         if chain.awaitsMore(of: block.records[index]) {
           awaited.append(block.records[index], of: block, 0)
@@ -201,7 +205,7 @@ extension AnnotationStages {
     guard let address = record.address else { return }
     var text: [UInt8] = []
     texts.encode(answers, index, to: &text)
-    let key = SubjectKey(address, claiming: record.place.claims)
+    let key = SubjectKey(address, claiming: record.place.claims, in: record.place.period)
     await settle(key, texts.outcome(of: answers, index), text)
   }
 
@@ -265,20 +269,21 @@ extension AnnotationStages {
     if let spill {
       recall.learnt = await spill.find(
         keys.map(\.address),
-        variants: keys.map(\.claims.rawValue)
+        variants: keys.map(\.variant)
       )
-      let learnt = Set(recall.learnt.items.map(SubjectKey.init))
+      let learnt = Set(recall.learnt.items.map { SubjectKey($0.address, variant: $0.variant) })
       recall.open.removeAll { learnt.contains($0) }
     }
     for key in recall.open where key.address.specialPurpose != nil {
       var (entry, place) = (EntryBlock(), Place())
-      place.claims = key.claims
+      (place.claims, place.period) = (key.claims, key.period)
       entry.append(key.address, at: place)
       recall.known.append(entry.block.records[0], of: entry.block)
     }
     recall.open.removeAll { $0.address.specialPurpose != nil }
     guard !recall.open.isEmpty else { return recall }
-    let found = await chain.known(recall.open.map(\.address))
+    let periods = chain.isDated ? recall.open.map(\.period) : []
+    let found = await chain.known(recall.open.map(\.address), in: periods)
     recall.view = found.view
     recall.take(found)
     let known = Set(found.positions)

@@ -1,5 +1,6 @@
 import SondeAddresses
 import SondeInputs
+import SondeRecords
 
 /// The insertions for recent addresses, ready to be copied.
 ///

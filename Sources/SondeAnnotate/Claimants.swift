@@ -9,38 +9,41 @@ struct Claimants: Sendable {
   /// The largest number of answers that are remembered.
   private static let mostRemembered = 1 << 14
 
-  /// For each address that is asked about, the claims that wait besides the first ones.
-  private var waiting: [Address: [CrawlerClaims]] = [:]
-  private var answers: [Address: RecordBlock] = [:]
+  /// For each address that is asked about, what waits besides the first; its keys claim nothing.
+  private var waiting: [SubjectKey: [SubjectKey]] = [:]
+  private var answers: [SubjectKey: RecordBlock] = [:]
 
   /// Enters subjects: returns those to ask about, and the answers about others; the rest waits.
   mutating func enter(_ keys: [SubjectKey]) -> (open: [SubjectKey], known: [RecordBlock]) {
     var (open, known): ([SubjectKey], [RecordBlock]) = ([], [])
     for key in keys {
-      if var answer = answers[key.address] {
+      let address = SubjectKey(key.address, in: key.period)
+      if var answer = answers[address] {
         answer.records[0].place.claims = key.claims
         known.append(answer)
-      } else if waiting[key.address] != nil {
-        waiting[key.address]?.append(key.claims)
+      } else if waiting[address] != nil {
+        waiting[address]?.append(key)
       } else {
-        waiting[key.address] = []
+        waiting[address] = []
         open.append(key)
       }
     }
     return (open, known)
   }
 
-  /// Takes an answer about the address of a record, and returns the claims that waited for it.
-  mutating func take(_ answers: RecordBlock, _ index: Int) -> [CrawlerClaims] {
-    guard let address = answers.records[index].address else { return [] }
+  /// Takes an answer about the address of a record, and returns what waited for it.
+  mutating func take(_ answers: RecordBlock, _ index: Int) -> [SubjectKey] {
+    let record = answers.records[index]
+    guard let address = record.address else { return [] }
     if self.answers.count == Self.mostRemembered { self.answers.removeAll() }
-    self.answers[address] = answers.alone(index)
-    return leave(address)
+    let key = SubjectKey(address, in: record.place.period)
+    self.answers[key] = answers.alone(index)
+    return leave(key)
   }
 
-  /// Ends the question about an address, for which there was an insertion already; returns the
-  /// claims that waited for its answer.
-  mutating func leave(_ address: Address) -> [CrawlerClaims] {
-    waiting.removeValue(forKey: address) ?? []
+  /// Ends the question about an address, for which there was an insertion already; returns what
+  /// waited for its answer.
+  mutating func leave(_ key: SubjectKey) -> [SubjectKey] {
+    waiting.removeValue(forKey: SubjectKey(key.address, in: key.period)) ?? []
   }
 }

@@ -108,7 +108,8 @@ struct EntryTexts: Sendable {
     for start in stride(from: 0, to: open.count, by: Self.localBatch) {
       let numbers = open[start..<min(start + Self.localBatch, open.count)]
       let addresses = numbers.compactMap { slice.block.subjects.all[$0].address }
-      guard let answers = chain.localAnswers(to: addresses) else { return }
+      let periods = chain.isDated ? numbers.map { slice.block.subjects.all[$0].period } : []
+      guard let answers = chain.localAnswers(to: addresses, in: periods) else { return }
       for (index, number) in numbers.enumerated() {
         encode(answers, index, to: &text)
         slice.settle(number, outcome(of: answers, index), text.span)

@@ -35,7 +35,7 @@ struct KnownTexts {
       var answers = AnswerSpill.Answers()
       recent.forEach(in: start..<min(start + Self.spillSize, recent.count)) { entry, text in
         let (key, number) = (entry.key, entry.outcome.number)
-        answers.append(key.address, variant: key.claims.rawValue, number: number, bytes: text)
+        answers.append(key.address, variant: key.variant, number: number, bytes: text)
       }
       await spill.save(answers)
     }

@@ -131,8 +131,13 @@ extension LineBlock {
   /// Adds an unknown subject of another block.
   private mutating func add(_ subject: SubjectList.Subject, of other: LineBlock) -> UInt32 {
     let text = subject.text.isEmpty ? .none : keep(other.words.span.extracting(subject.text.range))
-    var copy = SubjectList.Subject(address: subject.address, text: text)
-    copy.claims = subject.claims
-    return subjects.append(copy)
+    return subjects.append(
+      SubjectList.Subject(
+        address: subject.address,
+        claims: subject.claims,
+        text: text,
+        period: subject.period
+      )
+    )
   }
 }

@@ -95,6 +95,11 @@ public struct LineBlock: Sendable {
   private(set) var words: [UInt8] = []
   var subjects = SubjectList()
 
+  /// Finds the periods of lines while they are searched; `nil` if answers depend on no time.
+  var dating: LineDating?
+  /// The period of the current line.
+  private var period = BuildPeriod.undated
+
   /// A buffer for the search.
   var matches: [LogMatch] = []
 
@@ -126,6 +131,7 @@ public struct LineBlock: Sendable {
     (lineCount, passes, hasHeader) = (0, false, false)
     (raggedCount, longCount, endsWithinLine) = (0, 0, false)
     (beginsLine, excluded) = (false, (0, 0))
+    (dating, period) = (nil, .undated)
     places.removeAll()
     sightings.removeAll(keepingCapacity: true)
     mentions.removeAll(keepingCapacity: true)
@@ -145,6 +151,7 @@ extension LineBlock {
   }
 
   private mutating func beginLine(_ range: Range<Int>, _ selection: Selection) {
+    if dating != nil { period = dating?.period(ofLineIn: bytes, at: range.lowerBound) ?? period }
     lines.append(
       Line(
         start: UInt32(range.lowerBound),
@@ -177,7 +184,7 @@ extension LineBlock {
     case .invalid(let item):
       subjects.append(SubjectList.Subject(address: nil, text: keep(bytesOf: item)))
     case .address(let address, let zone):
-      subjects.number(of: address, zone: zone.map { keep(bytesOf: $0) } ?? .none)
+      subjects.number(of: address, zone: zone.map { keep(bytesOf: $0) } ?? .none, in: period)
     case .zoned(let address, let zone): subjects.number(of: address, zone: zone)
     }
   }
@@ -214,7 +221,7 @@ extension LineBlock {
   mutating func take() -> LineBlock {
     guard size > Self.longSize else { return compacted() }
     defer { self = LineBlock() }
-    matches = []
+    (matches, dating) = ([], nil)
     subjects.finish()
     return self
   }

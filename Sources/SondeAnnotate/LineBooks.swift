@@ -10,7 +10,7 @@ struct LineCounts: Sendable {
   /// The distinct addresses, with their outcomes.
   var addresses: [Address] = []
   var outcomes: [EntryOutcome] = []
-  /// Addresses with a zone, with repetitions.
+  /// Addresses with a zone, or with several answers, and what tells them apart, with repetitions.
   var zoned: [(address: Address, zone: [UInt8], outcome: EntryOutcome)] = []
   var invalid = 0
   /// The entries in lines that the filter has excluded.
@@ -89,12 +89,14 @@ struct LineCounts: Sendable {
       invalid += 1
       return
     }
-    guard !subject.text.isEmpty else {
+    // As in a summary, each answer about an address counts.
+    let period = subject.period.bytes
+    guard !subject.text.isEmpty || !period.isEmpty else {
       addresses.append(address)
       outcomes.append(outcome)
       return
     }
-    zoned.append((address, Array(block.words[subject.text.range]), outcome))
+    zoned.append((address, block.words[subject.text.range] + period, outcome))
   }
 }
 

@@ -16,6 +16,8 @@ final class LineSource: SliceSource {
     var number = 0
     /// The number of line ends delivered of the current input, if needed.
     var lineEnds: UInt64 = 0
+    /// Finds the periods of the current input's lines; `nil` if answers depend on no time.
+    var dating: LineDating?
     /// Whether the previous step had a long line.
     var isBehindLongLine = false
   }
@@ -28,6 +30,7 @@ final class LineSource: SliceSource {
   private let refangs: Bool
   private let filter: LineFilter?
   private let claims: CrawlerClaims.Finder?
+  private let dating: LineDating?
   private let interrupt: WakePipe
   private let longLines = LongLineGate()
 
@@ -42,12 +45,13 @@ final class LineSource: SliceSource {
     picker: LinePicker? = nil,
     refangs: Bool = false,
     filter: LineFilter? = nil,
-    claims: CrawlerClaims.Finder? = nil
+    claims: CrawlerClaims.Finder? = nil,
+    dating: LineDating? = nil
   ) throws(InputError) {
     state = Mutex(State(inputs: inputs))
     (self.style, self.countsLines) = (style, countsLines)
     (self.anonymizer, self.picker, self.refangs) = (anonymizer, picker, refangs)
-    (self.filter, self.claims) = (filter, claims)
+    (self.filter, self.claims, self.dating) = (filter, claims, dating)
     interrupt = try WakePipe.forInputs()
   }
 
@@ -75,6 +79,9 @@ final class LineSource: SliceSource {
       guard let end = try state.text?.read(into: &slice, interruptedBy: interrupt) else {
         return nil
       }
+      // Other threads search the lines, but need the time that holds before them.
+      slice.block.dating = state.dating
+      state.dating?.pass(slice.block.bytes)
       slice.place = Place(line: state.lineEnds + 1, input: UInt32(state.opened - 1))
       if countsLines {
         let count = slice.block.bytes.count
@@ -99,7 +106,7 @@ final class LineSource: SliceSource {
   private func open(_ state: inout State) -> InputError? {
     let (index, name) = (state.opened, state.inputs.inputs[state.opened].name)
     state.opened += 1
-    state.lineEnds = 0
+    (state.lineEnds, state.dating) = (0, dating)
     do throws(InputError) {
       let file = try state.inputs.open(index)
       let input = InputFile(file, name: name)

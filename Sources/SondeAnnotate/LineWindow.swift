@@ -1,4 +1,4 @@
-import SondeAddresses
+import SondeRecords
 import SondeScanner
 
 /// The lines that wait for answers, in order.

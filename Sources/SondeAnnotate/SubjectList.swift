@@ -12,9 +12,13 @@ struct SubjectList: Sendable {
     var claims: CrawlerClaims = []
     /// The zone of the address, or the item, among the words of the block.
     let text: LineBlock.Words
+    /// The period of the answer.
+    var period = BuildPeriod.undated
 
     /// What its answer is about; `nil` for an invalid item.
-    var key: SubjectKey? { address.map { SubjectKey($0, claiming: claims) } }
+    var key: SubjectKey? {
+      address.map { SubjectKey($0, claiming: claims, in: period) }
+    }
   }
 
   /// The information about a subject.
@@ -45,14 +49,21 @@ struct SubjectList: Sendable {
   /// Converts the insertion to the block's encoding; nil if they are equal.
   var rewrite: LineBlock.Rewrite?
 
-  /// The number of an address, which is added if it is new.
+  /// The number of an address with an answer of a period, which is added if it is new.
   ///
   /// One with a zone is always added, since these are rare and no provider is asked about them.
-  mutating func number(of address: Address, zone: LineBlock.Words) -> UInt32 {
+  mutating func number(
+    of address: Address,
+    zone: LineBlock.Words,
+    in period: BuildPeriod = .undated
+  ) -> UInt32 {
     let number = UInt32(all.count)
     guard zone.isEmpty else { return append(Subject(address: address, text: zone)) }
-    let found = index.number(of: SubjectKey(address), orAdd: number) { all[Int($0)].key }
-    return found == number ? append(Subject(address: address, text: .none)) : found
+    let found = index.number(of: SubjectKey(address, in: period), orAdd: number) {
+      all[Int($0)].key
+    }
+    guard found == number else { return found }
+    return append(Subject(address: address, text: .none, period: period))
   }
 
   /// Adds an unknown subject; returns its number.

@@ -1,3 +1,4 @@
+import SondeAddresses
 package import SondeRecords
 
 /// Questions about some subjects, outside a scan.

@@ -138,10 +138,24 @@ public final class ProviderChain: Sendable {
   /// Whether a provider has refused in this run, or its quota of a day or longer was spent.
   public var hasRefusal: Bool { providers.contains { $0.remote?.hasRefused ?? false } }
 
+  /// Whether answers depend on the times of questions.
+  package var isDated: Bool {
+    providers.contains {
+      if case .local(let databases) = $0 { databases.periods != nil } else { false }
+    }
+  }
+
   /// The known answers about addresses: those of local databases if there is nothing else,
   /// otherwise those of earlier runs from the first provider.
-  package func known(_ addresses: [Address]) async -> KnownAnswers {
-    if let answers = localAnswers(to: addresses) { return KnownAnswers(all: answers) }
+  ///
+  /// `periods` are those of the questions, if answers depend on them.
+  package func known(
+    _ addresses: [Address],
+    in periods: [BuildPeriod] = []
+  ) async -> KnownAnswers {
+    if let answers = localAnswers(to: addresses, in: periods) {
+      return KnownAnswers(all: answers)
+    }
     // Each provider looks into the cache when it is asked.
     guard merge == nil else { return KnownAnswers() }
     var known = await providers.first?.remote?.cache?.lookUp(addresses) ?? KnownAnswers()
@@ -151,7 +165,10 @@ public final class ProviderChain: Sendable {
   }
 
   /// The local databases' records of addresses, in order; `nil` if there are other providers.
-  package func localAnswers(to addresses: [Address]) -> RecordBlock? {
+  package func localAnswers(
+    to addresses: [Address],
+    in periods: [BuildPeriod] = []
+  ) -> RecordBlock? {
     if let merge {
       let all = providers.compactMap { provider -> RecordBlock? in
         if case .local(let databases) = provider { databases.answers(to: addresses) } else { nil }
@@ -159,7 +176,7 @@ public final class ProviderChain: Sendable {
       return all.count == providers.count ? merge(all, addresses) : nil
     }
     guard providers.count == 1, case .local(let databases) = providers[0] else { return nil }
-    return databases.answers(to: addresses)
+    return databases.answers(to: addresses, in: periods)
   }
 
   /// The numbers of the answers about addresses, if one compiled database is the only provider.
@@ -173,8 +190,8 @@ public final class ProviderChain: Sendable {
 
 extension LocalDatabases {
   /// A record for each address, in order: ``Status/ok``, or ``Status/unknown`` with a message.
-  func answers(to addresses: [Address]) -> RecordBlock {
-    var block = lookUp(addresses)
+  func answers(to addresses: [Address], in periods: [BuildPeriod] = []) -> RecordBlock {
+    var block = lookUp(addresses, in: periods)
     block.explainUnknown("local has nothing about it")
     return block
   }

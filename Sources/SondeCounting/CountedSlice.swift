@@ -23,6 +23,8 @@ struct CountedSlice: Sendable {
   private(set) var timeline: Timeline
   /// The time of the slice's last line.
   private(set) var last = LineTime.unknown
+  /// The time that holds behind the slice; `nil` if no line of it has one, or if it is not needed.
+  private(set) var lastMoment: Int64?
 
   enum LineTime: Sendable {
     /// Unknown, because the line began before the slice.
@@ -35,6 +37,8 @@ struct CountedSlice: Sendable {
   private let choosesLater: Bool
   private let wantsPlaces: Bool
   private var parser: LineTimeParser
+  /// The times that hold in lines, if answers depend on them.
+  private var clock: LineClock?
 
   init(_ slice: LogSlice, _ rules: SummaryRules) {
     (self.rules, choosesLater) = (rules, rules.choosesLater)
@@ -42,6 +46,7 @@ struct CountedSlice: Sendable {
     // A time without a year is not in the future, and a followed log continues.
     parser = LineTimeParser(zone: rules.zone, now: Timestamp.now.milliseconds)
     timeline = Timeline(zone: rules.zone)
+    if rules.periods != nil { clock = LineClock(parser, from: slice.start) }
     let input = UInt32(truncatingIfNeeded: slice.input)
     if let captured = slice.captured {
       last = .known(nil)
@@ -55,6 +60,7 @@ struct CountedSlice: Sendable {
     lineEnds = lines.ends
     take(slice.matches.span, of: text, from: slice.start, lines.numbers, ofInput: input)
     noteLast(of: text, from: slice.start, to: slice.cut.offset)
+    lastMoment = clock?.time(atEndOf: text.extracting(0..<slice.cut.offset))
   }
 
   private mutating func take(
@@ -67,13 +73,16 @@ struct CountedSlice: Sendable {
     var line = start > 0 && text[start &- 1] != 0x0a ? LineTime.unknown : nil
     var (behind, hits, lineText) = (start, 0, [FilterFindings]?.none)
     var claimed: CrawlerClaims = []
+    var moment: Int64?
     for index in matches.indices {
       let match = matches[index]
       let begin = text.lineStart(of: match.start, from: behind)
       behind = match.end
       if line == nil || begin != nil {
         count(hits, line)
-        (line, hits) = (.known(parser.time(in: text, from: begin ?? start)), 0)
+        let time = parser.time(in: text, from: begin ?? start)
+        (line, hits) = (.known(time), 0)
+        moment = clock?.time(in: text, from: begin ?? start, own: .some(time)) ?? nil
       }
       if line == nil || begin != nil || index == 0 {
         let bounds = (begin ?? start)..<lineEnd(of: text, after: match)
@@ -94,7 +103,7 @@ struct CountedSlice: Sendable {
       }
       found.append(match, of: text)
       if rules.claims != nil { claims.append(claimed) }
-      if wantsPlaces { note(line, lines.isEmpty ? 0 : lines[index], lineText) }
+      if wantsPlaces { note(line, lines.isEmpty ? 0 : lines[index], lineText, at: moment) }
     }
     count(hits, line)
   }
@@ -122,10 +131,13 @@ struct CountedSlice: Sendable {
     _ line: LineTime?,
     _ number: UInt32,
     _ text: [FilterFindings]?,
-    packet: UInt64? = nil
+    packet: UInt64? = nil,
+    at moment: Int64? = nil
   ) {
     let time: Int64? = if case .known(let time) = line { time } else { nil }
-    places.append(CountedPlaces.Place(time: time, line: number, text: text, packet: packet))
+    places.append(
+      CountedPlaces.Place(time: time, moment: moment, line: number, text: text, packet: packet)
+    )
   }
 
   /// Records whether the slice itself excludes an address.
@@ -159,7 +171,7 @@ struct CountedSlice: Sendable {
         continue
       }
       found.addresses.append(address)
-      if wantsPlaces { note(.known(time), 0, nil, packet: captured.lengths[index]) }
+      if wantsPlaces { note(.known(time), 0, nil, packet: captured.lengths[index], at: time) }
       if !choosesLater { timeline.count(1, at: time) }
     }
   }
@@ -205,6 +217,12 @@ extension CountedSlice {
       if !choosesLater, let time, leading > 0 { timeline.count(leading, at: time) }
     }
     leading = 0
+  }
+
+  /// Sets the periods of answers; `moment` is the time that holds before the slice.
+  mutating func settlePeriods(after moment: Int64?) {
+    guard let periods = rules.periods else { return }
+    places.setPeriods(after: moment, periods)
   }
 }
 

@@ -47,7 +47,7 @@ final class SummaryBook: SliceBook, RecordConsumer {
       rules.asksLater.map { counts.leading(rules.groupings, most: $0, inputs: rules.inputs) }
       ?? judgeTotals()
     asked.withLock { $0 = questions }
-    return LogRun(asking: counts.addresses(of: questions))
+    return LogRun(asking: counts.addresses(of: questions), in: counts.periods(of: questions))
   }
 
   /// Excludes addresses by their totals; returns the questions about all others, in order.

@@ -72,6 +72,10 @@ struct SummaryHits: Sendable {
       return chosen
     }
     timeline.add(slice.timeline)
+    guard rules.periods == nil else {
+      countDated(slice, input, &chosen)
+      return chosen
+    }
     chosen.found = slice.found
     chosen.masks = (0..<slice.found.blockCount).map {
       count(slice, slice.found.block($0), ofInput: input)
@@ -97,6 +101,24 @@ struct SummaryHits: Sendable {
     return new
   }
 
+  /// Counts the hits of a slice, each for the answer of its time.
+  private mutating func countDated(
+    _ slice: CountedSlice,
+    _ input: UInt32,
+    _ chosen: inout ChosenAddresses
+  ) {
+    for (index, address) in slice.found.addresses.enumerated() {
+      let (place, zone) = (slice.places[index], slice.found.zones[index])
+      let known = addresses.question(about: address, zone: zone, in: place.period)
+      chosen.append(address, zone, isNew: known == nil, in: place.period, input)
+      let question = known ?? addresses.ask(about: address, zone: zone, in: place.period)
+      addresses.count(1, of: question)
+      let hour = place.time.map { timeline.hour(of: $0) }
+      let times = place.time.map { $0...$0 }
+      occurrences?.count(1, of: question, in: hour, at: times, ofInput: input)
+    }
+  }
+
   private mutating func choose(
     from slice: CountedSlice,
     behind lines: UInt64,
@@ -110,6 +132,7 @@ struct SummaryHits: Sendable {
       // A capture has no lines.
       let line = slice.isCaptured ? 0 : lines + UInt64(place.line) + 1
       record.place = Place(line: line, input: input, time: place.time)
+      record.place.period = place.period
       record[.item] = TextRange(offset: 0, count: UInt32(zone?.count ?? 0))
       let text = place.text?.first
       guard let question = question(about: record, zone, text, &chosen) else {
@@ -140,11 +163,12 @@ struct SummaryHits: Sendable {
     _ chosen: inout ChosenAddresses
   ) -> AddressCounts.Question? {
     guard let address = record.address else { return nil }
-    let known = addresses.question(about: address, zone: zone)
+    let period = record.place.period
+    let known = addresses.question(about: address, zone: zone, in: period)
     let bytes = zone ?? []
     guard known != nil || !rules.excludes(record, bytes: bytes.span, text) else { return nil }
-    chosen.append(address, zone, isNew: known == nil)
-    return known ?? addresses.ask(about: address, zone: zone)
+    chosen.append(address, zone, isNew: known == nil, in: period, record.place.input)
+    return known ?? addresses.ask(about: address, zone: zone, in: period)
   }
 
   private mutating func take(_ hits: AwaitedHits.Hits, of question: AddressCounts.Question) {
@@ -222,10 +246,23 @@ struct ChosenAddresses: Sendable {
   fileprivate(set) var masks: [UInt64] = []
   /// The number of the first of these questions.
   let first: UInt64
+  /// The places of these questions, if answers depend on times; otherwise empty.
+  fileprivate(set) var places: [Place] = []
 
   init(first: Int) { self.first = UInt64(first) }
 
-  mutating func append(_ address: Address, _ zone: [UInt8]?, isNew: Bool) {
+  mutating func append(
+    _ address: Address,
+    _ zone: [UInt8]?,
+    isNew: Bool,
+    in period: BuildPeriod = .undated,
+    _ input: UInt32 = 0
+  ) {
+    if isNew, period != .undated {
+      var place = Place(input: input)
+      place.period = period
+      places.append(place)
+    }
     let position = found.addresses.count % DistinctSet.blockSize
     if position == 0 { masks.append(0) }
     if isNew { masks[masks.count - 1] |= 1 << UInt64(position) }

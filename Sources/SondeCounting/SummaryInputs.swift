@@ -26,6 +26,8 @@ final class SummaryInputs: EntrySource {
   private let progress: ReadCounters
   /// The time of the line in which the last slice ended.
   private var time: Int64?
+  /// The time that holds in a line without one before which no line of its slice has one.
+  private var moment: Int64?
   /// The number of line ends before the next slice, if needed.
   private var lineEnds: UInt64 = 0
   /// What the first lines of the addresses claim about which is asked at the end.
@@ -78,7 +80,7 @@ final class SummaryInputs: EntrySource {
         let bytes = finishedBytes + element.step.position
         progress.update { $0.bytes = bytes }
         // The next one starts a line.
-        if element.step.isLast { (finishedBytes, time, lineEnds) = (bytes, nil, 0) }
+        if element.step.isLast { (finishedBytes, time, moment, lineEnds) = (bytes, nil, nil, 0) }
       }
     }
   }
@@ -100,13 +102,20 @@ final class SummaryInputs: EntrySource {
     var slice = counted
     slice.settleLeading(time)
     if case .known(let time) = slice.last { self.time = time }
+    slice.settlePeriods(after: moment)
+    moment = slice.lastMoment ?? moment
     let input = UInt32(truncatingIfNeeded: step.input)
     let chosen = book.count(slice, behind: lineEnds, ofInput: input)
     lineEnds += UInt64(slice.lineEnds)
     let claims = slice.firstClaims
     if asksAtEnd, claims.isEmpty { return }
     let findings = LogFindings(chosen.found, input: input)
-    let new = LogRun(findings, line: 0, masks: chosen.masks, first: chosen.first).claiming(claims)
+    let new = LogRun(
+      findings,
+      masks: chosen.masks,
+      places: chosen.places,
+      first: chosen.first
+    ).claiming(claims)
     guard asksAtEnd else {
       run = new
       return

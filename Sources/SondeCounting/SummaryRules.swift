@@ -49,6 +49,10 @@ public struct SummaryRules: Sendable {
   /// once everything is counted; each grouping then has the address.
   public var leading: Int?
 
+  /// The periods of which answers are asked for, by the time of each hit's line, or else of the line
+  /// before; `nil` if they depend on no time.
+  public var periods: BuildPeriods?
+
   /// The conditions that make hits bad or good, without excluding any; `nil` for none.
   public var judge: HitJudge?
 
@@ -71,6 +75,7 @@ public struct SummaryRules: Sendable {
   /// Whether the counter needs to know where each hit is.
   var wantsPlaces: Bool {
     choosesLater || countsOccurrences || judge?.dependsOnPlace ?? false || awaitsTotals
+      || periods != nil
   }
 
   /// The number of first rows to ask about, unless hits are only known once there are answers.
@@ -86,7 +91,7 @@ public struct SummaryRules: Sendable {
 
   /// Whether slices must have whole lines, since all that is in a line matters.
   var readsLines: Bool {
-    readsTexts || claims != nil || conditions.contains(where: \.dependsOnTime)
+    readsTexts || claims != nil || periods != nil || conditions.contains(where: \.dependsOnTime)
   }
 
   /// Whether an address of a log is excluded whatever the answer.

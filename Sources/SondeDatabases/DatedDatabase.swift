@@ -10,11 +10,14 @@ public struct DatedDatabase: Sendable, Equatable {
   /// When it was built, in seconds since 1970 UTC.
   public let date: Int64
 
+  /// The type of databases in libloc's format, of which there is one.
+  static let liblocType = "libloc"
+
   /// Reads the type and the age of a database; fails as ``LocalDatabases/init(paths:tables:)`` does.
   public init(path: String) throws(DatabaseError) {
     let file = try DatabaseFile(path: path)
     switch try file.format() {
-    case .libloc: (type, date) = ("libloc", try LibLocDatabase(file).date)
+    case .libloc: (type, date) = (Self.liblocType, try LibLocDatabase(file).date)
     case .maxMind(let metadata):
       let database = try MaxMindDatabase(file, metadata: metadata)
       (type, date) = (database.type, database.date)
@@ -26,11 +29,19 @@ public struct DatedDatabase: Sendable, Equatable {
     (self.path, self.type, self.date) = (path, type, date)
   }
 
-  /// The databases in a directory, by their types and names; other files are left out.
+  /// The database that a path names, or those in a directory, by their types and names; other files
+  /// are left out.
   ///
   /// - Throws: ``DatabaseError`` for a directory without any, or a database that is damaged or cannot
   ///   be read.
-  public static func all(in directory: String) throws(DatabaseError) -> [DatedDatabase] {
+  public static func all(at path: String) throws(DatabaseError) -> [DatedDatabase] {
+    guard FileStatus(path: path)?.isDirectory ?? false else {
+      return [try DatedDatabase(path: path)]
+    }
+    return try all(in: path)
+  }
+
+  private static func all(in directory: String) throws(DatabaseError) -> [DatedDatabase] {
     var found: [DatedDatabase] = []
     let folder = directory.hasSuffix("/") ? directory : directory + "/"
     for name in names(in: directory).sorted() {
@@ -52,13 +63,18 @@ extension [DatedDatabase] {
   /// Of each type the newest, or the newest that was built at a time or before, in seconds since 1970
   /// UTC; the types in the order of their first databases.
   public func newest(asOf time: Int64? = nil) -> [DatedDatabase] {
-    var newest: [DatedDatabase] = []
-    for database in self where database.date <= time ?? .max {
-      if let index = newest.firstIndex(where: { $0.type == database.type }) {
+    newestNumbers(asOf: time ?? .max).map { self[$0] }
+  }
+
+  /// The numbers of the same.
+  func newestNumbers(asOf time: Int64) -> [Int] {
+    var newest: [Int] = []
+    for (number, database) in enumerated() where database.date <= time {
+      if let index = newest.firstIndex(where: { self[$0].type == database.type }) {
         // Of two that were built at the same time, the later name.
-        if database.date >= newest[index].date { newest[index] = database }
+        if database.date >= self[newest[index]].date { newest[index] = number }
       } else {
-        newest.append(database)
+        newest.append(number)
       }
     }
     return newest

@@ -32,7 +32,7 @@ public final class LocalDatabases: Sendable {
     public let hasAnswered: Bool
   }
 
-  private final class Entry: Sendable {
+  final class Entry: Sendable {
     let path: String
     let database: any LocalDatabase
     let damage: DamageLog
@@ -40,9 +40,9 @@ public final class LocalDatabases: Sendable {
     private let nameBytes: [UInt8]
     private let day: [UInt8]
 
-    init(path: String, database: any LocalDatabase) {
+    init(path: String, database: any LocalDatabase, damage: DamageLog? = nil) {
       (self.path, self.database) = (path, database)
-      damage = DamageLog(path: path)
+      self.damage = damage ?? DamageLog(path: path)
       nameBytes = Array((path.split(separator: "/").last ?? path[...]).utf8)
       day = Array(ClockFace(database.date, in: .utc).date.utf8)
     }
@@ -59,6 +59,8 @@ public final class LocalDatabases: Sendable {
     var name: String { String(decoding: nameBytes, as: UTF8.self) }
 
     func noteAnswer() { hasAnswered.store(true, ordering: .relaxed) }
+
+    var answers: Bool { hasAnswered.load(ordering: .relaxed) }
   }
 
   /// Where `location update` and packages install libloc's database, the newest first.
@@ -71,6 +73,8 @@ public final class LocalDatabases: Sendable {
   private let entries: [Entry]
   /// Why there is none.
   private let absence: String?
+  /// The databases of several days, of which the time of a question chooses; `nil` for none.
+  private let archive: DatabaseArchive?
 
   /// Opens databases in order of preference; fails at the first file that is not a valid database.
   ///
@@ -81,24 +85,41 @@ public final class LocalDatabases: Sendable {
     for path in paths {
       entries.append(Entry(path: path, database: try Self.open(path, tables)))
     }
-    (self.entries, absence) = (entries, nil)
+    (self.entries, absence, archive) = (entries, nil, nil)
   }
 
-  /// Puts databases that were opened separately in one order of preference.
-  public init(joining parts: [LocalDatabases]) {
-    (entries, absence) = (parts.flatMap(\.entries), nil)
-  }
-
-  private init(_ entry: Entry) { (entries, absence) = ([entry], nil) }
+  init(_ entries: [Entry]) { (self.entries, absence, archive) = (entries, nil, nil) }
 
   /// Creates a list without any database, in which every address is unknown for a reason.
-  public init(absence: String) { (entries, self.absence) = ([], absence) }
+  public init(absence: String) { (entries, self.absence, archive) = ([], absence, nil) }
+
+  /// Creates the databases of an archive, which the time of each question chooses.
+  public init(_ archive: DatabaseArchive) { (entries, absence, self.archive) = ([], nil, archive) }
 
   /// Each database alone, in order; what they answer counts in ``builds`` and ``warnings`` here, too.
-  public var each: [LocalDatabases] { entries.map { LocalDatabases($0) } }
+  public var each: [LocalDatabases] { entries.map { LocalDatabases([$0]) } }
 
   /// The default databases, the best first; empty if libloc's is not installed.
   public static var defaultPaths: [String] { usualPaths.filter { unsafe access($0, R_OK) == 0 } }
+
+  /// Opens those of some databases that are sound, and behind them the best default one; with the
+  /// errors of others.
+  public static func installed(
+    besides paths: [String] = [],
+    tables: CompiledDatabases
+  ) -> (databases: LocalDatabases?, errors: [DatabaseError]) {
+    var (parts, errors): ([LocalDatabases], [DatabaseError]) = ([], [])
+    for path in paths + defaultPaths
+    // One of those that the system has is enough.
+    where parts.last?.builds.first?.source != .libloc {
+      do throws(DatabaseError) {
+        parts.append(try LocalDatabases(paths: [path], tables: tables))
+      } catch {
+        errors.append(error)
+      }
+    }
+    return (parts.isEmpty ? nil : LocalDatabases(parts.flatMap(\.entries)), errors)
+  }
 
   /// Looks up addresses; may be called concurrently.
   ///
@@ -107,8 +128,20 @@ public final class LocalDatabases: Sendable {
   /// - Returns: One record per address, in order: `ok`; `unknown` if no database has information;
   ///   `failed` if none answers and one is damaged there. The caller handles special-purpose
   ///   addresses.
-  public func lookUp(_ addresses: [Address]) -> RecordBlock {
+  public func lookUp(_ addresses: [Address]) -> RecordBlock { lookUp(addresses, behind: []) }
+
+  /// The same at the times of the questions; their periods are those of the records' places.
+  ///
+  /// Without periods, or unless an archive was given, times do not matter.
+  public func lookUp(_ addresses: [Address], in periods: [BuildPeriod]) -> RecordBlock {
+    guard let archive else { return lookUp(addresses) }
+    return archive.lookUp(addresses, in: periods)
+  }
+
+  /// The records of addresses, whose texts are appended to some bytes.
+  func lookUp(_ addresses: [Address], behind bytes: consuming [UInt8]) -> RecordBlock {
     var block = RecordBlock()
+    block.bytes = bytes
     if entries.count == 1, let entry = entries.first {
       block.records = entry.findings(of: addresses, bytes: &block.bytes)
       if block.records.contains(where: { $0.status == .ok }) { entry.noteAnswer() }
@@ -156,25 +189,33 @@ public final class LocalDatabases: Sendable {
     return NetworkDivision(tables: compiled)
   }
 
+  /// The times that answers depend on; `nil` if they depend on none.
+  public var periods: BuildPeriods? { archive?.periods }
+
+  /// What makes the answers of two runs with the same files differ: why there is none, or that the
+  /// time of the question chooses; `nil` otherwise.
+  public var choice: String? { archive == nil ? absence : "line" }
+
   /// The databases in order of preference.
   public var builds: [Build] {
-    entries.map { entry in
-      Build(
-        path: entry.path,
-        source: entry.database.source,
-        date: entry.database.date,
-        hasAnswered: entry.hasAnswered.load(ordering: .relaxed)
-      )
-    }
+    archive?.builds
+      ?? entries.map { entry in
+        Build(
+          path: entry.path,
+          source: entry.database.source,
+          date: entry.database.date,
+          hasAnswered: entry.answers
+        )
+      }
   }
 
   /// Those of the databases that have contributed to an answer.
   public var answered: [Build] { builds.filter(\.hasAnswered) }
 
   /// One warning for each database with damage found by a look-up.
-  public var warnings: [String] { entries.compactMap(\.damage.warning) }
+  public var warnings: [String] { archive?.warnings ?? entries.compactMap(\.damage.warning) }
 
-  private static func open(
+  static func open(
     _ path: String,
     _ tables: CompiledDatabases?
   ) throws(DatabaseError) -> any LocalDatabase {

@@ -1,5 +1,3 @@
-package import SondeAddresses
-package import SondeAsking
 package import SondeRecords
 
 /// The answers about the addresses of hits, of which the latest are remembered.

@@ -1,3 +1,5 @@
+import SondeAddresses
+
 /// A source of entries.
 public enum Input: Sendable, Equatable {
   /// `-`.
@@ -13,6 +15,25 @@ public enum Input: Sendable, Equatable {
     case .standardInput: "-"
     case .file(let path): path
     case .literal(let text): text
+    }
+  }
+
+  /// What an operand of the command line names: `-` is stdin, an address, block or range is itself,
+  /// and anything else is a file.
+  ///
+  /// With `hasSystems` an AS number is itself, too.
+  public init(operand: String, refangs: Bool = false, hasSystems: Bool = false) {
+    guard operand != "-" else {
+      self = .standardInput
+      return
+    }
+    var text = operand
+    let item = text.withUTF8 { unsafe ListItem.parse(operand: $0.span, refangs: refangs) }
+    switch item {
+    case .address, .range: self = .literal(operand)
+    case .nothing, .invalid:
+      let isSystem = hasSystems && text.withUTF8 { unsafe $0.span.systemNumber } != nil
+      self = isSystem ? .literal(operand) : .file(operand)
     }
   }
 }

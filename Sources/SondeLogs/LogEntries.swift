@@ -69,14 +69,22 @@ package struct LogRun: Sendable {
     blocks = masks.indices
   }
 
-  /// Creates a run with an entry for each of some addresses, numbered from 0.
-  package init(asking addresses: [(address: Address, zone: [UInt8]?)]) {
+  /// Creates a run with an entry for each of some addresses, numbered from 0, in some periods.
+  package init(
+    asking addresses: [(address: Address, zone: [UInt8]?)],
+    in periods: [BuildPeriod] = []
+  ) {
     var found = FoundAddresses()
     for (address, zone) in addresses { found.append(address, zone: zone) }
+    let places = periods.map { period in
+      var place = Place()
+      place.period = period
+      return place
+    }
     let masks = (0..<found.blockCount).map { block in
       UInt64.max >> UInt64(DistinctSet.blockSize - found.block(block).count)
     }
-    self.init(LogFindings(found, input: 0), masks: masks, first: 0)
+    self.init(LogFindings(found, input: 0), masks: masks, places: places, first: 0)
   }
 
   /// The same run, in which the lines of some addresses claim something.
@@ -151,6 +159,8 @@ struct LogEntries: Sendable {
   private var line: UInt64 = 0
   /// The start of the line in which the last slice ended.
   private var begin: UInt64?
+  /// The time that holds in a line without one before which no line of its slice has one.
+  private var moment: Int64?
   private var count: UInt64 = 0
 
   init(rules: EntryRules) {
@@ -160,10 +170,13 @@ struct LogEntries: Sendable {
   /// Selects the entries in the results of the next slice.
   mutating func pick(_ findings: LogFindings) -> LogRun {
     let lines = findings.lines
-    if input != findings.input { (input, line, begin) = (findings.input, 0, lines.begin) }
+    if input != findings.input {
+      (input, line, begin, moment) = (findings.input, 0, lines.begin, nil)
+    }
     let run = sightings.map { entries(of: findings, judgedBy: $0) } ?? distinct(findings)
     line += UInt64(lines.ends)
     begin = lines.lastBegin ?? begin
+    moment = findings.sightings.lastMoment ?? moment
     count += run.entryCount
     return run
   }
@@ -242,6 +255,9 @@ struct LogEntries: Sendable {
         let (block, bit) = index.quotientAndRemainder(dividingBy: DistinctSet.blockSize)
         var place = positions.place(of: index)
         place.time = findings.sightings.time(of: index)
+        if let periods = sightings.rules.periods {
+          place.period = periods.period(of: findings.sightings.moment(of: index) ?? moment)
+        }
         let occurrence = SightingBook.Occurrence(
           found.addresses[index],
           zone: found.zones[index],

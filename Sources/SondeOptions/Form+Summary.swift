@@ -27,16 +27,18 @@ extension Form where Value == TimeBound {
   }
 }
 
-extension Form where Value == Int64 {
-  /// A time as in RFC 3339, in seconds since 1970 UTC; a date means its end in UTC.
+extension Form where Value == AnswerTime {
+  /// `line`, or a time as in RFC 3339; a date means its end in UTC.
   static let asOf = Form(
     placeholder: "T",
-    accepted: "a date (2015-05-17) or a time (2015-05-17T10:05:03Z)"
+    accepted: "a date (2015-05-17), a time (2015-05-17T10:05:03Z) or line",
+    completion: .words(["line"])
   ) { text throws(ValueProblem) in
+    if text == "line" { return .line }
     let moment = try wellFormed(MomentText(text))
     let isDate = text.utf8.count == 10
     let seconds = (Double(moment.milliseconds(in: .utc)) / 1000).rounded(.down)
-    return Int64(seconds) + (isDate ? 86_399 : 0)
+    return .moment(Int64(seconds) + (isDate ? 86_399 : 0))
   }
 }
 

@@ -84,6 +84,14 @@ package struct WebhookReceiver: Sendable, Equatable {
   package init(format: String? = nil, url: String) { (self.format, self.url) = (format, url) }
 }
 
+/// The time whose answers are wanted.
+package enum AnswerTime: Sendable, Equatable {
+  /// That of each line.
+  case line
+  /// In seconds since 1970 UTC.
+  case moment(Int64)
+}
+
 /// A bound for the times of lines.
 package enum TimeBound: Sendable, Equatable {
   case moment(MomentText)

@@ -142,8 +142,8 @@ package struct Options: Sendable, Equatable {
   package var providers: [Provider] = [.ipAPI, .local]
   /// The local databases, or directories of them; empty for the installed one.
   package var databases: [String] = []
-  /// The time by which local databases were built, in seconds since 1970 UTC; `nil` for any.
-  package var asOf: Int64?
+  /// The time by which local databases were built; `nil` for any.
+  package var asOf: AnswerTime?
 
   // Requests
   package var concurrency = 8

@@ -1,6 +1,7 @@
 import Glibc
 package import SondeAsking
 package import SondeCompare
+package import SondeDatabases
 package import SondeInputs
 package import SondeLogs
 package import SondeOptions
@@ -23,8 +24,10 @@ package struct Context: Sendable {
   package let rates = RequestRates()
   /// The sources of additional columns.
   package var added: [any ColumnSource] = []
-  /// Why no database is as old as `--as-of` asks; `nil` if there is one, or it is not asked.
-  package var absentDatabases: String?
+  /// What answers as of an earlier time instead of ``Options/databases``; `nil` if they do.
+  package var datedDatabases: LocalDatabases?
+  /// The times that answers depend on; `nil` if they depend on none.
+  package var periods: BuildPeriods? { datedDatabases?.periods }
   /// What `compare` makes of its sources; `nil` for other commands.
   package var comparison: Comparison?
   /// How those of them are asked that answer over the network, in order.

@@ -18,59 +18,64 @@ package struct DatabaseSetup {
   /// - Throws: ``UsageError`` for a directory without databases, or a provider that knows no earlier
   ///   time; ``DatabaseError`` if a library is missing.
   package func chosen() throws -> Context {
-    let hasFolder = options.databases.contains { FileStatus(path: $0)?.isDirectory ?? false }
-    guard hasFolder || options.asOf != nil else { return context }
     var chosen = context
     guard let time = options.asOf else {
       chosen.options.databases = try options.databases.enumerated().flatMap { index, path in
         guard FileStatus(path: path)?.isDirectory ?? false else { return [path] }
-        return try databases(in: path, index).newest().map(\.path)
+        return try databases(at: path, index).newest().map(\.path)
       }
       return chosen
     }
     if options.origins["provider"] != nil, options.providers != [.local] {
       throw context.valueError("as-of", " is for --provider local alone: others know only today")
     }
+    let readsLog = context.command == .scan && options.log
+    if time == .line, ![.annotate, .summary].contains(context.command), !readsLog {
+      throw context.valueError("as-of", " line is for logs: scan --log, annotate and summary")
+    }
     chosen.options.providers = [.local]
     let paths =
       options.databases.isEmpty ? fetched + LocalDatabases.defaultPaths : options.databases
-    let all = try paths.enumerated().flatMap { index, path in try databases(in: path, index) }
-    chosen.options.databases = all.newest(asOf: time).map(\.path)
-    if chosen.options.databases.isEmpty, !all.isEmpty {
+    let all = try paths.enumerated().flatMap { index, path in try databases(at: path, index) }
+    switch time {
+    case .line:
+      chosen.options.databases = all.map(\.path)
+      guard !all.isEmpty else { break }
+      chosen.datedDatabases = LocalDatabases(DatabaseArchive(all, tables: tables))
+    case .moment(let time):
+      chosen.options.databases = all.newest(asOf: time).map(\.path)
+      guard chosen.options.databases.isEmpty, !all.isEmpty else { break }
       let moment = Timestamp(seconds: time).wholeSeconds
-      chosen.absentDatabases = "no database was built by \(moment)"
+      chosen.datedDatabases = LocalDatabases(absence: "no database was built by \(moment)")
     }
     return chosen
   }
 
   /// The databases in a directory, or the one that a path names.
-  private func databases(in path: String, _ index: Int) throws -> [DatedDatabase] {
+  private func databases(at path: String, _ index: Int) throws -> [DatedDatabase] {
     do throws(DatabaseError) {
-      guard FileStatus(path: path)?.isDirectory ?? false else {
-        return [try DatedDatabase(path: path)]
-      }
-      return try DatedDatabase.all(in: path)
+      return try DatedDatabase.all(at: path)
     } catch {
       throw refusal(of: error, context.origin(of: "database", at: index).place)
     }
   }
 
+  private var tables: CompiledDatabases {
+    CompiledDatabases(folder: UserFolders(environment: context.environment).cache)
+  }
+
   /// The given databases, or the installed ones; `nil` if there are none and others can be asked.
   package func databases() throws -> LocalDatabases? {
-    if let absence = context.absentDatabases { return LocalDatabases(absence: absence) }
+    if let dated = context.datedDatabases { return dated }
     do throws(DatabaseError) {
-      if !options.databases.isEmpty { return try open(options.databases) }
+      let paths = options.databases
+      if !paths.isEmpty { return try LocalDatabases(paths: paths, tables: tables) }
     } catch {
       let index = options.databases.firstIndex(of: error.path)
       throw refusal(of: error, context.origin(of: "database", at: index).place)
     }
-    var (parts, errors): ([LocalDatabases], [DatabaseError]) = ([], [])
-    for path in fetched + LocalDatabases.defaultPaths
-    // One of those that the system has is enough.
-    where parts.last?.builds.first?.source != .libloc {
-      do throws(DatabaseError) { parts.append(try open([path])) } catch { errors.append(error) }
-    }
-    if parts.isEmpty, options.providers == [.local] || context.comparison != nil {
+    let (databases, errors) = LocalDatabases.installed(besides: fetched, tables: tables)
+    if databases == nil, options.providers == [.local] || context.comparison != nil {
       throw errors.first.map { refusal(of: $0) }
         ?? context.setupError(
           "no local database: install libloc-database, fetch one ('sonde tables update dbip'), "
@@ -79,7 +84,7 @@ package struct DatabaseSetup {
     }
     // A database damaged by an update does not keep other databases and providers from answering.
     for error in errors { context.console.note("\(error); going on without it") }
-    return parts.isEmpty ? nil : LocalDatabases(joining: parts)
+    return databases
   }
 
   /// The databases that `local` would read; empty if there are none, or one is unusable.
@@ -87,11 +92,6 @@ package struct DatabaseSetup {
 
   /// The paths of the databases that `sonde tables update` fetched.
   private var fetched: [String] { context.listFolder?.databases ?? [] }
-
-  private func open(_ paths: [String]) throws(DatabaseError) -> LocalDatabases {
-    let folder = UserFolders(environment: context.environment).cache
-    return try LocalDatabases(paths: paths, tables: CompiledDatabases(folder: folder))
-  }
 
   /// The error for an unusable database, with the setting that names it.
   private func refusal(of error: DatabaseError, _ place: String = "") -> any Error {

@@ -128,6 +128,7 @@ package struct InputSetup {
     rules.findsTimes = !named.isDisjoint(with: times)
     rules.keepsTexts = shown.contains(.text)
     rules.claims = context.options.log ? context.claims : nil
+    rules.periods = context.periods
     guard rules.filter != nil || rules.countsTotals || rules.readsLines else { return nil }
     rules.keepsDuplicates = context.options.duplicates == .keep && context.command != .plan
     rules.zone = try SummarySetup.zone(context)
@@ -149,26 +150,6 @@ extension InputSet {
   ) throws(UnreadableInputsError) {
     self.init(opening: inputs, captures: captures, hasDatabases: hasDatabases, range: range)
     guard canBeRead else { throw UnreadableInputsError(reasons: failures, areFiles: areFiles) }
-  }
-}
-
-extension Input {
-  /// `-` is stdin, an address, block or range is itself, and anything else is a file.
-  ///
-  /// With `hasSystems` an AS number is itself, too.
-  package init(operand: String, refangs: Bool = false, hasSystems: Bool = false) {
-    guard operand != "-" else {
-      self = .standardInput
-      return
-    }
-    var text = operand
-    let item = text.withUTF8 { unsafe ListItem.parse(operand: $0.span, refangs: refangs) }
-    switch item {
-    case .address, .range: self = .literal(operand)
-    case .nothing, .invalid:
-      let isSystem = hasSystems && text.withUTF8 { unsafe $0.span.systemNumber } != nil
-      self = isSystem ? .literal(operand) : .file(operand)
-    }
   }
 }
 

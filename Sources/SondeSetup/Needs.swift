@@ -114,7 +114,10 @@ extension Needs {
     let paths =
       options.databases.isEmpty
       ? fetched + LocalDatabases.defaultPaths.prefix(1) : options.databases
-    for path in paths { add(descriptors: 2, room: size(path).multipliedSaturated(by: 2)) }
+    let count = options.asOf == .line ? DatabaseArchive.usualOpen : paths.count
+    for size in paths.map(size).sorted(by: >).prefix(count) {
+      add(descriptors: 2, room: size.multipliedSaturated(by: 2))
+    }
   }
 }
 

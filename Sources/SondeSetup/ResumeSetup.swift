@@ -191,7 +191,7 @@ package struct ResumeSetup {
       ("missing", options.missing.map(resolvedPath) ?? ""),
       ("provider", options.providers.map(\.name).joined(separator: ",")),
       ("database", options.databases.map(resolvedPath).joined(separator: ",")),
-      ("as-of", context.absentDatabases ?? ""),
+      ("as-of", context.datedDatabases?.choice ?? ""),
     ]
     let all = before + context.sourceSettings.spellings + after
     return ScanJob(options: all.map { ScanJob.Option($0.0, $0.1) }, inputs: inputs) {

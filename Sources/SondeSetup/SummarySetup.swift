@@ -51,7 +51,7 @@ package struct SummarySetup {
     rules.isLog = options.log
     (rules.pick, rules.pickFindings) = (options.pick, context.pickFindings)
     (rules.refangs, rules.claims) = (options.refang, context.claims)
-    rules.zone = try zone(context)
+    (rules.zone, rules.periods) = (try zone(context), context.periods)
     let now = Timestamp.now.milliseconds
     rules.since = options.since.map { $0.milliseconds(in: rules.zone, now: now) }
     rules.until = options.until.map { $0.milliseconds(in: rules.zone, now: now) }

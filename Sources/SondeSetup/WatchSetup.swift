@@ -70,15 +70,20 @@ package struct WatchSetup {
     )
   }
 
-  /// Starts watching the paths to all endpoints.
+  /// Starts watching the paths to all endpoints, after a watch that ended in a state.
   ///
   /// - Throws: ``UsageError`` for invalid settings, or the error of the monitors.
-  package func group(of endpoints: [SondeReachability.Endpoint]) throws -> EndpointGroup {
+  package func group(
+    of endpoints: [SondeReachability.Endpoint],
+    after unended: UnendedState? = nil
+  ) throws -> EndpointGroup {
     if options.degraded != nil, options.probe == .zero {
       throw context.usageError("--degraded judges probes, which --probe 0 turns off")
     }
     let page = try portalPage()
-    return try EndpointGroup(endpoints.map(configuration), quorum: options.quorum) {
+    var configurations = endpoints.map(configuration)
+    for index in configurations.indices { configurations[index].earlier = unended?.degradedCause }
+    return try EndpointGroup(configurations, quorum: options.quorum) {
       Self.probe(of: $0, and: page)
     }
   }

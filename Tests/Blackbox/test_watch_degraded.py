@@ -175,6 +175,50 @@ def test_alerts_tell_both_ends_of_it(sonde, network):
     receiver.close()
 
 
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+def test_a_watch_that_starts_on_a_bad_line_goes_on_with_it(sonde, network, end):
+    receiver = Receiver(network.far, port=9090)
+    options = (*FAST, "--degraded", "loss=20%", "--webhook", receiver.url, "--host-name", "gate.example")
+    watch = Watch(sonde, network.near, *options)
+    network.far.drop(f"tcp dport {PORT} numgen random mod 100 < 40")
+    begun = watch.change("degraded", "lossy")
+    _, _, first = receiver.bodies.get(timeout=30)
+    watch.running.signal(end)
+    watch.running.finish(10)
+    watch = Watch(sonde, network.near, *options, first="degraded", cause="lossy")
+    assert "previous" not in watch.first and "loss" not in watch.first and watch.first["message"] == "lossy"
+    _, _, again = receiver.bodies.get(timeout=30)
+    since = first["summary"].rpartition(" since ")[2]
+    assert again["summary"] == f"gate.example: network degraded (lossy) since {since}"
+    # Twenty probes are sent, and it is as bad as before.
+    assert watch.all_changes(6) == []
+    network.far.pass_all()
+    back = watch.change("online")
+    assert back["previous"] == "degraded" and back["loss"] < 0.2 * 2 / 3
+    _, _, over = receiver.bodies.get(timeout=30)
+    assert (over["state"], over["previous"]) == ("online", "degraded")
+    assert over["degraded_ms"] > (seconds(watch.first["at"]) - seconds(begun["at"])) * 1000 - 11_000
+    pattern = rf"gate.example: network good again after (at least )?[\d.]+ s \(lossy\), degraded since {since}"
+    assert re.fullmatch(pattern, over["summary"]), over["summary"]
+    watch.finish()
+    receiver.close()
+
+
+def test_a_watch_that_starts_on_a_line_that_is_good_again_says_so_once_it_knows(sonde, network):
+    options = (*FAST, "--degraded", "loss=20%")
+    watch = Watch(sonde, network.near, *options)
+    network.far.drop(f"tcp dport {PORT} numgen random mod 100 < 40")
+    watch.change("degraded", "lossy")
+    watch.finish()
+    network.far.pass_all()
+    start = time.monotonic()
+    watch = Watch(sonde, network.near, *options, first="degraded", cause="lossy")
+    assert watch.change("online")["loss"] == 0 and time.monotonic() - start > 3
+    watch.finish()
+    # The next watch has nothing to go on with, nor has one that judges nothing.
+    Watch(sonde, network.near, *options).finish()
+
+
 @pytest.mark.slow
 @pytest.mark.measures_time
 def test_a_quiet_watch_takes_less_than_a_hundredth_of_a_core(sonde):

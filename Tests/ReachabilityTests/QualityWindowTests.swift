@@ -26,6 +26,23 @@ import Testing
     #expect(window(good(20, 500)).cause == .slow)
   }
 
+  @Test func `what an earlier watch saw holds until there are twenty probes, if it is judged`() {
+    for cause in [DegradedCause.lossy, .slow] {
+      var judged = QualityWindow(Self.limits, after: cause)
+      for result in good(19) { judged.add(result) }
+      #expect(judged.cause == cause && judged.quality == nil)
+      judged.add(good(1)[0])
+      #expect(judged.cause == nil && judged.quality?.loss == 0)
+      // An outage in between ends it.
+      #expect(QualityWindow(Self.limits, after: cause).cleared.cause == nil)
+    }
+    var judged = QualityWindow(Self.limits, after: .slow)
+    for result in lost(6) + good(14) { judged.add(result) }
+    #expect(judged.cause == .lossy && judged.quality?.loss == 0.3)
+    #expect(QualityWindow(DegradedLimits(loss: 0.3), after: .slow).cause == nil)
+    #expect(QualityWindow(DegradedLimits(connect: .seconds(1)), after: .lossy).cause == nil)
+  }
+
   @Test func `at least the share that is the limit is lossy, and only a longer time is slow`() {
     #expect(window(lost(5) + good(15)).cause == nil)
     #expect(window(lost(6) + good(14)).cause == .lossy)

@@ -66,8 +66,8 @@ extension NetworkTransition {
 extension Verdict {
   /// The state in which a watch ended; a cause that has no name here becomes the most general one.
   fileprivate init(_ unended: UnendedState) {
-    if unended.state == .degraded {
-      self = .degraded(unended.cause.flatMap(DegradedCause.init) ?? .lossy)
+    if let cause = unended.degradedCause {
+      self = .degraded(cause)
     } else {
       self = .offline(unended.cause.flatMap(OfflineCause.init) ?? .unreachable)
     }

@@ -1,8 +1,9 @@
 import SondeWeb
 
 extension WebhookForm {
-  /// Slack's incoming webhooks, and those of Mattermost and Rocket.Chat, which take the same
-  /// (https://developers.mattermost.com/integrate/webhooks/incoming).
+  /// Slack's incoming webhooks, and those of Mattermost
+  /// (https://developers.mattermost.com/integrate/webhooks/incoming) and Rocket.Chat
+  /// (https://docs.rocket.chat/docs/integrations, "Incoming webhook"), which take the same.
   ///
   /// Slack answers 200 `ok`; 400 `no_text` or `invalid_payload`, 403, 404 `no_service` and 410
   /// `channel_is_archived` are refusals (https://api.slack.com/messaging/webhooks, "Handling

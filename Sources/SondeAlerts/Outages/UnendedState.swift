@@ -1,3 +1,5 @@
+package import SondeReachability
+
 /// A state other than `online` in which an earlier watch of an endpoint ended.
 ///
 /// All times are milliseconds.
@@ -32,5 +34,11 @@ package struct UnendedState: Sendable, Equatable {
     (cause, interface, since) = (first.cause, first.interface, first.wall)
     left = oldest.wall
     watched = same.reduce(0) { $0 + $1.length }
+  }
+  /// Why the network was degraded in that state; `nil` if it was offline.
+  ///
+  /// A cause that has no name here becomes the most general one.
+  package var degradedCause: DegradedCause? {
+    state == .degraded ? cause.flatMap(DegradedCause.init) ?? .lossy : nil
   }
 }

@@ -55,7 +55,10 @@ extension LogDesk {
     if !chain.isLocal || !chain.sources.isEmpty {
       while await !isTurn { try await Task.sleep(for: Self.pace) }
     }
-    let found = try await chain.answers(about: open.map { SubjectKey($0.address) }, atOnce: services.batches)
+    let found = try await chain.answers(
+      about: open.map { SubjectKey($0.address) },
+      atOnce: services.batches
+    )
     await settle(
       open.compactMap { question in found[SubjectKey(question.address)].map { (question, $0) } },
       of: log

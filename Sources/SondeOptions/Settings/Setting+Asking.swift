@@ -44,7 +44,8 @@ extension Setting {
       summary: "Answer as the databases of --database were at this time",
       details: """
         A time as in RFC 3339, or a date, which means its end in UTC: of each type of database, the \
-        newest that was built by then. Only local answers.
+        newest that was built by then. With line, for logs, the time of each line, or else of the line \
+        before. Only local answers.
         """
     ),
     Setting(

@@ -48,7 +48,8 @@ struct MonitorLoop: ~Copyable {
         settle: configuration.settle,
         probeInterval: configuration.probeInterval,
         probeTimeout: configuration.probeTimeout,
-        limits: configuration.limits
+        limits: configuration.limits,
+        earlier: configuration.earlier
       )
     )
     nextLook = Clocks.steady

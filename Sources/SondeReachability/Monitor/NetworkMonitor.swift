@@ -31,6 +31,11 @@ public final class NetworkMonitor: Sendable {
     /// endpoint counts as unreachable only after ten failures in a row.
     public var limits: DegradedLimits?
 
+    /// Why the open path was degraded when it was last watched; `nil` if it was not.
+    ///
+    /// It stays degraded until there are enough probes to judge it.
+    public var earlier: DegradedCause?
+
     /// Whether to use rtnetlink; without it, changes are found by polling only.
     public var usesNetlink = true
 

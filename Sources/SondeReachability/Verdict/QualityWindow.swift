@@ -17,8 +17,20 @@ struct QualityWindow: Sendable {
 
   /// Why the path is degraded; `nil` if it is not.
   private(set) var cause: DegradedCause?
+  /// Whether ``cause`` is that of an earlier watch, since there are too few probes to judge.
+  private var isInherited: Bool
 
-  init(_ limits: DegradedLimits) { self.limits = limits }
+  /// Creates a window without probes; `earlier` is why the path was degraded when it was last
+  /// watched, which counts if that is still judged.
+  init(_ limits: DegradedLimits, after earlier: DegradedCause? = nil) {
+    self.limits = limits
+    switch earlier {
+    case .lossy: cause = limits.loss == nil ? nil : .lossy
+    case .slow: cause = limits.connect == nil ? nil : .slow
+    case nil: cause = nil
+    }
+    isInherited = cause != nil
+  }
 
   /// Whether the last probes have all failed.
   var hasFailed: Bool {
@@ -26,8 +38,11 @@ struct QualityWindow: Sendable {
       && probes.suffix(Self.failuresOfOutage).allSatisfy(\.hasFailed)
   }
 
-  /// The figures of the probes so far; `nil` before the first.
-  var quality: PathQuality? {
+  /// The figures of the probes so far; `nil` before the first, and while an earlier watch's judgement
+  /// holds, which they are not the reason for.
+  var quality: PathQuality? { isInherited ? nil : measured }
+
+  private var measured: PathQuality? {
     guard !probes.isEmpty else { return nil }
     let loss = Double(probes.count(where: \.isLost)) / Double(probes.count)
     return PathQuality(loss: loss, connect: median(probes.compactMap(\.connect)))
@@ -49,7 +64,8 @@ struct QualityWindow: Sendable {
   /// A cause lasts until both figures are under two thirds of their limits, and is replaced by the
   /// other one only once its own figure is.
   private mutating func judge() {
-    guard probes.count == Self.length, let quality else { return }
+    guard probes.count == Self.length, let quality = measured else { return }
+    isInherited = false
     let loss = Closeness(quality.loss ?? 0, limits.loss, isAtLimitBeyond: true)
     let connect = Closeness(
       (quality.connect ?? .zero) / .milliseconds(1),

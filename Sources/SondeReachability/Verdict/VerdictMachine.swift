@@ -11,6 +11,8 @@ struct VerdictMachine: Sendable {
     var probeTimeout: Duration = .seconds(3)
     /// From when on an open path is degraded; `nil` if that is not judged.
     var limits: DegradedLimits?
+    /// Why it was degraded when it was last watched; `nil` if it was not.
+    var earlier: DegradedCause?
   }
 
   /// An input of the machine.
@@ -72,7 +74,7 @@ struct VerdictMachine: Sendable {
   private(set) var connect: Duration?
 
   init(_ settings: Settings) {
-    window = settings.limits.map { QualityWindow($0) }
+    window = settings.limits.map { QualityWindow($0, after: settings.earlier) }
     probes = ProbeSchedule(
       interval: settings.probeInterval,
       timeout: settings.probeTimeout,

@@ -22,6 +22,8 @@ public final class Sightings: Sendable {
     public var claims: CrawlerClaims.Finder?
     /// The condition that occurrences meet; `nil` for none.
     public var filter: Filter?
+    /// The periods of which answers are asked for; `nil` if they depend on no time.
+    public var periods: BuildPeriods?
     /// The zone of times without one.
     public var zone = TimeZoneRules.utc
     /// Replaces addresses in texts that are kept; `nil` if they stay.
@@ -39,7 +41,9 @@ public final class Sightings: Sendable {
     /// Whether the whole text of a line is needed.
     package var readsTexts: Bool { keepsTexts || filter?.fields.contains(.text) ?? false }
     /// Whether whole lines are needed.
-    package var readsLines: Bool { readsTexts || findsTimes || claims != nil }
+    package var readsLines: Bool {
+      readsTexts || findsTimes || claims != nil || periods != nil
+    }
   }
 
   /// The rules.

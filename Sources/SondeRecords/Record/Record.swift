@@ -88,6 +88,8 @@ public struct Place: Sendable {
 
   /// The crawlers that the line claims to come from; empty unless they are needed.
   public var claims: CrawlerClaims = []
+  /// The time of the answer, as far as databases of several days tell times apart.
+  public var period = BuildPeriod.undated
 
   /// The numbers of the address, of its occurrences and of the line's text in ``Sightings``; 0 for
   /// none.

@@ -112,7 +112,8 @@ struct ReadStage {
       guard !isWritten, let chain else {
         return encoder.sort(entries, known: nil, excluded: excluded, except: written)
       }
-      var known = await chain.known(entries.addressesToAsk(except: excluded))
+      let (addresses, periods) = entries.questions(except: excluded, areDated: chain.isDated)
+      var known = await chain.known(addresses, in: periods)
       if entries.areBlocks { known.takeNetworks(of: entries, except: excluded) }
       return encoder.sort(entries, known: known, excluded: excluded, except: written) {
         chain.awaitsMore(of: $0)
@@ -137,11 +138,20 @@ extension KnownAnswers {
 }
 
 extension EntryBlock {
-  /// The addresses of the entries that require a provider; `excluded` is empty if none are.
-  fileprivate func addressesToAsk(except excluded: [Bool]) -> [Address] {
-    guard !excluded.isEmpty else {
-      return block.records.compactMap { $0.isQuestion ? $0.address : nil }
+  /// The addresses of the entries that require a provider, and the periods if they are needed;
+  /// `excluded` is empty if none are.
+  fileprivate func questions(
+    except excluded: [Bool],
+    areDated: Bool
+  ) -> ([Address], [BuildPeriod]) {
+    var (addresses, periods): ([Address], [BuildPeriod]) = ([], [])
+    addresses.reserveCapacity(block.records.count)
+    for (index, record) in block.records.enumerated()
+    where record.isQuestion && (excluded.isEmpty || !excluded[index]) {
+      guard let address = record.address else { continue }
+      addresses.append(address)
+      if areDated { periods.append(record.place.period) }
     }
-    return zip(block.records, excluded).compactMap { $0.isQuestion && !$1 ? $0.address : nil }
+    return (addresses, periods)
   }
 }

@@ -1,4 +1,5 @@
 public import SondeAddresses
+
 import SondeSQLite
 import SondeSystem
 
@@ -13,7 +14,7 @@ public actor AnswerSpill {
       /// The address.
       public let address: Address
       /// Distinguishes answers about the same address.
-      public let variant: UInt8
+      public let variant: UInt32
       /// A number that belongs to the answer.
       public let number: Int64
       /// The range of its bytes.
@@ -31,7 +32,7 @@ public actor AnswerSpill {
     /// Adds an answer.
     public mutating func append(
       _ address: Address,
-      variant: UInt8 = 0,
+      variant: UInt32 = 0,
       number: Int64,
       bytes text: Span<UInt8>
     ) {
@@ -77,7 +78,7 @@ public actor AnswerSpill {
   }
 
   /// The stored answers about some addresses, each with the variant at its position, or else 0.
-  public func find(_ addresses: [Address], variants: [UInt8] = []) -> Answers {
+  public func find(_ addresses: [Address], variants: [UInt32] = []) -> Answers {
     guard isUsed else { return Answers() }
     var found = Answers()
     perform { database throws(SQLiteError) in

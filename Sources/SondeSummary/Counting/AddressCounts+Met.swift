@@ -3,7 +3,7 @@ extension AddressCounts {
   public var met: AddressCounts {
     guard entries.contains(where: { $0.hits == 0 }) else { return self }
     var met = AddressCounts()
-    (met.questions, met.unaddressed) = (questions, unaddressed)
+    (met.questions, met.unaddressed, met.periods) = (questions, unaddressed, periods)
     var isFollower = [Bool](repeating: false, count: entries.count)
     for first in entries.indices where !isFollower[first] {
       var (index, last): (Int?, Int?) = (first, nil)

@@ -1,4 +1,5 @@
 public import SondeAddresses
+public import SondeRecords
 
 /// The number of occurrences of each address, in logs or records.
 ///
@@ -52,8 +53,10 @@ public struct AddressCounts: Sendable {
   var entries: [Entry] = []
   /// The number of entries that are not the first one of their address.
   var followers = 0
-  /// The number of questions, one per address in logs.
+  /// The number of questions, one per address in logs and period of its answers.
   public internal(set) var questions = 0
+  /// The periods of questions, by number; empty if answers depend on no time.
+  var periods: [BuildPeriod] = []
   /// The number of records without an address, by profile.
   var unaddressed: [Profiles.ID: Int] = [:]
   /// The zones of link-local addresses (RFC 4007), by the indices of their first entries.
@@ -162,8 +165,12 @@ public struct AddressCounts: Sendable {
     let entry: Int
   }
 
-  /// Finds the question about an address in logs; `nil` if there is none.
-  public func question(about address: Address, zone: [UInt8]?) -> Question? {
+  /// Finds the question about an address in logs; `nil` if there is none in this period.
+  public func question(
+    about address: Address,
+    zone: [UInt8]?,
+    in period: BuildPeriod = .undated
+  ) -> Question? {
     let first =
       if let zone {
         zoned[Self.name(of: address, zone)]
@@ -172,14 +179,29 @@ public struct AddressCounts: Sendable {
           entries[$0].address == address
         }
       }
-    let entry = first.flatMap { find(from: $0) { $0.question != nil } }
+    let entry = first.flatMap { first in
+      find(from: first) { $0.question.map { self.period(of: $0) == period } ?? false }
+    }
     return entry.flatMap { entry in
       entries[entry].meaning.question.map { Question(number: $0, entry: entry) }
     }
   }
 
-  /// Creates a question without a hit; the address must not have one yet.
-  public mutating func ask(about address: Address, zone: [UInt8]?) -> Question {
+  /// The period of a question's answer.
+  public func period(of question: Int) -> BuildPeriod {
+    question < periods.count ? periods[question] : .undated
+  }
+
+  /// Creates a question without a hit; the address must not have one yet in this period.
+  public mutating func ask(
+    about address: Address,
+    zone: [UInt8]?,
+    in period: BuildPeriod = .undated
+  ) -> Question {
+    if period != .undated {
+      periods += repeatElement(.undated, count: questions - periods.count)
+      periods.append(period)
+    }
     let hash = UInt32(truncatingIfNeeded: key.hash(of: address))
     let place = zone.map { first(of: address, zone: $0) } ?? first(of: address, hash: hash)
     addQuestion(Entry(address, .question(questions), hits: 0), place)

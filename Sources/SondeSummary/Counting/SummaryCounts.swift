@@ -1,4 +1,5 @@
 public import SondeAddresses
+public import SondeRecords
 
 /// The data of a summary: the counts, profiles and times of addresses.
 public struct SummaryCounts: Sendable {
@@ -28,6 +29,11 @@ public struct SummaryCounts: Sendable {
       found[place] = (entry.address, groupedAddresses.zones[index])
     }
     return found.compactMap(\.self)
+  }
+
+  /// The periods of questions, if answers depend on times; otherwise empty.
+  public func periods(of questions: [Int]) -> [BuildPeriod] {
+    groupedAddresses.periods.isEmpty ? [] : questions.map { groupedAddresses.period(of: $0) }
   }
 
   /// The number of records, in addition to hits in logs.

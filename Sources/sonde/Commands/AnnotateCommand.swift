@@ -104,11 +104,11 @@ struct AnnotateCommand {
     var rules = Annotation.Rules()
     (rules.wait, rules.onlyMatching) = (options.wait, options.onlyMatching)
     rules.filter = try context.filter(named: inputs.map(\.name), sightings: nil)
-    rules.insertsNothing = insertsNothing
-    rules.anonymizer = context.anonymizer
+    (rules.insertsNothing, rules.anonymizer) = (insertsNothing, context.anonymizer)
     (rules.pick, rules.pickFindings) = (options.pick, context.pickFindings)
-    rules.refangs = options.refang
-    (rules.claims, rules.batches) = (context.claims, 2 * options.concurrency)
+    (rules.claims, rules.periods) = (context.claims, context.periods)
+    rules.zone = try SummarySetup.zone(context)
+    (rules.refangs, rules.batches) = (options.refang, 2 * options.concurrency)
     return try Annotation(
       of: opened,
       style: style,

@@ -11,7 +11,7 @@ enum WatchCommand {
       return signal ?? status
     }
     Signals.endWithSuccess()
-    let watch = try Watch(context)
+    let watch = try await Watch(context)
     let (status, _) = await Signals.cancelling {
       await context.options.once ? watch.once() : watch.run()
     }

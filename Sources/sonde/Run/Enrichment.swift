@@ -192,13 +192,12 @@ struct Enrichment {
       }
     }
     outcome.note(end: signal)
-    let isAsOfEarlier = context.options.asOf != nil
-    return await Signals.finishing { [outcome, prelude] in
+    return await Signals.finishing { [outcome, prelude, context] in
       await providers?.close()
       var spent = journal?.earlier ?? prelude?.counters ?? RunCounters()
       spent += counters()
       if let databases = providers?.databases, outcome.outputError == nil {
-        reporter.sayState(of: databases, isAsOfEarlier: isAsOfEarlier)
+        reporter.sayState(of: databases, isAsOfEarlier: context.options.asOf != nil)
         if isLookup, context.writesToTerminal { reporter.sayNames(of: databases) }
       }
       let result = reporter.finish(

@@ -18,6 +18,8 @@ struct Watch: Sendable {
   private let heartbeat: Heartbeat?
   /// `nil` without a home directory.
   private let history: OutageHistory?
+  /// The state in which an earlier watch of the endpoint ended, unless it was online.
+  private let unended: UnendedState?
   private let endpoint: String
   private let output = Sink()
   private let isText: Bool
@@ -26,14 +28,16 @@ struct Watch: Sendable {
   /// Keeps the metrics server running.
   private let metrics: MetricsServer?
 
-  init(_ context: Context) throws {
+  init(_ context: Context) async throws {
     let setup = WatchSetup(context)
     let endpoints = try setup.endpoints()
     alarms = try context.alarms()
     heartbeat = try setup.heartbeat()
-    network = try setup.group(of: endpoints)
     endpoint = endpoints.map(\.description).joined(separator: " ")
     history = context.options.once ? nil : OutageHistory(context)
+    // Before this watch writes to the history.
+    unended = await history?.unendedState(of: endpoint, by: "watch")
+    network = try setup.group(of: endpoints, after: unended)
     metrics = try context.options.metrics.map { [network] in
       try MetricsServer(on: $0) {
         Metrics.text(of: network.currentStatus, endpoints: network.endpointStatuses)
@@ -60,14 +64,10 @@ struct Watch: Sendable {
   func run() async -> ExitStatus {
     // Separate streams, so that a stalled reader of stdout delays no alert, nor does a slow disk.
     let (printed, alerted, kept) = (network.events(), network.events(), network.events())
-    // Before this watch writes to the history.
-    alarms.resume(after: await history?.unendedState(of: endpoint, by: "watch"))
+    alarms.resume(after: unended)
     return await withTaskCancellationHandler {
       await withTaskGroup(of: ExitStatus?.self) { group in
         group.addTask { await write(all: printed) }
-        group.addTask {
-          await alarms.run(); return nil
-        }
         group.addTask {
           for await case .network(let transition) in alerted {
             alarms.raise(transition)
@@ -76,13 +76,12 @@ struct Watch: Sendable {
           return nil
         }
         group.addTask {
-          await heartbeat?.run(); return nil
-        }
-        group.addTask {
-          await network.run(); return nil
-        }
-        group.addTask {
-          await history?.keep(kept, of: endpoint, by: "watch"); return nil
+          async let sent: Void = alarms.run()
+          async let beaten: Void? = heartbeat?.run()
+          async let watched: Void = network.run()
+          async let recorded: Void? = history?.keep(kept, of: endpoint, by: "watch")
+          _ = await (sent, beaten, watched, recorded)
+          return nil
         }
         var status: ExitStatus?
         while status == nil, let ended = await group.next() { status = ended }
