@@ -109,15 +109,14 @@ public struct TableFetch: Sendable {
   /// Whether a fetched file may replace the former one.
   private static func verdict(on draft: String, _ size: Int, _ table: OwnTable) -> Verdict {
     do {
-      let (rows, odd, isText) = try contents(of: draft, table)
-      if isText, size > ListFolder.longestList {
-        return .refused("is larger than \(ListFolder.longestList >> 20) MB")
-      }
+      let (rows, odd) = try contents(of: draft, size, table)
       let flaw = ListVerdict.flaw(rows: rows, odd: odd, former: table.copy?.rows ?? 0)
       return flaw.map { .refused($0) } ?? .fine(rows: rows, odd: odd)
     } catch let error as TableFileError {
       let line = error.line.map { "line \($0): " } ?? ""
       return .refused("is no such table: \(line)\(error.reason)")
+    } catch let error as TooLarge {
+      return .refused(error.description)
     } catch {
       return .refused("is no such table: \(error)")
     }
@@ -125,14 +124,21 @@ public struct TableFetch: Sendable {
 
   private static func contents(
     of path: String,
+    _ size: Int,
     _ table: OwnTable
-  ) throws -> (rows: Int, odd: Int, isText: Bool) {
+  ) throws -> (rows: Int, odd: Int) {
     if let source = try MaxMindSource(path: path, named: table.name, table.choice) {
-      return (source.networkCount, 0, false)
+      return (source.networkCount, 0)
+    }
+    guard size <= ListFolder.longestList else {
+      throw TooLarge(description: "is larger than \(ListFolder.longestList >> 20) MB")
     }
     let contents = try TableFile(path: path, table.choice, skippingFaults: true).contents()
-    return (contents.table.count, contents.odd, true)
+    return (contents.table.count, contents.odd)
   }
+
+  /// A table of text is too long to be read.
+  private struct TooLarge: Error { let description: String }
 }
 
 extension ListUpdate.Outcome {
