@@ -96,13 +96,3 @@ package struct GuardAnswers: Sendable {
     return answers
   }
 }
-
-/// What the answer about a hit is about: its address, and what its line claims.
-package struct GuardSubject: Hashable, Sendable {
-  package let address: Address
-  package var claims: CrawlerClaims = []
-
-  package init(_ address: Address, claiming claims: CrawlerClaims = []) {
-    (self.address, self.claims) = (address, claims)
-  }
-}
