@@ -1,4 +1,4 @@
-package import SondeAddresses
+import SondeAddresses
 package import SondeAsking
 package import SondeRecords
 
