@@ -153,6 +153,15 @@ def test_a_resolver_without_an_answer_is_told_and_counts(fetched, sonde, server)
     assert result.status == 1 and "crawler_status: 1 failed" in result.stderr
 
 
+def test_the_fifth_source_counts_like_the_first(fetched, sonde, server, simulator):
+    server.rule = lambda question: [message(question, SERVFAIL)]
+    others = [word for name in ("names", "route", "internetdb", "greynoise") for word in ("--with", name)]
+    sonde.file("access.log", line(NAMELESS, "googlebot"))
+    local = ("--provider", "local", "--resolver", server.place, "--retries", "0", "--max-requests", "0")
+    result = sonde("scan", "--log", *local, *others, "--with", "crawler", "access.log", env=simulator.env)
+    assert result.status == 1 and "crawler_status: 1 failed" in result.stderr, result.stderr
+
+
 def test_without_a_resolver_lists_still_decide(fetched, sonde, server):
     server.close()
     lines = [line(NAMELESS, "googlebot"), line(LISTED, "googlebot"), line("9.9.9.9", "gptbot"), line("9.9.9.12")]

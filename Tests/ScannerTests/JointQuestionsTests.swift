@@ -6,12 +6,15 @@ import Testing
 
 @Suite struct JointQuestionsTests {
   private let address = Address(ipv4: 0x0808_0808)
-  private let names = HostNames(names: ["a.example"], status: .confirmed, lifetime: nil)
+  private let names = HostNames(names: ["a.example"], status: .confirmed, lifetime: .seconds(600))
 
-  private func enter(_ joint: JointQuestions, isFresh: Bool = false) -> (own: [Address], HostNames?)
-  {
+  private func enter(
+    _ joint: JointQuestions,
+    isFresh: Bool = false,
+    after delay: Duration = .zero
+  ) -> (own: [Address], HostNames?) {
     var known: [Address: HostNames] = [:]
-    let own = joint.enter([address], isFresh: isFresh, known: &known)
+    let own = joint.enter([address], isFresh: isFresh, known: &known, now: .now + delay)
     return (own, known[address])
   }
 
@@ -27,6 +30,9 @@ import Testing
     // From then on it is known, unless it must be fresh.
     #expect(enter(joint) == ([], names))
     #expect(enter(joint, isFresh: true).own == [address])
+    joint.finish([address], [address: names])
+    #expect(enter(joint, after: .seconds(590)) == ([], names))
+    #expect(enter(joint, after: .seconds(610)).own == [address], "it is too old")
   }
 
   @Test(.timeLimit(.minutes(1))) func `without an answer another asks`() async {

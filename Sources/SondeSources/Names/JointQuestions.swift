@@ -13,7 +13,12 @@ final class JointQuestions: Sendable {
   private struct State {
     /// Those who wait for the answers under way.
     var waiters: [Address: [Waiter]] = [:]
-    var recent: [Address: HostNames] = [:]
+    /// Answers with the ends of their lifetimes, since a server runs for long.
+    var recent: [Address: (names: HostNames, end: ContinuousClock.Instant)] = [:]
+
+    func answer(about address: Address, now: ContinuousClock.Instant) -> HostNames? {
+      recent[address].flatMap { $0.end > now ? $0.names : nil }
+    }
   }
 
   private let state = Mutex(State())
@@ -23,12 +28,13 @@ final class JointQuestions: Sendable {
   func enter(
     _ addresses: [Address],
     isFresh: Bool,
-    known: inout [Address: HostNames]
+    known: inout [Address: HostNames],
+    now: ContinuousClock.Instant = .now
   ) -> [Address] {
     let (own, recalled) = state.withLock { state in
       var (own, recalled): ([Address], [Address: HostNames]) = ([], [:])
       for address in addresses {
-        if !isFresh, let names = state.recent[address] {
+        if !isFresh, let names = state.answer(about: address, now: now) {
           recalled[address] = names
         } else if state.waiters[address] == nil {
           state.waiters[address] = []
@@ -45,8 +51,10 @@ final class JointQuestions: Sendable {
   func finish(_ addresses: [Address], _ found: [Address: HostNames]) {
     let waiters = state.withLock { state in
       if state.recent.count + found.count > Self.mostRemembered { state.recent = [:] }
-      // After a loss of the network, it is asked again.
-      state.recent.merge(found.filter { $0.value.status != .networkLost }) { $1 }
+      // Without a lifetime, as after a loss of the network, it is asked again.
+      for (address, names) in found {
+        state.recent[address] = names.lifetime.map { (names, .now + $0) }
+      }
       return addresses.map { ($0, state.waiters.removeValue(forKey: $0) ?? []) }
     }
     for (address, waiters) in waiters {
@@ -58,7 +66,9 @@ final class JointQuestions: Sendable {
   func answer(about address: Address) async -> HostNames? {
     await withCheckedContinuation { waiter in
       let (isEntered, known) = state.withLock { state in
-        guard state.waiters[address] != nil else { return (false, state.recent[address]) }
+        guard state.waiters[address] != nil else {
+          return (false, state.answer(about: address, now: .now))
+        }
         state.waiters[address]?.append(waiter)
         return (true, nil)
       }
