@@ -3,6 +3,7 @@ import SondeAsking
 import SondeCounting
 import SondeGuard
 import SondeInputs
+import SondeLogs
 import SondeOptions
 import SondeRecords
 import SondeReport
@@ -77,7 +78,7 @@ enum GuardCommand {
       }
     }
     await providers.close()
-    context.tellOverlongLines()
+    context.pattern?.finish()
     return .highest(of: [result, signal ?? .success])
   }
 
@@ -109,7 +110,7 @@ enum GuardCommand {
       }
     }
     await providers.close()
-    context.tellOverlongLines()
+    context.pattern?.finish()
     return .highest(of: [result, signal ?? .success, InputSetup(context).pickStatus])
   }
 }
