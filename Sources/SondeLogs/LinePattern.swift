@@ -1,5 +1,6 @@
 import CSondePCRE2
 import SondeInputs
+import SondeRecords
 package import SondeSystem
 import Synchronization
 
@@ -46,15 +47,17 @@ import Synchronization
   private nonisolated(unsafe) let library: UnsafePointer<sonde_pcre2>
   private nonisolated(unsafe) let code: OpaquePointer
   private let overlongLines = Atomic(0)
-  private let report: @Sendable () -> Void
+  private let name: String
+  private let say: @Sendable (String) -> Void
 
-  /// The number of lines that took too many steps.
-  package var overlong: Int { overlongLines.load(ordering: .relaxed) }
-
-  /// Compiles a pattern; `report` is called with the first line that takes too many steps.
+  /// Compiles a pattern; `say` reports lines that take too many steps, of the option called `name`.
   ///
   /// - Throws: ``Problem``.
-  package init(_ text: String, reporting report: @escaping @Sendable () -> Void) throws(Problem) {
+  package init(
+    _ text: String,
+    named name: String,
+    say: @escaping @Sendable (String) -> Void
+  ) throws(Problem) {
     let library: UnsafePointer<sonde_pcre2>
     do throws(LibraryError) {
       unsafe library = try Self.loaded.get()
@@ -80,7 +83,8 @@ import Synchronization
       let reason = String(decoding: words.prefix { $0 != 0 }, as: UTF8.self)
       throw .malformed(reason, offset: offset)
     }
-    unsafe (self.library, self.code, self.report) = (library, code, report)
+    unsafe (self.library, self.code) = (library, code)
+    (self.name, self.say) = (name, say)
     // Where the machine allows none, matching is slower.
     _ = unsafe functions.pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
     (names, numbers) = unsafe Self.groups(of: code, functions)
@@ -125,7 +129,9 @@ import Synchronization
     // The stack of compiled code is small; without it, memory is taken from the heap.
     if result == PCRE2_ERROR_JIT_STACKLIMIT { result = unsafe match(line, data, PCRE2_NO_JIT) }
     if result == PCRE2_ERROR_MATCHLIMIT || result == PCRE2_ERROR_CALLOUT {
-      if overlongLines.add(1, ordering: .relaxed).oldValue == 0 { report() }
+      if overlongLines.add(1, ordering: .relaxed).oldValue == 0 {
+        say("\(name): a line takes more than 100,000 steps, and does not match")
+      }
       return none
     }
     guard result > 0, let places = unsafe functions.pcre2_get_ovector_pointer_8(data) else {
@@ -137,6 +143,13 @@ import Synchronization
       guard start < end, end <= line.count else { return [] }
       return Array(line.extracting(start..<end).repaired(maximum: Self.longestValue).utf8)
     }
+  }
+
+  /// Reports the number of lines that took too many steps, if any did.
+  package func finish() {
+    let lines = overlongLines.load(ordering: .relaxed)
+    guard lines > 0 else { return }
+    say("\(name): \(count(lines, "line takes", "lines take")) too many steps")
   }
 
   private var none: [[UInt8]] { names.map { _ in [] } }

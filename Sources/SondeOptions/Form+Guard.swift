@@ -13,6 +13,7 @@ extension Form where Value == String {
     return text
   }
 
+  /// A unit of systemd; whether it exists is not known.
   static let unit = Form(
     placeholder: "UNIT",
     accepted: "a unit such as ssh or ssh.service, or all"

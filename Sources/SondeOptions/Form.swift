@@ -36,6 +36,7 @@ extension Form where Value == String {
   static let column = anyText("NAME", "the name of a column")
   /// A condition on records, parsed once the columns are known.
   static let condition = anyText("EXPR", "a condition")
+  static let regex = anyText("REGEX", "a regular expression")
   /// The name of a time zone; whether that zone exists is checked later.
   static let zoneName = anyText("NAME", "the name of a time zone, such as Europe/Berlin")
   static let title = anyText("TEXT", "a title")

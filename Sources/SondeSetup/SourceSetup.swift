@@ -44,11 +44,8 @@ extension Context {
     guard let text = options.capture else { return }
     let pattern: LinePattern
     do throws(LinePattern.Problem) {
-      pattern = try LinePattern(text) { [self] in
-        console.error(
-          "\(origin(of: "capture").spelling): a line takes more than 100,000 steps, and does not match"
-        )
-      }
+      let name = origin(of: "capture").spelling
+      pattern = try LinePattern(text, named: name) { [console] in console.error($0) }
     } catch {
       throw valueError("capture", ": \(error)")
     }
@@ -58,13 +55,6 @@ extension Context {
     }
     self.pattern = pattern
     added.append(CapturedColumns(pattern.names))
-  }
-
-  /// Reports the number of lines in which matching the pattern took too many steps.
-  package func tellOverlongLines() {
-    guard let lines = pattern?.overlong, lines > 0 else { return }
-    let what = count(lines, "line takes", "lines take")
-    console.error("\(origin(of: "capture").spelling): \(what) too many steps")
   }
 
   /// Opens the sources that the command uses, in order.

@@ -4,6 +4,7 @@ package import SondeOptions
 package import SondeOutputs
 import SondeRecords
 package import SondeReport
+import SondeSQLite
 import SondeWeb
 
 /// Prints alerts on stdout.
@@ -53,6 +54,9 @@ package struct GuardEnd: Sendable {
     switch error {
     case is CancellationError: return .success
     case let error as OutputError where error.isClosedPipe: return .success
+    case let error as SQLiteError:
+      console.error("the state cannot be written: \(error.message)")
+      return .inputOutput
     default:
       console.error("\(error)")
       return .inputOutput

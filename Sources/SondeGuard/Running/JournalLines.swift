@@ -34,7 +34,9 @@ package actor JournalLines {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Creates the messages that the options name; `nil` for none. `say` reports a problem.
+  /// Creates the messages that the options name; `nil` for none.
+  ///
+  /// `say` reports a problem.
   ///
   /// - Throws: ``LibraryError``, or ``SystemError`` if the process cannot open more files.
   package init?(_ options: GuardOptions, say: @escaping @Sendable (String) -> Void) throws {

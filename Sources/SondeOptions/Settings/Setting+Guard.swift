@@ -15,7 +15,7 @@ extension Setting {
     Setting(
       name: "capture",
       commands: [.block, .guard],
-      value: .one(.condition, \.capture),
+      value: .one(.regex, \.capture),
       summary: "Make fields of the named groups of this regular expression in each line",
       details: """
         PCRE2, found anywhere in the line: 'for (?<user>\\S+) from' adds the field user to --bad, \

@@ -4,6 +4,7 @@ import SondeAsking
 import SondeBlock
 import SondeCounting
 import SondeInputs
+import SondeLogs
 import SondeOptions
 import SondeOutputs
 import SondeRecords
@@ -80,7 +81,7 @@ struct BlockCommand {
         }
         context.tell(block.leftOut, hasCounted: plan.totals.bad + plan.totals.good > 0)
         tell(plan)
-        context.tellOverlongLines()
+        context.pattern?.finish()
         isMet.withLock { $0 = plan.totals.isMet }
         await file.write(bytes(of: plan), &outcome)
         return outcome

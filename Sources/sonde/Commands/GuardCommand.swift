@@ -4,6 +4,7 @@ import SondeAsking
 import SondeCounting
 import SondeGuard
 import SondeInputs
+import SondeLogs
 import SondeOptions
 import SondeRecords
 import SondeReport
@@ -78,7 +79,7 @@ enum GuardCommand {
       }
     }
     await providers.close()
-    context.tellOverlongLines()
+    context.pattern?.finish()
     return .highest(of: [result, signal ?? .success])
   }
 
@@ -110,7 +111,7 @@ enum GuardCommand {
       }
     }
     await providers.close()
-    context.tellOverlongLines()
+    context.pattern?.finish()
     return .highest(of: [result, signal ?? .success, InputSetup(context).pickStatus])
   }
 }
