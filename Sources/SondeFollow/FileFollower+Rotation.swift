@@ -6,21 +6,19 @@ extension FileFollower {
   ///
   /// The rest of its former content comes first, if a copy of that lies beside it.
   mutating func restart(_ index: Int, _ now: ContinuousClock.Instant) -> Int {
-    var file = files[index]
-    let former = file.position
+    let former = files[index].position
     remember(former)
-    guard let status = file.file.status else { return index + 1 }
-    files.remove(at: index)
-    let count = files.count
-    if former.stage == .current { rotatedAway(former, now, isUnseen: false) }
+    guard let status = files[index].file.status else { return index + 1 }
     var position = FilePosition(number: nextNumber(), path: former.path, status)
     position.stage = former.stage
-    file = FollowedFile(file.file, position, now: now, watchedBy: watch)
+    // It stays held, so that it is not taken for another file under its new name.
+    files[index] = FollowedFile(files[index].file, position, now: now, watchedBy: watch)
+    let count = files.count
+    rotatedAway(former, now, isUnseen: false)
     // What was found comes first.
-    files.append(file)
-    let moved = files[count...]
+    let found = files[count...]
     files.removeSubrange(count...)
-    files.insert(contentsOf: moved, at: index)
+    files.insert(contentsOf: found, at: index)
     return index
   }
 
