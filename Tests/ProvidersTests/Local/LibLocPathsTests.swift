@@ -44,10 +44,12 @@ import Testing
     #expect(answer(databases, "2001:db8::1")["countryCode"] == "SE")
   }
 
-  @Test(arguments: [
-    ("8.8.8.8", "SE", 24), ("8.8.9.1", "US", 16), ("8.8.8.130", "NO", 25), ("9.9.9.9", nil, 0),
-    ("2001:db8:1::1", "FI", 48), ("2001:db8:2::1", "DE", 32), ("2001:db9::1", nil, 0),
-  ])
+  @Test(
+    arguments: [
+      ("8.8.8.8", "SE", 24), ("8.8.9.1", "US", 16), ("8.8.8.130", "NO", 25), ("9.9.9.9", nil, 0),
+      ("2001:db8:1::1", "FI", 48), ("2001:db8:2::1", "DE", 32), ("2001:db9::1", nil, 0),
+    ] as [(String, String?, Int)]
+  )
   func `the smallest network around an address is found, beside smaller ones that do not hold it`(
     text: String,
     country: String?,
