@@ -34,12 +34,14 @@ chmod 755 "$work"
 # The sources: what git has or would take, or in an unpacked archive all that lies there. Nothing of the clock,
 # the user or the order of a folder.
 sources() {
-  if [[ $(git rev-parse --show-toplevel 2>/dev/null) == "$PWD" ]]; then
-    git ls-files -z --cached --others --exclude-standard | while IFS= read -rd '' path; do
+  # Though another user, who called sudo, may own it.
+  local git=(git -c safe.directory="$PWD")
+  if [[ $("${git[@]}" rev-parse --show-toplevel 2>/dev/null) == "$PWD" ]]; then
+    "${git[@]}" ls-files -z --cached --others --exclude-standard | while IFS= read -rd '' path; do
       [[ ! -e $path && ! -L $path ]] || printf '%s\0' "$path"
     done
   else
-    find . -path ./.build -prune -o -name __pycache__ -prune -o ! -type d -printf '%P\0'
+    find . -path ./.build -prune -o -path ./.git -prune -o -name __pycache__ -prune -o ! -type d -printf '%P\0'
   fi
 }
 pack() { # an archive, the name of its folder, then what tar is to put in

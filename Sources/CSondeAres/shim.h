@@ -20,6 +20,7 @@ SONDE_FUNCTIONS(sonde_ares, SONDE_ARES_LIST)
 // An enumeration in later versions than Debian 12's, while most functions still take and return numbers.
 static const int sonde_ares_success = ARES_SUCCESS;
 static const int sonde_ares_bad_name = ARES_EBADNAME;
+static const int sonde_ares_bad_answer = ARES_EBADRESP;
 static const int sonde_ares_not_found = ARES_ENOTFOUND;
 static const int sonde_ares_timed_out = ARES_ETIMEOUT;
 static const int sonde_ares_destroyed = ARES_EDESTRUCTION;

@@ -28,6 +28,7 @@ cp "$built.changes" "$root/built"
 dcmd "$built.changes" | while read -r name; do cp "${package%/*}/$name" "$root/built"; done
 chroot "$root" lintian --allow-root --pedantic "/built/${built##*/}.changes" >"$work/said" 2>&1 || true
 [[ ! -s $work/said ]] || { cat "$work/said"; exit 1; }
+rm -r "$root/built"
 
 cp "$package" "$root/sonde.deb"
 cp Tests/Package/prove.sh "$root/prove.sh"

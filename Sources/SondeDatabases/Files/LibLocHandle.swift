@@ -91,16 +91,48 @@ import SondeSystem
     // 1 is "not in the database": the tree is valid, and libloc also sets an error number for an
     // IPv4 address in a network wider than all of IPv4. A network with impossible values, such as a
     // country that is not a code, gives a negative number.
-    guard code == 0, let network = unsafe network else { return code == 1 }
-    unsafe fillCountry(of: network, &record, bytes: &bytes, shared: &shared)
-    record.asn = unsafe loc.pointee.loc_network_get_asn(network)
-    if record.asn != 0 { record[.asName] = copyName(ofAS: record.asn, to: &bytes) }
-    let proxy = LOC_NETWORK_FLAG_ANONYMOUS_PROXY.rawValue
-    if unsafe loc.pointee.loc_network_has_flag(network, proxy) != 0 { record.isProxy = true }
-    guard record.knowsSomething else { return true }
-    let length = unsafe Int(loc.pointee.loc_network_prefix(network))
-    record[.network] = bytes.append(networkOf: address, length: length)
+    guard code == 0 else { return code == 1 }
+    if let network = unsafe network {
+      let network = unsafe self.network(network)
+      fill(&record, with: network, of: address, bytes: &bytes, shared: &shared)
+      return true
+    }
+    // In Debian 13's version, 0 without a network is "not found", but also the answer where a wider
+    // network has the address.
+    guard let network = paths.network(of: address) else { return true }
+    guard network.country.0 == 0 || LibLocCountry.isCode(network.country) else { return false }
+    fill(&record, with: network, of: address, bytes: &bytes, shared: &shared)
     return true
+  }
+
+  /// What libloc has found.
+  private func network(_ network: OpaquePointer) -> LibLocPaths.Network {
+    let code = unsafe loc.pointee.loc_network_get_country_code(network)
+    let isProxy =
+      unsafe loc.pointee.loc_network_has_flag(network, LOC_NETWORK_FLAG_ANONYMOUS_PROXY.rawValue)
+    return unsafe LibLocPaths.Network(
+      country: code.map { unsafe (UInt8(bitPattern: $0[0]), UInt8(bitPattern: $0[1])) } ?? (0, 0),
+      asn: loc.pointee.loc_network_get_asn(network),
+      flags: isProxy != 0 ? LOC_NETWORK_FLAG_ANONYMOUS_PROXY.rawValue : 0,
+      length: Int(loc.pointee.loc_network_prefix(network))
+    )
+  }
+
+  private mutating func fill(
+    _ record: inout Record,
+    with network: LibLocPaths.Network,
+    of address: Address,
+    bytes: inout [UInt8],
+    shared: inout CountryOffsets
+  ) {
+    if let index = LibLocCountry.index(network.country) {
+      fillCountry(index, network.country, &record, bytes: &bytes, shared: &shared)
+    }
+    record.asn = network.asn
+    if record.asn != 0 { record[.asName] = copyName(ofAS: record.asn, to: &bytes) }
+    if network.flags & LOC_NETWORK_FLAG_ANONYMOUS_PROXY.rawValue != 0 { record.isProxy = true }
+    guard record.knowsSomething else { return }
+    record[.network] = bytes.append(networkOf: address, length: network.length)
   }
 
   private func lookUp(_ address: Address, _ network: inout OpaquePointer?) -> Int32 {
@@ -116,15 +148,14 @@ import SondeSystem
   }
 
   private mutating func fillCountry(
-    of network: OpaquePointer,
+    _ index: Int,
+    _ code: (UInt8, UInt8),
     _ record: inout Record,
     bytes: inout [UInt8],
     shared: inout CountryOffsets
   ) {
-    guard let code = unsafe loc.pointee.loc_network_get_country_code(network), unsafe code[0] != 0,
-      let index = unsafe LibLocCountry.index(UInt8(bitPattern: code[0]), UInt8(bitPattern: code[1]))
-    else { return }
-    let country = unsafe countries[index] ?? describe(code)
+    let country =
+      unsafe countries[index] ?? describe([code.0, code.1, 0].map(CChar.init(bitPattern:)))
     countries[index] = country
     let start = shared[index] ?? UInt32(bytes.count)
     if shared[index] == nil { bytes.append(contentsOf: country.bytes) }
@@ -194,10 +225,15 @@ private struct LibLocCountry {
   var name = TextRange.none
 
   /// The index of a code; `nil` unless it is two capital letters.
-  static func index(_ first: UInt8, _ second: UInt8) -> Int? {
+  static func index(_ code: (UInt8, UInt8)) -> Int? {
     let letters = UInt8(ascii: "A")...UInt8(ascii: "Z")
-    guard letters.contains(first), letters.contains(second) else { return nil }
-    return Int(first - letters.lowerBound) * 26 + Int(second - letters.lowerBound)
+    guard letters.contains(code.0), letters.contains(code.1) else { return nil }
+    return Int(code.0 - letters.lowerBound) * 26 + Int(code.1 - letters.lowerBound)
+  }
+
+  /// Whether libloc takes it for a code: those that begin with X are for private use (ISO 3166-1).
+  static func isCode(_ code: (UInt8, UInt8)) -> Bool {
+    index(code) != nil && code.0 != UInt8(ascii: "X")
   }
 }
 

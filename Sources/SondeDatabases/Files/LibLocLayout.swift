@@ -9,10 +9,12 @@ enum LibLocLayout {
     let count: Int
   }
 
-  /// The network tree: its nodes, and the number of networks to which they may refer.
+  /// The network tree: its nodes, and the networks to which they may refer.
   struct Tree {
     let nodes: Section
-    let networkCount: Int
+    let networks: Section
+
+    var networkCount: Int { networks.count / LibLocLayout.networkSize }
 
     /// Whether a node refers to no network, or to an existing one.
     func holds(network: Int) -> Bool { network == noNetwork || network < networkCount }
@@ -28,14 +30,14 @@ enum LibLocLayout {
   static let noNetwork = 0xffff_ffff
 
   /// The bytes of a network: country, AS number, flags.
-  private static let networkSize = 12
+  static let networkSize = 12
 
   /// Checks everything except the network tree, and returns that, which has at least a root.
   static func check(_ file: borrowing DatabaseFile) throws(DatabaseError) -> Tree {
     let sections = try sections(of: file)
     try checkTexts(sections[4], of: file)
     guard sections[2].count >= nodeSize else { throw damaged(file, "it has no network tree") }
-    return Tree(nodes: sections[2], networkCount: sections[1].count / networkSize)
+    return Tree(nodes: sections[2], networks: sections[1])
   }
 
   /// The sections, all within the file: ASes, networks, tree, countries, texts.

@@ -33,8 +33,43 @@ struct LibLocPaths: ~Copyable {
     isWhole = true
   }
 
-  /// Follows at most 128 bits of an address, within the tree, until a branch ends.
-  private func hasPath(to address: Address) -> Bool {
+  /// A network of the file, as it has it: the country's letters, zero without one.
+  struct Network {
+    let country: (UInt8, UInt8)
+    let asn: UInt32
+    let flags: UInt32
+    /// The bits of the prefix; of an IPv4 address, in IPv4.
+    let length: Int
+  }
+
+  /// The smallest network of an address; `nil` without one, or if the path is damaged.
+  ///
+  /// libloc 0.9.18 (Debian 13) takes the end of a path for the end of the search, so that it misses
+  /// a network around smaller ones that do not hold the address; 0.9.16 (Debian 12) does not.
+  func network(of address: Address) -> Network? {
+    var deepest: (number: Int, depth: Int)?
+    let isSound = follow(address) { network, depth in
+      if network != LibLocLayout.noNetwork { deepest = (network, depth) }
+    }
+    let start = address.isIPv4 ? 96 : 0
+    // libloc finds no IPv4 address in a network wider than all of IPv4.
+    guard isSound, let deepest, deepest.depth >= start else { return nil }
+    let size = LibLocLayout.networkSize
+    let offset = tree.networks.offset + deepest.number * size
+    guard let bytes = try? file.read(at: offset, count: size) else { return nil }
+    return Network(
+      country: (bytes[0], bytes[1]),
+      asn: UInt32(LibLocLayout.number(in: bytes, at: 4)),
+      flags: UInt32(bytes[8]) << 8 | UInt32(bytes[9]),
+      length: deepest.depth - start
+    )
+  }
+
+  private func hasPath(to address: Address) -> Bool { follow(address) { _, _ in } }
+
+  /// Follows at most 128 bits of an address, within the tree, until a branch ends, and passes the
+  /// number of each node's network and its depth; `false` if the path is damaged.
+  private func follow(_ address: Address, _ visit: (Int, Int) -> Void) -> Bool {
     let size = LibLocLayout.nodeSize
     var node = 0
     for bit in 0...128 {
@@ -42,6 +77,7 @@ struct LibLocPaths: ~Copyable {
         let bytes = try? file.read(at: tree.nodes.offset + node * size, count: size),
         tree.holds(network: LibLocLayout.number(in: bytes, at: 8))
       else { return false }
+      visit(LibLocLayout.number(in: bytes, at: 8), bit)
       // After the last bit libloc takes the branch of a zero.
       let isOne = bit < 128 && address.number >> UInt128(127 - bit) & 1 == 1
       node = LibLocLayout.number(in: bytes, at: isOne ? 4 : 0)

@@ -206,7 +206,9 @@ extension NameChannel {
       return unsafe NameAnswer(message.span, to: type).map { .answer($0) } ?? .unreadable
     }
     switch status {
-    case sonde_ares_timed_out: return .timedOut
+    // In Debian 13's c-ares, a datagram that cannot be parsed ends all questions of the socket: to
+    // each that was not its own it is a lost one.
+    case sonde_ares_timed_out, sonde_ares_bad_answer: return .timedOut
     // Invalid names (RFC 1035 §2.3.4), and names that must not be asked for (`.onion`, RFC 7686
     // §2).
     case sonde_ares_bad_name, sonde_ares_not_found: return .refusedName

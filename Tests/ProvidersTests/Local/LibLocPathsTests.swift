@@ -44,6 +44,35 @@ import Testing
     #expect(answer(databases, "2001:db8::1")["countryCode"] == "SE")
   }
 
+  @Test(
+    arguments: [
+      ("8.8.8.8", "SE", 24), ("8.8.9.1", "US", 16), ("8.8.8.130", "NO", 25), ("9.9.9.9", nil, 0),
+      ("2001:db8:1::1", "FI", 48), ("2001:db8:2::1", "DE", 32), ("2001:db9::1", nil, 0),
+    ] as [(String, String?, Int)]
+  )
+  func `the smallest network around an address is found, beside smaller ones that do not hold it`(
+    text: String,
+    country: String?,
+    length: Int
+  ) throws {
+    let file = LibLocFile(networks: [
+      .init(block: "8.8.0.0/16", country: "US"), .init(block: "8.8.8.0/24", country: "SE"),
+      .init(block: "8.8.8.128/25", country: "NO"), .init(block: "2001:db8::/32", country: "DE"),
+      .init(block: "2001:db8:1::/48", country: "FI"),
+    ])
+    let bytes = try file.bytes()
+    // By libloc, of whatever version, with this library's help.
+    #expect(try answer(databases(bytes), text)["countryCode"] == country)
+    // By this library alone.
+    let scratch = try ScratchFile(bytes)
+    let opened = try DatabaseFile(path: scratch.path)
+    let network = try LibLocPaths(in: LibLocLayout.check(opened), of: opened)
+      .network(of: address(text))
+    let found = network.map { String(decoding: [$0.country.0, $0.country.1], as: UTF8.self) }
+    #expect(found == country)
+    #expect(network?.length ?? 0 == length)
+  }
+
   /// The file with some bytes of the node or network of 8.8.8.0/24 written over.
   private func broken(_ part: Part, with damage: [UInt8]) throws -> [UInt8] {
     var bytes = try Self.file.bytes()
