@@ -97,4 +97,46 @@ import Testing
     silent.wait(.seconds(1))
     #expect(silent.story == ["unreachable"])
   }
+
+  private func continuing() -> Scenario {
+    var scenario = Scenario(probeInterval: .seconds(1), limits: Self.limits, after: .lossy)
+    scenario.see(.working)
+    return scenario
+  }
+
+  @Test func `a path that was degraded when it was last watched still is, until it is judged`() {
+    var scenario = continuing()
+    scenario.answer(.provedOpen, connect: .milliseconds(10))
+    #expect(scenario.story == ["lossy"] && scenario.told[0].previous == nil)
+    #expect(scenario.told[0].quality == nil)
+    play(Array(repeating: true, count: 18), on: &scenario)
+    #expect(scenario.story == ["lossy"])
+    play([true, true], on: &scenario)
+    #expect(scenario.story == ["lossy", "online"])
+    #expect(scenario.told[1].quality?.loss == 0 && scenario.told[1].degradedTime != nil)
+    // One that is as bad as before is not reported again.
+    scenario = continuing()
+    scenario.answer(.provedOpen, connect: .milliseconds(10))
+    play(Array(Array(repeating: [true, false], count: 20).joined()), on: &scenario)
+    #expect(scenario.story == ["lossy"])
+  }
+
+  @Test func `silence at the start of a lossy path is no outage, and ten failures are one`() {
+    var scenario = continuing()
+    scenario.wait(.seconds(1))
+    #expect(scenario.story == ["lossy"])
+    // Each probe waits for three seconds.
+    scenario.wait(.seconds(4))
+    #expect(scenario.story == ["lossy"])
+    for _ in 0..<60 where scenario.story.count == 1 { scenario.wait(.milliseconds(250)) }
+    #expect(scenario.story == ["lossy", "unreachable"])
+    // What comes after the outage is another path.
+    play([true], on: &scenario)
+    #expect(scenario.story == ["lossy", "unreachable", "online"])
+    var cut = Scenario(probeInterval: .seconds(1), limits: Self.limits, after: .lossy)
+    cut.see(.cut)
+    #expect(cut.story == ["link_down"])
+    cut.see(.working)
+    #expect(cut.story == ["link_down", "online"])
+  }
 }

@@ -15,14 +15,16 @@ struct Scenario {
   init(
     settle: Duration = .zero,
     probeInterval: Duration = .seconds(30),
-    limits: DegradedLimits? = nil
+    limits: DegradedLimits? = nil,
+    after earlier: DegradedCause? = nil
   ) {
     machine = VerdictMachine(
       .init(
         endpoint: "provider:80",
         settle: settle,
         probeInterval: probeInterval,
-        limits: limits
+        limits: limits,
+        earlier: earlier
       )
     )
   }

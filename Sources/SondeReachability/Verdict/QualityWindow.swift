@@ -18,7 +18,7 @@ struct QualityWindow: Sendable {
   /// Why the path is degraded; `nil` if it is not.
   private(set) var cause: DegradedCause?
   /// Whether ``cause`` is that of an earlier watch, since there are too few probes to judge.
-  private var isInherited: Bool
+  private(set) var isInherited: Bool
 
   /// Creates a window without probes; `earlier` is why the path was degraded when it was last
   /// watched, which counts if that is still judged.

@@ -167,8 +167,9 @@ extension VerdictMachine {
     guard let begin, let view else { return false }
     if brokenLayer != nil { return view.isResolved || now >= begin + Self.namePatience }
     if evidence == .none, now >= begin + Self.patience {
-      // Silence for this long counts as a loss; a later answer corrects it.
-      evidence = .closed(silence)
+      // Silence for this long counts as a loss, which a later answer corrects; where it is usual, as
+      // on a path that was lossy when it was last watched, only several in a row do.
+      evidence = isKnownBad ? .assumed : .closed(silence)
     }
     return evidence != .none
   }
@@ -313,10 +314,14 @@ extension VerdictMachine {
   private var endsPath: Bool {
     guard let window else { return true }
     return switch evidence {
-    case .none, .closed: true
+    case .closed: true
+    case .none: !isKnownBad || window.hasFailed
     case .assumed, .open: window.hasFailed
     }
   }
+
+  /// Whether the path was degraded when it was last watched, and is not judged yet.
+  private var isKnownBad: Bool { window?.isInherited ?? false }
 
   private mutating func endInconclusiveProbe(now: Duration) {
     isSuspected = false
