@@ -79,7 +79,9 @@ public struct DashboardServices: Sendable {
 
   /// Whether a scan with these providers sends no requests; also false if they are unknown.
   func asksNobody(_ names: String?) -> Bool {
-    guard !sources.contains(where: { $0 is AwaitedColumns }), let list = try? list(names) else { return false }
+    guard !sources.contains(where: { $0 is AwaitedColumns }), let list = try? list(names) else {
+      return false
+    }
     return list.estimates.allSatisfy { $0.batch == 0 }
   }
 }
