@@ -31,6 +31,9 @@ VOLATILE = """
   return document.fonts.ready.then(() => null);
 """
 
+# Waits until what was changed is drawn.
+DRAWN = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()));"
+
 # The screenshots side by side, each pixel the mean of four, in the sixteen colours that are there most.
 SHEET = """
   const [pictures, done] = arguments;
@@ -142,7 +145,7 @@ def taken(page, hidden, settle):
         page.screen(width, height, is_phone=width < 500)
         settle()
         page.script(VOLATILE, hidden)
-        page.settle()
+        page.driver.execute_async_script(DRAWN)
         pictures.append(page.command("Page.captureScreenshot", format="png")["data"])
     page.script("document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== window.hiding)")
     width, height, palette, pixels = page.driver.execute_async_script(SHEET, pictures)

@@ -48,6 +48,7 @@ extension ScanDesk {
   ///   - key: The client's key for the request.
   ///   - announced: The bytes that it will have; `nil` if that is unknown.
   ///   - most: The maximum bytes of any upload.
+  /// - Returns: Where it may be written, and how long it may be.
   /// - Throws: ``DashboardError`` if the limits are reached.
   public func admitUpload(
     of user: String = "",

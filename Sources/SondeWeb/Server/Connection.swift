@@ -60,9 +60,9 @@ final class Connection: ChannelClient {
   /// Whether it is about to be closed because too many are open.
   var isLeaving: Bool { state.withLock { $0.isLeaving } }
 
-  /// Sets the session of the last request, which protects the connection from being closed; `nil`
-  /// if it had none. A proxy's connection is nobody's.
+  /// Sets the session of the last request; `nil` if it had none.
   ///
+  /// It protects the connection from being closed. A proxy's connection is nobody's.
   /// - Returns: Whether it has become another user's.
   @discardableResult
   func note(_ session: SessionCheck?, of user: String? = nil) -> Bool {
