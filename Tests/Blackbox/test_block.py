@@ -307,7 +307,7 @@ def logins(seed):
     [
         ('text ~ "*Failed*" and hits >= 20', "Failed", lambda count: count >= 20),
         ("hits >= 40", "", lambda count: count >= 40),
-        ('not hits < 12 and text ~ "*closed"', "closed", lambda count: count >= 12),
+        ('not hits < 12 and text ~ "*closed*"', "closed", lambda count: count >= 12),
         ('text ~ "*failed*"', "Failed", lambda count: count > 0),
     ],
 )

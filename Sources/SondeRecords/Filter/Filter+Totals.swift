@@ -22,7 +22,10 @@ extension Filter {
     }
     return zip(parts, heads).map { part, head in
       guard head != .no else { return .no }
-      return verdict(of: whole, answer, part.place) { verdict(of: $0, from: least, to: most) }
+      // What these occurrences are only matters if they stay themselves.
+      var own = least
+      if head == .open { own += part.totals }
+      return verdict(of: whole, answer, part.place) { verdict(of: $0, from: own, to: most) }
     }
   }
 
