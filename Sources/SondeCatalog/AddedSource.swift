@@ -27,7 +27,7 @@ public struct AddedSource: Sendable, Equatable {
     AddedSource("oracle", "Oracle's cloud", onDemand: [.oracle]),
     AddedSource("dbip", "DB-IP's places, free", from: .dbip),
     AddedSource("geolite", "MaxMind's places (needs a key)", from: .geolite),
-    AddedSource("ipinfo_lite", "IPinfo's countries (needs a token)", from: .ipinfoLite),
+    AddedSource("ipinfo_lite", "IPinfo's countries (needs a token)", from: .ipinfoCountries),
     AddedSource(
       "azure",
       "Microsoft's cloud, by its file of service tags",

@@ -2,7 +2,7 @@
 /// `local` reads it, and `--with` takes it by its name.
 public struct PublishedDatabase: Sendable, Equatable {
   /// All of them, in the order in which `local` reads them.
-  public static let all: [PublishedDatabase] = [geolite, dbip, ipinfoLite]
+  public static let all: [PublishedDatabase] = [geolite, dbip, ipinfoCountries]
 
   /// How an account is named to the owner, by the settings that have its secrets.
   public enum Credential: Sendable, Equatable {
@@ -76,7 +76,7 @@ public struct PublishedDatabase: Sendable, Equatable {
   /// "Database download").
   ///
   /// A token may be sent as a bearer's (https://ipinfo.io/developers, "Authentication").
-  static let ipinfoLite = PublishedDatabase(
+  static let ipinfoCountries = PublishedDatabase(
     name: "ipinfo_lite",
     host: "ipinfo.io",
     credential: .bearer(token: "ipinfo-token"),
