@@ -204,8 +204,8 @@ let package = Package(
     library(
       "SondeLive",
       [
-        "SondeAddresses", "SondeFollow", "SondeInputs", "SondeRecords", "SondeSQLite",
-        "SondeSystem",
+        "SondeAddresses", "SondeAnnotate", "SondeAsking", "SondeFollow", "SondeInputs", "SondePage",
+        "SondeProviders", "SondeRecords", "SondeSQLite", "SondeStore", "SondeSystem",
       ]
     ),
     library(
@@ -219,8 +219,8 @@ let package = Package(
     .target(
       name: "SondeDashboard",
       dependencies: [
-        "SondeAddresses", "SondeAlerts", "SondeAnnotate", "SondeAsking", "SondeCatalog",
-        "SondeCounting", "SondeInputs", "SondeLive", "SondeLogs", "SondeOutputs", "SondePage",
+        "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeCatalog", "SondeCounting",
+        "SondeInputs", "SondeLive", "SondeLogs", "SondeOutputs", "SondePage",
         "SondeProviders",
         "SondeReachability", "SondeRecords", "SondeSQLite", "SondeScanner", "SondeStore",
         "SondeSummary", "SondeSystem", "SondeUpgrade", "SondeWeb",
@@ -240,7 +240,8 @@ let package = Package(
         "SondeAccounts", "SondeAddresses", "SondeAlerts", "SondeAnnotate", "SondeAsking",
         "SondeBlock", "SondeCatalog", "SondeCompare", "SondeCounting", "SondeDashboard",
         "SondeDashboardAPI", "SondeDatabases", "SondeDiff", "SondeGuard", "SondeInputs",
-        "SondeLists", "SondeLogs", "SondeNames", "SondeOptions", "SondeOutputs", "SondePage",
+        "SondeLists", "SondeLive", "SondeLogs", "SondeNames", "SondeOptions", "SondeOutputs",
+        "SondePage",
         "SondePrivacy", "SondeProviders", "SondeReachability", "SondeRecords", "SondeRedis",
         "SondeReport", "SondeScanner", "SondeSources", "SondeStore", "SondeSummary", "SondeSystem",
         "SondeTables", "SondeTransfer", "SondeUpgrade", "SondeWeb",

@@ -73,7 +73,7 @@ package actor LiveLog {
     book = try Self.book(of: database, kept.totals.bounds, at: now.seconds)
     self.database = database
     isCatchingUp = !isNew
-    guard place.path != "-" else { return }
+    guard place.path != FollowedPath.input else { return }
     var rules = FollowRules()
     rules.cutsLongLines = true
     // A file that comes later is read from its beginning.
@@ -260,7 +260,7 @@ package actor LiveLog {
     return info
   }
 
-  /// What happened since this was told last; `nil` if nothing did.
+  /// What happened since this was last called; `nil` if nothing did.
   package func takeNews() -> [UInt8]? {
     guard !book.news.isEmpty else { return nil }
     let news = book.takeNews()
@@ -295,7 +295,7 @@ package actor LiveLog {
     return (known ?? nil) ?? Array(" [pending]".utf8)
   }
 
-  /// The most places that are told at once.
+  /// The most places of one event.
   private static let mostPlaces = 100
 
   private func places(of news: LogNews) -> [JSONObject] {
