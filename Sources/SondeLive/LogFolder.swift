@@ -39,11 +39,11 @@ package struct LogFolder {
     for name in SondeSystem.names(in: path) where name.hasSuffix(".db") {
       let file = "\(path)/\(name)"
       let log = try LogDatabase(file, columns: columns)
-      guard let followed = try log.path() else { continue }
-      if !paths.contains(followed), try log.written() ?? 0 < end {
-        for ending in ["", "-wal", "-shm"] { unsafe unlink(file + ending) }
-      } else {
+      let (followed, written) = (try log.path(), try log.written() ?? 0)
+      if let followed, paths.contains(followed) || written >= end {
         ids[followed] = String(name.dropLast(3))
+      } else {
+        for ending in ["", "-wal", "-shm"] { unsafe unlink(file + ending) }
       }
     }
     return ids
