@@ -105,8 +105,8 @@ let package = Package(
     .target(
       name: "SondeOutputs",
       dependencies: [
-        "SondeAddresses", "SondeInputs", "SondeRecords", "SondeSQLite", "SondeStore",
-        "SondeSystem", "CSondeZlib", "CSondeZstd",
+        "SondeAddresses", "SondeInputs", "SondeRecords", "SondeSQLite", "SondeStore", "SondeSystem",
+        "CSondeZlib", "CSondeZstd",
       ]
     ),
     .target(
@@ -135,8 +135,7 @@ let package = Package(
       dependencies: [
         "SondeAddresses", "SondeAsking", "SondeCatalog", "SondeDatabases", "SondeInputs",
         "SondeLists", "SondeNames", "SondeProviders", "SondeReachability", "SondeRecords",
-        "SondeStore",
-        "SondeSystem", "SondeTables", "SondeTransfer",
+        "SondeStore", "SondeSystem", "SondeTables", "SondeTransfer",
       ]
     ),
     .target(
@@ -150,8 +149,8 @@ let package = Package(
       name: "SondeAnnotate",
       dependencies: [
         "SondeAddresses", "SondeAsking", "SondeDatabases", "SondeInputs", "SondeLogs",
-        "SondeOutputs", "SondePrivacy", "SondeRecords", "SondeScanner", "SondeStore",
-        "SondeSystem", "CSondeByteMasks",
+        "SondeOutputs", "SondePrivacy", "SondeRecords", "SondeScanner", "SondeStore", "SondeSystem",
+        "CSondeByteMasks",
       ]
     ),
     .target(
@@ -199,16 +198,16 @@ let package = Package(
       dependencies: [
         "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeCatalog", "SondeDatabases",
         "SondeInputs", "SondeOptions", "SondeOutputs", "SondePrivacy", "SondeProviders",
-        "SondeReachability",
-        "SondeRecords", "SondeScanner", "SondeStore", "SondeSummary", "SondeSystem",
+        "SondeReachability", "SondeRecords", "SondeScanner", "SondeStore", "SondeSummary",
+        "SondeSystem",
       ]
     ),
     library("SondeFollow", ["SondeSQLite", "SondeSystem"]),
     library(
       "SondeLive",
       [
-        "SondeAddresses", "SondeFollow", "SondeInputs", "SondeRecords", "SondeSQLite",
-        "SondeSystem",
+        "SondeAddresses", "SondeAnnotate", "SondeAsking", "SondeFollow", "SondeInputs", "SondePage",
+        "SondeProviders", "SondeRecords", "SondeSQLite", "SondeStore", "SondeSystem",
       ]
     ),
     library(
@@ -222,9 +221,8 @@ let package = Package(
     .target(
       name: "SondeDashboard",
       dependencies: [
-        "SondeAddresses", "SondeAlerts", "SondeAnnotate", "SondeAsking", "SondeCatalog",
-        "SondeCounting", "SondeInputs", "SondeLive", "SondeLogs", "SondeOutputs", "SondePage",
-        "SondeProviders",
+        "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeCatalog", "SondeCounting",
+        "SondeInputs", "SondeLive", "SondeLogs", "SondeOutputs", "SondePage", "SondeProviders",
         "SondeReachability", "SondeRecords", "SondeSQLite", "SondeScanner", "SondeStore",
         "SondeSummary", "SondeSystem", "SondeUpgrade", "SondeWeb",
       ]
@@ -242,10 +240,11 @@ let package = Package(
       dependencies: [
         "SondeAccounts", "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeBlock",
         "SondeCatalog", "SondeCompare", "SondeCounting", "SondeDashboard", "SondeDashboardAPI",
-        "SondeDatabases", "SondeGuard", "SondeInputs", "SondeLists", "SondeLogs", "SondeNames",
-        "SondeOptions", "SondeOutputs", "SondePrivacy", "SondeProviders", "SondeReachability",
-        "SondeRecords", "SondeRedis", "SondeReport", "SondeScanner", "SondeSources", "SondeStore",
-        "SondeSummary", "SondeSystem", "SondeTables", "SondeTransfer", "SondeWeb",
+        "SondeDatabases", "SondeGuard", "SondeInputs", "SondeLists", "SondeLive", "SondeLogs",
+        "SondeNames", "SondeOptions", "SondeOutputs", "SondePrivacy", "SondeProviders",
+        "SondeReachability", "SondeRecords", "SondeRedis", "SondeReport", "SondeScanner",
+        "SondeSources", "SondeStore", "SondeSummary", "SondeSystem", "SondeTables", "SondeTransfer",
+        "SondeWeb",
       ]
     ),
     .executableTarget(

@@ -53,7 +53,7 @@ extension DashboardAPI {
   func stream(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow("log")
     let logs = request.query.all("log")
-    // An unknown one is told before the stream begins.
+    // An unknown one is refused before the stream begins.
     _ = try await core.logs.latest(logs)
     let lifetime = max(.zero, session.expiresAt - Clocks.wall)
     return try await events.stream(

@@ -32,6 +32,8 @@ package actor LiveLog {
   private var follower: FileFollower?
   private var saved: [FilePosition] = []
   private let since: Int64
+  /// Whether it was kept before; until then its file is one that is seen for the first time.
+  private var isBegun: Bool
   private var totals: LogDatabase.Totals
   private var settled: [UInt32: (answer: LogAnswer, place: UInt32?)] = [:]
   private var newPlaces: [UInt32] = []
@@ -66,14 +68,16 @@ package actor LiveLog {
     start = now.seconds
     parser = LineTimeParser(zone: zone, now: now.milliseconds)
     let database = try LogDatabase(place.file, columns: columns)
-    let isNew = try database.totals() == nil
-    if isNew { try database.begin(place.path, at: now.seconds) }
-    guard let kept = try database.totals() else { throw SQLiteError(.failing, "no totals") }
+    let known = try database.totals()
+    let isNew = known == nil
+    let bounds = StepBounds(at: now.seconds)
+    let kept = known ?? (now.seconds, LogDatabase.Totals(lines: 0, hits: 0, bounds: bounds))
     (since, totals) = kept
+    isBegun = !isNew
     book = try Self.book(of: database, kept.totals.bounds, at: now.seconds)
     self.database = database
     isCatchingUp = !isNew
-    guard place.path != "-" else { return }
+    guard place.path != FollowedPath.input else { return }
     var rules = FollowRules()
     rules.cutsLongLines = true
     // A file that comes later is read from its beginning.
@@ -177,7 +181,9 @@ package actor LiveLog {
     let now = Timestamp.now.seconds
     var bounds = book.bounds
     let foldings = bounds.advance(to: now)
-    guard !book.tally.isEmpty || !settled.isEmpty || positions != saved || !foldings.isEmpty else {
+    guard
+      !isBegun || !book.tally.isEmpty || !settled.isEmpty || positions != saved || !foldings.isEmpty
+    else {
       return
     }
     do throws(SQLiteError) {
@@ -202,6 +208,7 @@ package actor LiveLog {
     totals.hits += Int64(book.tally.hits)
     totals.bounds = bounds
     let forgotten = try database.transaction { () throws(SQLiteError) -> [UInt32] in
+      if !isBegun { try database.begin(path, at: since) }
       try PositionTable.save(positions, after: saved, [:], in: database.database)
       try write()
       for folding in foldings { try database.fold(folding) }
@@ -214,7 +221,7 @@ package actor LiveLog {
       try database.save(totals, at: now)
       return forgotten
     }
-    (self.totals, saved, book.bounds) = (totals, positions, bounds)
+    (self.totals, saved, book.bounds, isBegun) = (totals, positions, bounds, true)
     _ = book.takeTally()
     book.forget(forgotten)
     (settled, newPlaces, isUnkept, status.trouble) = ([:], [], false, nil)
@@ -260,7 +267,7 @@ package actor LiveLog {
     return info
   }
 
-  /// What happened since this was told last; `nil` if nothing did.
+  /// What happened since this was last called; `nil` if nothing did.
   package func takeNews() -> [UInt8]? {
     guard !book.news.isEmpty else { return nil }
     let news = book.takeNews()
@@ -295,7 +302,7 @@ package actor LiveLog {
     return (known ?? nil) ?? Array(" [pending]".utf8)
   }
 
-  /// The most places that are told at once.
+  /// The most places of one event.
   private static let mostPlaces = 100
 
   private func places(of news: LogNews) -> [JSONObject] {

@@ -45,7 +45,7 @@ package struct LogInfo: Sendable {
     behind < Self.patience ? 0 : Int(behind.components.seconds)
   }
 
-  /// The log as the API has it; its path is told to some alone.
+  /// The log as the API has it; only some may see its path.
   package func json(withPath: Bool) -> JSONObject {
     var object = JSONObject()
     object.add("id", id)

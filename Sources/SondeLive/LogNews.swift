@@ -31,9 +31,9 @@ struct LatestLine: Sendable, Equatable {
   }
 }
 
-/// What happened in a log since it was told last.
+/// What happened in a log since its last event.
 struct LogNews: Sendable {
-  /// The most lines that are told at once.
+  /// The most lines of one event.
   static let mostLines = 20
 
   /// The number of hits.

@@ -58,7 +58,7 @@ extension Needs {
     switch command {
     case .status, .watch, .me, .tables: addClient(of: options)
     case .guard: add(descriptors: 64, threads: 8)
-    case .serve: add(descriptors: 64, threads: 16, room: 64 << 20)
+    case .serve: add(descriptors: 64, threads: 16 + 2 * options.follow.count, room: 64 << 20)
     default: break
     }
     for hasClient in [

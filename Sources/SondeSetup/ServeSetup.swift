@@ -3,6 +3,7 @@ import SondeAccounts
 package import SondeAlerts
 import SondeDashboard
 package import SondeDashboardAPI
+import SondeLive
 package import SondeOptions
 import SondeProviders
 package import SondeReachability
@@ -68,6 +69,13 @@ package struct ServeSetup {
         "a proxy elsewhere has no name for \(options.listen): --public-url (SONDE_PUBLIC_URL) says "
           + "where people find it"
       )
+    }
+  }
+
+  /// The whole paths of the logs to follow.
+  private func logs() throws(UsageError) -> [String] {
+    do throws(FollowedPathError) { return try FollowedPath.all(options.follow) } catch {
+      throw context.valueError("follow", " \(error)")
     }
   }
 
@@ -168,19 +176,6 @@ package struct ServeSetup {
     web.certificate = try certificate()
     web.report = { [console = context.console] in console.error($0) }
     return web
-  }
-}
-
-// MARK: - Logs
-
-extension ServeSetup {
-  /// The whole paths of the logs to follow.
-  private func logs() throws(UsageError) -> [String] {
-    do throws(FollowedPathError) {
-      return try FollowedPath.all(options.follow)
-    } catch {
-      throw context.valueError("follow", " \(quoted(error.path)): \(error.reason)")
-    }
   }
 }
 

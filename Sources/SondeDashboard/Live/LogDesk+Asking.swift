@@ -1,22 +1,17 @@
-import SondeAddresses
-import SondeAnnotate
 import SondeAsking
 import SondeLive
-import SondePage
-import SondeProviders
 import SondeRecords
-import SondeStore
-import SondeSystem
 
 extension LogDesk {
-  /// The time between two looks whether there are addresses to ask about, or whether it is their turn.
+  /// The time between two looks whether there are addresses to ask about.
   private static let pace = Duration.milliseconds(100)
-  /// The most addresses that are asked about at once where all answers are local.
-  private static let mostLocal = 2048
-  /// After how long an address whose answer failed is asked about again, when it is next hit.
-  private static let pause: Int64 = 600
 
-  /// Asks about the addresses of all logs as a scan does, until the task is cancelled.
+  /// The columns of the tables of records.
+  static func columns(_ services: DashboardServices) -> [Field] {
+    RecordColumns.all + services.sources.flatMap(\.columns).map(Field.added)
+  }
+
+  /// Asks about the addresses of all logs, until the task is cancelled.
   func ask() async {
     let providers: RunProviders
     do {
@@ -24,134 +19,27 @@ extension LogDesk {
     } catch {
       return services.warn("the addresses of logs are not asked about: \(error)")
     }
-    let chain = providers.chain
-    await chain.watchingNetwork {
+    let asking = LogAsking(
+      providers.chain,
+      adding: services.sources,
+      columns: Self.columns(services),
+      batches: services.batches
+    ) { await self.isTurn }
+    await providers.chain.watchingNetwork {
       await withTaskGroup(of: Void.self) { group in
-        for log in logs {
-          group.addTask {
-            while !Task.isCancelled {
-              do {
-                if try await !self.ask(log, chain) { try await Task.sleep(for: Self.pace) }
-              } catch {
-                return
-              }
-            }
-          }
-        }
+        for log in logs { group.addTask { await Self.ask(of: log, asking) } }
         await group.waitForAll()
       }
     }
   }
 
-  /// Asks about the next addresses of a log; returns whether there were any.
-  ///
-  /// - Throws: `CancellationError` only.
-  private func ask(_ log: LiveLog, _ chain: ProviderChain) async throws -> Bool {
-    let most = chain.isLocal ? Self.mostLocal : max(1, chain.batchLimit)
-    let questions = await log.questions(atMost: most)
-    guard !questions.isEmpty else { return false }
-    let open = await settleKnown(questions, of: log, chain)
-    guard !open.isEmpty else { return true }
-    if !chain.isLocal || !chain.sources.isEmpty {
-      while await !isTurn { try await Task.sleep(for: Self.pace) }
-    }
-    let found = try await chain.answers(
-      about: open.map { SubjectKey($0.address) },
-      atOnce: services.batches
-    )
-    await settle(
-      open.compactMap { question in found[SubjectKey(question.address)].map { (question, $0) } },
-      of: log
-    )
-    return true
-  }
-
-  /// Settles what needs no request; returns the others.
-  private func settleKnown(
-    _ questions: [LogQuestion],
-    of log: LiveLog,
-    _ chain: ProviderChain
-  ) async -> [LogQuestion] {
-    var (settled, open): ([(LogQuestion, RecordBlock)], [LogQuestion]) = ([], [])
-    for question in questions {
-      guard question.address.specialPurpose != nil else {
-        open.append(question)
-        continue
+  private static func ask(of log: LiveLog, _ asking: LogAsking) async {
+    while !Task.isCancelled {
+      do {
+        if try await !asking.ask(of: log) { try await Task.sleep(for: pace) }
+      } catch {
+        return
       }
-      let known = await chain.known(to: question.address, zone: question.zone ?? [])
-      if let known { settled.append((question, known)) } else { open.append(question) }
     }
-    if chain.sources.isEmpty, !chain.isLocal, !open.isEmpty {
-      let known = await chain.known(open.map(\.address))
-      for (index, position) in known.positions.enumerated() {
-        settled.append((open[position], known.block.alone(index)))
-      }
-      let positions = Set(known.positions)
-      open = open.indices.filter { !positions.contains($0) }.map { open[$0] }
-    }
-    await settle(settled, of: log)
-    return open
-  }
-
-  private func settle(_ answers: [(LogQuestion, RecordBlock)], of log: LiveLog) async {
-    guard !answers.isEmpty else { return }
-    let (rows, brackets) = (rowEncoder, brackets)
-    let now = Timestamp.now.seconds
-    await log.settle(
-      answers.compactMap { question, block in
-        guard let record = block.records.first else { return nil }
-        let isMissing = record.status == .failed || record.status == .networkLost
-        var (row, words): ([UInt8], [UInt8]) = ([], [])
-        rows.append(record, bytes: block.bytes.span, to: &row)
-        brackets.append(record, bytes: block.bytes.span, to: &words)
-        return LogAnswer(
-          question,
-          asked: isMissing ? now - LiveLog.longestAnswer + Self.pause : now,
-          row: row,
-          words: words,
-          place: block.place(of: record)
-        )
-      }
-    )
-  }
-
-  private var rowEncoder: RecordEncoder {
-    RecordEncoder(
-      format: .sqlite,
-      fields: RecordColumns.all + services.sources.flatMap(\.columns).map(Field.added),
-      sources: Provider.sourceNames,
-      added: services.sources
-    )
-  }
-
-  private var brackets: BracketStyle {
-    let added = services.sources.flatMap(\.columns).filter { !$0.isTechnical }.map(Field.added)
-    let encoder = RecordEncoder(
-      format: .inlineNetwork,
-      fields: Field.inline + added,
-      sources: Provider.sourceNames,
-      added: services.sources
-    )
-    return BracketStyle(encoder: encoder, dims: false)
-  }
-}
-
-extension RecordBlock {
-  /// The place of a record; without coordinates, the middle of its country.
-  fileprivate func place(of record: Record) -> LogPlace? {
-    let country = text(.country, of: record)
-    let (latitude, longitude) = (record.latitude, record.longitude)
-    if latitude.isFinite, longitude.isFinite, abs(latitude) <= 90, abs(longitude) <= 180 {
-      let name = [text(.city, of: record), country].compactMap(\.self).joined(separator: ", ")
-      return LogPlace(latitude: latitude, longitude: longitude, name: name)
-    }
-    guard let code = text(.countryCode, of: record), let point = CountryPoints.all[code] else {
-      return nil
-    }
-    return LogPlace(
-      latitude: point.latitude,
-      longitude: point.longitude,
-      name: "\(country ?? code) (country only)"
-    )
   }
 }

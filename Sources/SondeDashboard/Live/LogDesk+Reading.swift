@@ -5,27 +5,11 @@ import SondeSQLite
 import SondeSummary
 import SondeSystem
 
-/// Which hits of a log are wanted.
-public struct LogQuery: Sendable, Equatable {
-  /// How long ago at most.
-  package var length: StepLength
-
-  /// A condition as in `--where`, which their records must meet; empty for all.
-  public var condition: String
-
-  /// The user whose turn its readers wait for.
-  package var user: String
-
-  package init(_ length: StepLength, where condition: String, of user: String) {
-    (self.length, self.condition, self.user) = (length, condition, user)
-  }
-}
-
 extension LogDesk {
   /// The first rows of each table of a log's hits, and their totals, as the API has them.
   ///
   /// - Throws: ``DashboardError`` if there is no log of the id, or the condition is invalid.
-  public func summary(_ id: String, _ query: LogQuery, top: Int) async throws -> [UInt8] {
+  package func summary(_ id: String, _ query: LogQuery, top: Int) async throws -> [UInt8] {
     let name = try log(id).name
     let (counts, pending) = try await read(id, query) { hits throws(SQLiteError) in
       (try hits.counts(), try hits.pending().count)
@@ -47,7 +31,7 @@ extension LogDesk {
   /// The hits of a log over time, without gaps, as the API has them.
   ///
   /// - Throws: ``DashboardError`` as ``summary(_:_:top:)``.
-  public func rate(_ id: String, _ query: LogQuery) async throws -> [UInt8] {
+  package func rate(_ id: String, _ query: LogQuery) async throws -> [UInt8] {
     let (hits, range) = try await read(id, query) { hits throws(SQLiteError) in
       (try hits.overTime(), hits.range)
     }
@@ -67,7 +51,7 @@ extension LogDesk {
   /// The places of a log's hits within `bounds`, with neighbours merged as for a scan.
   ///
   /// - Throws: ``DashboardError`` as ``summary(_:_:top:)``.
-  public func places(
+  package func places(
     _ id: String,
     _ query: LogQuery,
     zoom: Int,

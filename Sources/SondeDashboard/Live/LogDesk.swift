@@ -1,4 +1,3 @@
-import Glibc
 package import SondeLive
 import SondeRecords
 import SondeSQLite
@@ -6,9 +5,6 @@ import SondeSystem
 
 /// Follows logs: has their addresses asked about, and tells what happens in them.
 public final class LogDesk: Sendable {
-  /// The name of standard input.
-  package static let input = "-"
-
   /// The time between two looks at a log that has nothing new.
   private static let pace = Duration.milliseconds(100)
   /// The shortest time between two events of a log.
@@ -38,58 +34,15 @@ public final class LogDesk: Sendable {
     (self.services, self.hub, self.records) = (services, hub, records)
     (self.scans, self.lookups) = (scans, lookups)
     let folder = state.folder + "/logs"
-    let columns = RecordColumns.all + services.sources.flatMap(\.columns).map(Field.added)
+    let columns = Self.columns(services)
     do throws(SQLiteError) {
-      let kept = try Self.kept(in: folder, following: paths, forAtMost: keep, columns)
-      guard !paths.isEmpty else {
-        logs = []
-        return
-      }
-      if let obstacle = makePrivateFolders(folder) {
-        throw SQLiteError(.failing, "\(obstacle.name): \(SystemError(obstacle.code))")
-      }
-      var logs: [LiveLog] = []
-      for (path, name) in zip(paths, Self.names(of: paths)) {
-        let id = kept[path] ?? randomDigits(bits: 128)
-        let place = LogPlaceOnDisk(id: id, name: name, path: path, file: "\(folder)/\(id).db")
-        logs.append(try LiveLog(place, columns: columns, zone: .utc, say: services.warn))
-      }
-      self.logs = logs
+      logs = try LogFolder(folder, columns: columns, forAtMost: keep)
+        .places(of: paths) { randomDigits(bits: 128) }
+        .map { place throws(SQLiteError) in
+          try LiveLog(place, columns: columns, zone: .utc, say: services.warn)
+        }
     } catch {
       throw StateError(folder, error)
-    }
-  }
-
-  /// The ids of logs that were followed before, by their paths; those not followed for long go.
-  private static func kept(
-    in folder: String,
-    following paths: [String],
-    forAtMost keep: Duration,
-    _ columns: [Field]
-  ) throws(SQLiteError) -> [String: String] {
-    let end = Timestamp.now.seconds - keep.milliseconds / 1000
-    var ids: [String: String] = [:]
-    for name in SondeSystem.names(in: folder) where name.hasSuffix(".db") {
-      let file = "\(folder)/\(name)"
-      let log = try LogDatabase(file, columns: columns)
-      guard let path = try log.path() else { continue }
-      if !paths.contains(path), try log.written() ?? 0 < end {
-        for ending in ["", "-wal", "-shm"] { unsafe unlink(file + ending) }
-      } else {
-        ids[path] = String(name.dropLast(3))
-      }
-    }
-    return ids
-  }
-
-  /// The last parts of paths, with a number where one was there before.
-  private static func names(of paths: [String]) -> [String] {
-    var counts: [String: Int] = [:]
-    return paths.map { path in
-      let last = path.split(separator: "/").last.map(String.init) ?? path
-      let name = path == input ? "standard input" : last
-      counts[name, default: 0] += 1
-      return counts[name] == 1 ? name : "\(name) (\(counts[name] ?? 0))"
     }
   }
 
@@ -135,7 +88,9 @@ public final class LogDesk: Sendable {
       for log in logs {
         group.addTask { await self.follow(log) }
         group.addTask { await self.tell(of: log) }
-        if log.path == Self.input { group.addTask { await StandardInputLines.read(into: log) } }
+        if log.path == FollowedPath.input {
+          group.addTask { await StandardInputLines.read(into: log) }
+        }
       }
       group.addTask { await self.ask() }
     }

@@ -1,24 +1,29 @@
-import Glibc
+import SondeRecords
 import SondeSystem
 
 /// Why a path cannot be followed.
-public struct FollowedPathError: Error, Sendable, Equatable {
+package struct FollowedPathError: Error, CustomStringConvertible {
   /// The path as it was given.
-  public let path: String
-  /// The reason, for people.
-  public let reason: String
+  let path: String
+  let reason: String
+
+  /// For a person.
+  package var description: String { "\(escapedForPerson(path)): \(reason)" }
 }
 
 /// The paths of logs to follow.
-public enum FollowedPath {
+package enum FollowedPath {
+  /// The name of standard input.
+  package static let input = "-"
+
   /// The whole paths of logs, which may be missing still; `-` is standard input.
   ///
   /// - Throws: ``FollowedPathError`` for a folder, a device, or the same log twice.
-  public static func all(_ paths: [String]) throws(FollowedPathError) -> [String] {
+  package static func all(_ paths: [String]) throws(FollowedPathError) -> [String] {
     var (whole, resolved): ([String], Set<String>) = ([], [])
     var identities: [FileIdentity] = []
     for path in paths {
-      guard path != LogDesk.input else {
+      guard path != input else {
         guard resolved.insert(path).inserted else { throw twice(path) }
         whole.append(path)
         continue

@@ -1,14 +1,13 @@
 import Glibc
-import SondeLive
 import SondeSystem
 
 /// Reads the lines of standard input, on a thread of its own.
-enum StandardInputLines {
+package enum StandardInputLines {
   /// The longest line in bytes, of which further ones are left out.
   static let longest = 1 << 20
 
   /// Reads until the end of the input, or until the task is cancelled.
-  static func read(into log: LiveLog) async {
+  package static func read(into log: LiveLog) async {
     guard let wake = try? WakePipe() else { return }
     let reader = Reader(wake)
     await withTaskCancellationHandler {
