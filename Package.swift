@@ -376,7 +376,9 @@ let package = Package(
         "SondeTransfer", "TestSupport",
       ],
       path: "Tests/Benchmarks",
-      exclude: ["RESULTS.md", "dashboard.py", "owners.py", "page.py", "Server", "Allocations"]
+      exclude: [
+        "RESULTS.md", "dashboard.py", "owners.py", "log_job.py", "page.py", "Server", "Allocations",
+      ]
     ),
     .target(name: "AllocationCount", path: "Tests/Benchmarks/Allocations"),
     .executableTarget(name: "BenchmarkServer", path: "Tests/Benchmarks/Server"),
