@@ -208,7 +208,7 @@ import SondeTransfer
       case .staleConnection: #expect(meaning == .stale)
       case .misconfigured, .addressRefused: #expect(meaning == .hopeless)
       case .connectionRefused, .proxyAnswered, .connectionFailed, .tls, .timedOut, .connectionLost,
-        .bodyTooLarge, .malformedAnswer, .cancelled:
+        .bodyTooLarge, .malformedAnswer, .notStored, .cancelled:
         #expect(meaning == .retry, "\(reason)")
       }
     }
