@@ -107,7 +107,7 @@ struct AnnotateCommand {
     rules.anonymizer = context.anonymizer
     (rules.pick, rules.pickFindings) = (options.pick, context.pickFindings)
     rules.refangs = options.refang
-    (rules.claims, rules.batches) = (context.claims, 2 * options.concurrency)
+    (rules.claims, rules.batches) = (options.claims, 2 * options.concurrency)
     return try Annotation(
       of: opened,
       style: style,
