@@ -127,7 +127,7 @@ package struct InputSetup {
     let times = Field.occurrence.filter { $0 != .text } + [.firstSeen, .lastSeen]
     rules.findsTimes = !named.isDisjoint(with: times)
     rules.keepsTexts = shown.contains(.text)
-    rules.claims = context.options.log ? context.claims : nil
+    rules.claims = context.options.log ? context.options.claims : nil
     rules.periods = context.periods
     guard rules.filter != nil || rules.countsTotals || rules.readsLines else { return nil }
     rules.keepsDuplicates = context.options.duplicates == .keep && context.command != .plan

@@ -124,12 +124,6 @@ extension Context {
     !source.isAsked || command != .check
   }
 
-  /// Finds what lines claim, if a source needs that.
-  package var claims: CrawlerClaims.Finder? {
-    guard options.with.contains(where: { $0.source.origin == .crawlers }) else { return nil }
-    return { Crawler.claims(in: $0) }
-  }
-
   /// The age in seconds from which a published list causes a warning.
   private static let oldList: Int64 = 7 * 86_400
 

@@ -50,7 +50,7 @@ package struct SummarySetup {
     var rules = SummaryRules()
     rules.isLog = options.log
     (rules.pick, rules.pickFindings) = (options.pick, context.pickFindings)
-    (rules.refangs, rules.claims) = (options.refang, context.claims)
+    (rules.refangs, rules.claims) = (options.refang, options.claims)
     (rules.zone, rules.periods) = (try zone(context), context.periods)
     let now = Timestamp.now.milliseconds
     rules.since = options.since.map { $0.milliseconds(in: rules.zone, now: now) }

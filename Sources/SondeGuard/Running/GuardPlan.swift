@@ -37,7 +37,7 @@ package struct GuardPlan: Sendable {
       named: options.own.by,
       new: filters[2]
     )
-    questions.pattern = pattern
+    (questions.pattern, questions.claims) = (pattern, options.all.claims)
     questions.wantsPlaces = options.own.travel != nil
     var rules = GuardRules()
     rules.count = options.own.count

@@ -106,7 +106,7 @@ struct AnnotateCommand {
     rules.filter = try context.filter(named: inputs.map(\.name), sightings: nil)
     (rules.insertsNothing, rules.anonymizer) = (insertsNothing, context.anonymizer)
     (rules.pick, rules.pickFindings) = (options.pick, context.pickFindings)
-    (rules.claims, rules.periods) = (context.claims, context.periods)
+    (rules.claims, rules.periods) = (options.claims, context.periods)
     rules.zone = try SummarySetup.zone(context)
     (rules.refangs, rules.batches) = (options.refang, 2 * options.concurrency)
     return try Annotation(

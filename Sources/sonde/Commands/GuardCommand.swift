@@ -127,7 +127,7 @@ extension Context {
     let new = try options.guarding.new.map { name throws(UsageError) in
       try fields([name], of: "new")
     }
-    var plan = GuardPlan(
+    return GuardPlan(
       options,
       when: when,
       key: try fields(options.guarding.by, of: "by"),
@@ -136,8 +136,6 @@ extension Context {
       zone: try SummarySetup.zone(self),
       pickFindings
     )
-    plan.questions.claims = claims
-    return plan
   }
 
   /// Fields by their names, as a condition that has them.

@@ -63,7 +63,7 @@ struct UpgradeCommand {
     let records = try OpenedRecords(
       input,
       fallbacks: fallbacks,
-      filling: RowFilling(context.added, claims: context.claims)
+      filling: RowFilling(context.added, claims: context.options.claims)
     )
     let layout = records.layout
     let copiesRest = records.isFile && context.options.output != nil
@@ -104,7 +104,7 @@ struct UpgradeCommand {
     let table = try OpenedTable(
       path: path,
       fallbacks: fallbacks,
-      filling: RowFilling(context.added, claims: context.claims),
+      filling: RowFilling(context.added, claims: context.options.claims),
       waiting: OutputSetup(context).lockedTable
     )
     try check(table.layout, isCompressed: false)
