@@ -236,3 +236,18 @@ def test_each_alert_is_raised_once_whatever_ends_it(sonde, receive, copies):
     assert sorted(ids) == written
     assert all(len(known) == 1 for known in ids.values())
     assert set(numbers(output + result.stdout)) == set(written)
+
+
+@pytest.mark.skipif(not os.environ.get("CI") and os.geteuid() != 0, reason="a small disk needs root")
+def test_a_full_disk_ends_it_before_an_alert_is_forgotten(sonde):
+    sonde.file("a.log", lines(*range(20_000)))
+    state = sonde.home / "state"
+    state.mkdir(parents=True, exist_ok=True)
+    script = 'mount -t tmpfs -o size=1m tmpfs "$0" && exec "$@"'
+    small = ["unshare", "--mount", "--propagation", "private", "sh", "-c", script, str(state)]
+    result = once(sonde, "a.log", prefix=small)
+    assert (result.status, result.stdout) == (5, b"")
+    assert result.stderr == "sonde: the state cannot be written: database or disk is full\n"
+    # On a larger one, nothing is missing.
+    sonde.file("a.log", lines(1, 2, 3))
+    assert numbers(once(sonde, "a.log").stdout) == [1, 2, 3]
