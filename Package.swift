@@ -231,7 +231,8 @@ let package = Package(
       name: "SondeDashboardAPI",
       dependencies: [
         "SondeAccounts", "SondeAddresses", "SondeAsking", "SondeDashboard", "SondeLive",
-        "SondeOutputs", "SondeRecords", "SondeStore", "SondeSummary", "SondeSystem", "SondeWeb",
+        "SondeOutputs", "SondePage", "SondeRecords", "SondeStore", "SondeSummary", "SondeSystem",
+        "SondeWeb",
         "SondeWebApp", "CSondeDashboardAssets",
       ]
     ),

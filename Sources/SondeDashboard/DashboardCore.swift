@@ -1,6 +1,6 @@
 package import SondeAlerts
 package import SondeReachability
-import SondePage
+public import SondePage
 import SondeRecords
 import SondeSummary
 import SondeSystem

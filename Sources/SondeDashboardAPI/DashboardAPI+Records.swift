@@ -1,5 +1,6 @@
 import SondeAccounts
 import SondeDashboard
+import SondePage
 import SondeRecords
 import SondeSummary
 import SondeWeb

@@ -23,7 +23,7 @@ package enum StandardInputLines {
   private actor Reader {
     private let executor = BlockingExecutor(label: "sonde.input")
     private let wake: WakePipe
-    private var cutter = LineCutter(longest: StandardInputLines.longest)
+    private var cutter = LineSplitter(longest: StandardInputLines.longest)
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
       unsafe executor.asUnownedSerialExecutor()

@@ -150,3 +150,8 @@ extension ScanDesk {
 func addressLines(_ count: Int) -> String {
   (0..<count).map { "8.\($0 >> 16 & 255).\($0 >> 8 & 255).\($0 & 255)\n" }.joined()
 }
+
+/// Waits until the work on a scan has ended.
+func settled(_ desk: ScanDesk, _ id: String) async throws {
+  try await waitUntil { await desk.entries[id]?.task == nil }
+}

@@ -2,6 +2,7 @@ import Glibc
 import SondeAddresses
 import SondeInputs
 import SondeOutputs
+import SondePage
 import SondeRecords
 import SondeSummary
 import SondeSystem

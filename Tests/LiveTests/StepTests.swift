@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func linesAreCutWhereTheyEnd() {
-    var cutter = LineCutter(longest: 5)
+    var cutter = LineSplitter(longest: 5)
     let cut = { (text: String) in
       cutter.cut(Array(text.utf8)[...]).map { String(decoding: $0, as: UTF8.self) }
     }

@@ -1,5 +1,6 @@
 import SondeAddresses
 package import SondeLive
+public import SondePage
 import SondeRecords
 import SondeSQLite
 import SondeSummary

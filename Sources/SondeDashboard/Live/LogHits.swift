@@ -1,5 +1,6 @@
 import SondeAddresses
 import SondeLive
+import SondePage
 import SondeProviders
 import SondeRecords
 import SondeSQLite

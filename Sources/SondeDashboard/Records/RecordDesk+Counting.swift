@@ -2,6 +2,7 @@ import SondeAsking
 import SondeCounting
 import SondeInputs
 import SondeProviders
+public import SondePage
 import SondeRecords
 import SondeSQLite
 import SondeStore

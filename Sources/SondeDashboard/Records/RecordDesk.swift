@@ -2,6 +2,7 @@ import SondeAsking
 import SondeCounting
 import SondeInputs
 import SondeProviders
+import SondePage
 public import SondeRecords
 import SondeSQLite
 import SondeStore

@@ -47,9 +47,9 @@ package actor GuardWork {
   /// The sources beside files that are not read to their ends.
   private var openInputs = 0
   /// Rings when hits may wait.
-  nonisolated let hitsWait = Bell()
+  nonisolated let hitsWait = WakeSignal()
   /// Rings when there may be new alerts.
-  nonisolated let alertsWait = Bell()
+  nonisolated let alertsWait = WakeSignal()
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()

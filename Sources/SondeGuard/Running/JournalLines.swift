@@ -5,7 +5,7 @@ import SondeSystem
 package actor JournalLines {
   /// Messages that are read together.
   struct Batch: Sendable {
-    var messages: [Journal.Message] = []
+    var messages: [SystemdJournal.Message] = []
     /// The cursor behind which the next ones stand.
     var cursor = ""
     var leftOut = 0
@@ -26,7 +26,7 @@ package actor JournalLines {
   private let units: [String]
   private let fromStart: Bool
   private let say: @Sendable (String) -> Void
-  private var journal: Journal?
+  private var journal: SystemdJournal?
   /// The cursor of the last entry that was read; `nil` before the first time.
   private var cursor: String?
 
@@ -41,7 +41,7 @@ package actor JournalLines {
   /// - Throws: ``LibraryError``, or ``SystemError`` if the process cannot open more files.
   package init?(_ options: GuardOptions, say: @escaping @Sendable (String) -> Void) throws {
     guard !options.journals.isEmpty else { return nil }
-    try Journal.load()
+    try SystemdJournal.load()
     units = options.journals.contains("all") ? [] : options.journals
     (fromStart, self.say) = (options.fromStart, say)
     interrupt = try WakePipe()
@@ -53,15 +53,15 @@ package actor JournalLines {
   /// Opens the journal behind a cursor of an earlier run; without one, at its end or beginning.
   ///
   /// - Returns: The cursor at which it begins.
-  /// - Throws: What ``Journal`` does.
+  /// - Throws: What ``SystemdJournal`` does.
   func open(behind known: String?) throws -> String {
-    let journal = try Journal(of: units)
+    let journal = try SystemdJournal(of: units)
     if !journal.hasFiles, self.journal == nil {
       say("--journal: there is no journal, or none that may be read; it is waited for")
     }
     self.journal = journal
     if let known {
-      if !known.isEmpty, try !Journal(of: []).has(known) {
+      if !known.isEmpty, try !SystemdJournal(of: []).has(known) {
         say("--journal: the last message that was read is gone, and perhaps others behind it")
       }
       journal.seek(behind: known)
@@ -94,7 +94,7 @@ package actor JournalLines {
 
   /// Waits for messages, at most for a second.
   ///
-  /// - Throws: What ``Journal`` does.
+  /// - Throws: What ``SystemdJournal`` does.
   func wait() throws {
     guard let journal else { return }
     _ = interrupt.wait(for: .reading, of: -1, until: .now + Self.pause)

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Wakes the tasks that wait for something.
-final class Bell: Sendable {
+final class WakeSignal: Sendable {
   private let waiting = Mutex<[AsyncStream<Void>.Continuation]>([])
 
   /// An element at once and after each ring; several rings while nobody waits are one.

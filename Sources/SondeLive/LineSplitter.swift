@@ -1,5 +1,5 @@
 /// Cuts bytes that come bit by bit into lines, and those that are too long after their beginning.
-package struct LineCutter: Sendable {
+package struct LineSplitter: Sendable {
   private let longest: Int
   /// The beginning of a line whose end is not there yet.
   private var rest: [UInt8] = []

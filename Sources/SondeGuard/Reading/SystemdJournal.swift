@@ -5,7 +5,7 @@ import SondeSystem
 /// The systemd journal of this machine, by libsystemd (sd-journal(3)), which is loaded with the first one.
 ///
 /// A handle is used by one thread at a time.
-@safe final class Journal {
+@safe final class SystemdJournal {
   /// A message.
   struct Message: Sendable {
     let text: [UInt8]

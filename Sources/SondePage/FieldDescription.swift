@@ -31,7 +31,7 @@ public struct FieldDescription: Sendable, Equatable {
   }
 
   /// All fields in the order of a card, those of the sources last.
-  static func all(adding sources: [any ColumnSource]) -> [FieldDescription] {
+  package static func all(adding sources: [any ColumnSource]) -> [FieldDescription] {
     let known = rows.flatMap { group, fields in
       fields.map { FieldDescription($0, $1, group.rawValue) }
     }

@@ -1,7 +1,5 @@
 import Glibc
-import SondePage
 public import SondeRecords
-import SondeSQLite
 
 /// A rectangle of the map in degrees, which may cross the antimeridian.
 public struct MapBounds: Sendable, Equatable {
@@ -42,6 +40,18 @@ public struct ScanPlace: Sendable, Equatable {
   /// The hits of these addresses in a log; `nil` in a scan.
   public var hits: Int?
 
+  /// Creates a place.
+  public init(
+    latitude: Double,
+    longitude: Double,
+    addresses: Int,
+    name: String,
+    hits: Int? = nil
+  ) {
+    (self.latitude, self.longitude) = (latitude, longitude)
+    (self.addresses, self.name, self.hits) = (addresses, name, hits)
+  }
+
   /// The place as returned by the API.
   public var json: JSONObject {
     var object = JSONObject()
@@ -54,8 +64,8 @@ public struct ScanPlace: Sendable, Equatable {
   }
 }
 
-/// Merges places that would overlap on the map.
-enum PlaceClusters {
+/// Merges places that would overlap on a map.
+package enum PlaceClusters {
   /// The size in screen points within which places are merged.
   private static let cell = 48.0
 
@@ -64,7 +74,8 @@ enum PlaceClusters {
 
   private static let zooms = 0...20
 
-  static func places(of points: [ScanPlace], zoom: Int, bounds: MapBounds) -> [ScanPlace] {
+  /// The places within bounds at a zoom level of the usual maps; most addresses first.
+  package static func places(of points: [ScanPlace], zoom: Int, bounds: MapBounds) -> [ScanPlace] {
     let zoom = min(max(zoom, zooms.lowerBound), zooms.upperBound)
     let cells = 256 * Double(1 << zoom) / cell
     var clusters: [Cell: Cluster] = [:]
@@ -111,51 +122,5 @@ enum PlaceClusters {
         hits: sum.hits
       )
     }
-  }
-}
-
-/// The distinct points of a table.
-enum TablePoints {
-  static func count(_ rows: ScanTableReader) throws(SQLiteError) -> [ScanPlace] {
-    var points: [ScanPlace] = []
-    let sql = """
-      SELECT latitude, longitude, count(*), city, country FROM records
-      WHERE latitude BETWEEN -90 AND 90 AND longitude BETWEEN -180 AND 180 GROUP BY 1, 2
-      """
-    try rows.each(sql) { row throws(SQLiteError) in
-      let name = [row.text(3), row.text(4)].filter { !$0.isEmpty }.joined(separator: ", ")
-      points.append(
-        ScanPlace(
-          latitude: row.real(0),
-          longitude: row.real(1),
-          addresses: Int(row.number(2)),
-          name: name
-        )
-      )
-    }
-    return try points + countries(rows)
-  }
-
-  /// Addresses without a more precise place are counted at the centre of their country.
-  private static func countries(_ rows: ScanTableReader) throws(SQLiteError) -> [ScanPlace] {
-    var places: [ScanPlace] = []
-    let sql = """
-      SELECT country_code, max(country), count(*) FROM records
-      WHERE country_code IS NOT NULL AND (latitude IS NULL OR longitude IS NULL) GROUP BY 1
-      """
-    try rows.each(sql) { row throws(SQLiteError) in
-      let code = row.text(0)
-      guard let point = CountryPoints.all[code] else { return }
-      let name = row.text(1)
-      places.append(
-        ScanPlace(
-          latitude: point.latitude,
-          longitude: point.longitude,
-          addresses: Int(row.number(2)),
-          name: "\(name.isEmpty ? code : name) (country only)"
-        )
-      )
-    }
-    return places
   }
 }
