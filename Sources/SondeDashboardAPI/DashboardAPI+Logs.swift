@@ -2,6 +2,7 @@ import SondeDashboard
 import SondeLive
 import SondeRecords
 import SondeSummary
+import SondePage
 import SondeWeb
 
 extension DashboardAPI {

@@ -1,5 +1,6 @@
 import SondeDashboard
 import SondeRecords
+import SondePage
 import SondeWeb
 
 extension DashboardAPI {

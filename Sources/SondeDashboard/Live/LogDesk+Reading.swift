@@ -1,6 +1,6 @@
 import SondeAddresses
 package import SondeLive
-public import SondePage
+package import SondePage
 import SondeRecords
 import SondeSQLite
 import SondeSummary
