@@ -165,7 +165,10 @@ extension PermitMachine {
         break
       }
       let isUncounted = isKnown && quota.quota.uncountedTicket(now: now) != nil
-      if let turn, !isUncounted, !turn.isNext { break }
+      if let turn, !isUncounted, !turn.isNext {
+        if let end = turn.spentUntil, now < end { actions += hold(as: .wait(until: end), now: now) }
+        break
+      }
       if hasLedger, !isUncounted {
         actions += askLedger(now: now)
         break
@@ -183,7 +186,7 @@ extension PermitMachine {
       let (tickets, denial) = quota.reserve(1, for: holder, now: now)
       guard let ticket = tickets.first else {
         rate?.settle(wasSent: false, now: now)
-        actions += denial.map { hold(as: $0, now: now) } ?? []
+        actions += denial.map { deny($0, now: now) } ?? []
         break
       }
       actions.append(admit(with: ticket))
@@ -260,7 +263,7 @@ extension PermitMachine {
     // Changes since the request may have invalidated it.
     if let denial, changes == earlier + 1 {
       isDenied = true
-      actions += hold(as: denial, now: now)
+      actions += deny(denial, now: now)
     }
     if !unused.isEmpty { actions.append(.refund(Array(unused))) }
     return actions + advance(now: now)
@@ -270,6 +273,12 @@ extension PermitMachine {
   mutating func endAskingInVain(now: Duration) -> [Action] {
     endAsking(unused: asked, now: now)
     return turnAllAway(.sentBack)
+  }
+
+  /// Waits for the quota, as all do who share it.
+  private mutating func deny(_ decision: Quota.Decision, now: Duration) -> [Action] {
+    if case .wait(let until) = decision { turn?.wasDenied(until: until) }
+    return hold(as: decision, now: now)
   }
 
   private mutating func hold(as decision: Quota.Decision, now: Duration) -> [Action] {

@@ -31,6 +31,10 @@ public final class RequestTurns: Sendable {
     var users: [String: UInt64] = [:]
     /// The party that was called last, unless its turn is over.
     var called: ID?
+    /// When the quota, which is spent, permits the next request; `nil` if it was not denied.
+    var spentUntil: Duration?
+    /// The parties that wait for that and have not been called since.
+    var untold: Set<ID> = []
   }
 
   fileprivate struct State {
@@ -119,8 +123,31 @@ final class RequestTurn: Sendable {
     }
   }
 
-  /// Calls the party whose turn has come, unless that has been done.
-  func pass() { turns.state.withLock { $0.lines[quota]?.takeCall() }?() }
+  /// When the quota permits the next request, as the last party that was denied one learnt.
+  var spentUntil: Duration? { turns.state.withLock { $0.lines[quota]?.spentUntil } }
+
+  /// Records that the quota, which all parties wait for, denies requests until a moment.
+  func wasDenied(until moment: Duration) {
+    turns.state.withLock { state in
+      guard var line = state.lines[quota], line.spentUntil != moment else { return }
+      line.spentUntil = moment
+      line.untold = Set(line.parties.filter { $0.key != id && $0.value.isWaiting }.keys)
+      state.lines[quota] = line
+    }
+  }
+
+  /// Calls the party whose turn has come, and those that wait for a quota without knowing, unless
+  /// that has been done.
+  func pass() {
+    let calls = turns.state.withLock { state in
+      guard var line = state.lines[quota] else { return [@Sendable () -> Void]() }
+      defer { state.lines[quota] = line }
+      let others = line.untold.compactMap { line.parties[$0]?.call }
+      line.untold = []
+      return others + (line.takeCall().map { [$0] } ?? [])
+    }
+    for call in calls { call() }
+  }
 }
 
 extension RequestTurns.Line {

@@ -72,6 +72,20 @@ import Testing
     #expect(called.value == ["second", "third", "first"])
   }
 
+  @Test func `who waits behind another learns that the quota is spent, once`() {
+    let first = turn("anna", "first")
+    let (second, idle) = (turn("bob", "second"), turn("carl", "idle"))
+    #expect(first.isNext && !second.isNext)
+    first.wasDenied(until: .seconds(7))
+    first.pass()
+    #expect(called.value == ["second", "first"] && second.spentUntil == .seconds(7))
+    second.wasDenied(until: .seconds(7))
+    second.pass()
+    first.pass()
+    #expect(called.value.count == 2)
+    withExtendedLifetime(idle) {}
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func `gates of two users share the windows of one ledger evenly`() async throws {
     let folder = try ScratchFolder()
