@@ -193,7 +193,9 @@ extension Application {
     do throws(Problem) {
       let framing = try Framing(head)
       let onlyReads = head.method == .get
-      return Exchange(connection, handle, framing: framing, onlyReads: onlyReads) { exchange in
+      // A handler that never returns must not keep the listening socket.
+      return Exchange(connection, handle, framing: framing, onlyReads: onlyReads) {
+        [weak daemon] exchange in
         let response: Response
         do {
           let admitted = try admit(head, source: exchange)
