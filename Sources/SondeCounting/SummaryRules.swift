@@ -78,8 +78,9 @@ public struct SummaryRules: Sendable {
       || periods != nil
   }
 
-  /// The number of first rows to ask about, unless hits are only known once there are answers.
-  var asksLater: Int? { choosesLater ? nil : leading }
+  /// The number of first rows to ask about, unless hits are only known once there are answers, or
+  /// answers depend on times: those are local, and cost no requests.
+  var asksLater: Int? { choosesLater || periods != nil ? nil : leading }
 
   /// Whether anything is asked only when all inputs are counted.
   var asksAtEnd: Bool { awaitsTotals || asksLater != nil }

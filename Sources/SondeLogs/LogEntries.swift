@@ -217,6 +217,7 @@ struct LogEntries: Sendable {
         for index in found.indices(of: block, new) {
           var place = positions.place(of: index)
           (place.time, place.subject) = (findings.sightings.time(of: index), subject)
+          place.period = period(of: index, in: findings, sightings)
           subject += 1
           places.append(place)
         }
@@ -224,6 +225,16 @@ struct LogEntries: Sendable {
       return (masks, places)
     }
     return run(findings, masks, places: places)
+  }
+
+  /// The period of the time that holds in the line of an address.
+  private func period(
+    of index: Int,
+    in findings: LogFindings,
+    _ sightings: Sightings
+  ) -> BuildPeriod {
+    guard let periods = sightings.rules.periods else { return .undated }
+    return periods.period(of: findings.sightings.moment(of: index) ?? moment)
   }
 
   private func run(
@@ -255,9 +266,7 @@ struct LogEntries: Sendable {
         let (block, bit) = index.quotientAndRemainder(dividingBy: DistinctSet.blockSize)
         var place = positions.place(of: index)
         place.time = findings.sightings.time(of: index)
-        if let periods = sightings.rules.periods {
-          place.period = periods.period(of: findings.sightings.moment(of: index) ?? moment)
-        }
+        place.period = period(of: index, in: findings, sightings)
         let occurrence = SightingBook.Occurrence(
           found.addresses[index],
           zone: found.zones[index],
