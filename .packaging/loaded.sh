@@ -9,18 +9,18 @@ work=$(mktemp --directory)
 trap 'rm -r "$work"' EXIT
 made=${1-$work/loaded.so}
 
-for shim in Sources/CSonde*/shim.h; do
-  ! grep -q '^SONDE_FUNCTIONS' "$shim" || echo "#include \"$PWD/$shim\""
-done >"$work/loaded.c"
+# Not that of the journal: where there is no systemd there is none to read, so libsystemd is recommended.
+mapfile -t shims < <(grep -l '^SONDE_FUNCTIONS' Sources/CSonde*/shim.h | grep -v CSondeJournal)
+printf "#include \"$PWD/%s\"\n" "${shims[@]}" >"$work/loaded.c"
 {
   echo '#define ADDRESS(name) (void *)name,'
   echo 'void *const functions[] = {'
-  sed -n 's/^SONDE_FUNCTIONS(.*, \(.*\))$/\1(ADDRESS)/p' Sources/CSonde*/shim.h
+  sed -n 's/^SONDE_FUNCTIONS(.*, \(.*\))$/\1(ADDRESS)/p' "${shims[@]}"
   echo '};'
 } >>"$work/loaded.c"
 
 # The names that the program tries.
-names=$(grep -rhoE --include='*.swift' '"lib[a-z0-9-]+\.so\.[0-9.]+"' Sources | tr --delete '"' | sort -u)
+names=$(grep -rhoE --include='*.swift' --include=shim.h '"lib[a-z0-9-]+\.so\.[0-9.]+"' Sources | tr --delete '"' | grep -v systemd | sort -u)
 mapfile -t links < <(sed 's/^lib/-l/; s/\.so\..*//' <<<"$names" | sort -u)
 clang -w -shared -fPIC -Wl,-z,defs -o "$made" "$work/loaded.c" "${links[@]}"
 
