@@ -24,4 +24,16 @@ import Testing
     let differences = TextField.allCases.filter { block.text($0, of: record) != "\($0)" }
     #expect(differences == [])
   }
+
+  @Test func `a record alone has its texts, and no range behind them`() {
+    var block = RecordBlock()
+    _ = block.append(text: "of another record")
+    var record = Record(address: nil, status: .ok)
+    record[.city] = block.append(text: "Kyiv")
+    record[.region] = TextRange(offset: UInt32(block.bytes.count), count: 0)
+    block.records = [record]
+    let alone = block.alone(0)
+    #expect(alone.text(.city, of: alone.records[0]) == "Kyiv")
+    #expect(alone.records[0][.region] == .none && alone.bytes.count == 4)
+  }
 }

@@ -71,10 +71,13 @@ extension RecordBlock {
   public func alone(_ position: Int) -> RecordBlock {
     var block = RecordBlock()
     var record = records[position]
-    for field in TextField.allCases where !record[field].isEmpty {
-      record[field] = block.append(copying: record[field], of: self)
+    for field in TextField.allCases {
+      // An empty one may lie behind all that is copied.
+      record[field] =
+        record[field].isEmpty ? .none : block.append(copying: record[field], of: self)
     }
     record.found = block.append(copying: record.found, of: self)
+    record.captured = block.append(copying: record.captured, of: self)
     block.records = [record]
     return block
   }
