@@ -35,9 +35,9 @@ class Probe:
         assert self.process.wait(timeout=10) == 0
         return time.monotonic() - start
 
-    def connect(self, timeout=8):
-        """A connection."""
-        return socket.create_connection(("127.0.0.1", self.port), timeout)
+    def connect(self, timeout=8, source=""):
+        """A connection; from 127.0.0.1 it is a proxy's."""
+        return socket.create_connection(("127.0.0.1", self.port), timeout, source and (source, 0) or None)
 
     def send(self, data, wait=0.5):
         """What comes back for some bytes, until the server closes or says nothing for a while."""

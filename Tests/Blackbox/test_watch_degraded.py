@@ -188,6 +188,9 @@ def test_a_watch_that_starts_on_a_bad_line_goes_on_with_it(sonde, network, end):
     watch = Watch(sonde, network.near, *options, first="degraded", cause="lossy")
     assert "previous" not in watch.first and "loss" not in watch.first and watch.first["message"] == "lossy"
     _, _, again = receiver.bodies.get(timeout=30)
+    # One that was in hand at the kill goes out a second time.
+    if again["summary"] == first["summary"]:
+        _, _, again = receiver.bodies.get(timeout=30)
     since = first["summary"].rpartition(" since ")[2]
     assert again["summary"] == f"gate.example: network degraded (lossy) since {since}"
     # Twenty probes are sent, and it is as bad as before.

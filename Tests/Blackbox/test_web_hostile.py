@@ -306,10 +306,10 @@ def test_slow_clients_are_closed_and_stop_nobody():
 def test_above_the_limit_the_oldest_without_a_session_is_closed():
     probe = Probe(connections=20)
     try:
-        kept = probe.connect()
+        kept = probe.connect(source="127.0.0.2")
         kept.sendall(f"GET /me HTTP/1.1\r\nHost: {probe.host}\r\nCookie: probe=anna-1\r\n\r\n".encode())
         assert b"anna" in kept.recv(1 << 16)
-        others = [probe.connect() for _ in range(30)]
+        others = [probe.connect(source="127.0.0.2") for _ in range(30)]
         for client in others[:11]:
             assert closed_after(client) < 5
         others[-1].sendall(f"GET /small HTTP/1.1\r\nHost: {probe.host}\r\n\r\n".encode())
@@ -320,11 +320,23 @@ def test_above_the_limit_the_oldest_without_a_session_is_closed():
         assert probe.stop() < 2
 
 
+def test_a_proxys_connection_is_nobodys():
+    probe = Probe(connections=20)
+    try:
+        client = probe.connect()
+        client.sendall(f"GET /me HTTP/1.1\r\nHost: {probe.host}\r\nCookie: probe=anna-1\r\n\r\n".encode())
+        assert b"anna" in client.recv(1 << 16)
+        _others = [probe.connect(source="127.0.0.2") for _ in range(20)]
+        assert closed_after(client) < 5
+    finally:
+        assert probe.stop() < 2
+
+
 @pytest.mark.parametrize("after", ["another request", "a refused one", "the session's end"])
 def test_a_connection_is_its_last_request_s_user_s(after):
     probe = Probe(connections=20)
     try:
-        client = probe.connect()
+        client = probe.connect(source="127.0.0.2")
 
         def ask(path, *headers, host=probe.host):
             client.sendall("\r\n".join([f"GET {path} HTTP/1.1", f"Host: {host}", *headers, "", ""]).encode())
@@ -339,7 +351,7 @@ def test_a_connection_is_its_last_request_s_user_s(after):
             assert probe.ask("DELETE /sessions/anna-1").status == 204
             # It is looked for each second.
             time.sleep(2.5)
-        others = [probe.connect() for _ in range(21)]
+        others = [probe.connect(source="127.0.0.2") for _ in range(21)]
         assert closed_after(client) < 5
         others[-1].sendall(f"GET /small HTTP/1.1\r\nHost: {probe.host}\r\n\r\n".encode())
         assert b"8.8.8.8" in others[-1].recv(1 << 16)
