@@ -326,6 +326,8 @@ import Testing
     await desk.abandon(second)
     let id = try await desk.submit("8.8.8.8\n").id
     _ = try await desk.wait(id, for: .done)
+    // Its journal goes last.
+    try await settled(desk, id)
     let used = await desk.use[""]?.bytes ?? 0
     #expect(used > 0)
     #expect(await kind(200_000 - used) == nil)

@@ -16,8 +16,7 @@ import Testing
     "Options.swift": 1,  // the providers of a run without `--provider`
     "CommandTable.swift": 2, "CommandTable+Services.swift": 1,  // examples
     "Field.swift": 1,  // a word of help
-    "MessageTemplate.swift": 1,  // an example of a message
-    "PublishedDatabase.swift": 2,  // the host of a database, which is none of the provider's API
+    "PublishedDatabase.swift": 1,  // the host of a database, which is none of the provider's API
   ]
 
   /// Where a form is named beside its own file.
@@ -35,7 +34,7 @@ import Testing
     "RecordColumns.swift": 1, "DashboardAPI+Records.swift": 8, "DashboardAPI+Network.swift": 1,
     "NetworkDesk+History.swift": 1, "LogAsking.swift": 1,
     // Forms that can be read again.
-    "RecordLayout.swift": 3, "RecordParser.swift": 1, "RowEncoder.swift": 1, "OpenedTable.swift": 1,
+    "RecordLayout.swift": 4, "RecordParser.swift": 1, "RowEncoder.swift": 1, "OpenedTable.swift": 1,
     // Forms of records that a summary counts.
     "RecordForm.swift": 4, "RecordForm+Names.swift": 5,
     "RecordRows.swift": 4, "RecordValue.swift": 3,
@@ -61,7 +60,8 @@ import Testing
         ["\\.\(row)\\b"] + types.map { "\\b\($0)\\b" } + provider.names.map { "\\b\($0)\\b(?!-)" }
       own.insert(file)
     }
-    #expect(try places(of: words, outside: own) == Self.providers)
+    let found = try places(of: words, outside: own)
+    #expect(found == Self.providers)
   }
 
   @Test func `a form is known in its own file, in the table, and where it is chosen`() throws {
