@@ -97,10 +97,19 @@ def begun(network, page, name):
     return scan
 
 
+STREAM = """
+  const done = arguments[0];
+  const streams = performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("/events"))
+    .map(({ startTime, responseEnd, responseStatus }) => [startTime, responseEnd, responseStatus]);
+  navigator.locks.query().then(({ held, pending }) =>
+    done({ hidden: document.hidden, online: navigator.onLine, now: performance.now(), streams, held: held.length, pending: pending.length }));
+"""
+
+
 def lose(network, page):
     """Cuts the link, and gives the banner that says so."""
     network.lose()
-    state = lambda: f"no banner, while the server says {page.server.get('network')}, and the page {page.find('body').text}"  # noqa: E731
+    state = lambda: f"no banner, while the server says {page.server.get('network')['state']}, and the page {page.driver.execute_async_script(STREAM)} {page.find('body').text[:200]}"  # noqa: E731
     return page.until(lambda: page.role("alert", "Network lost"), what=state)[0]
 
 

@@ -10,6 +10,7 @@ export const connection = new EventTarget();
 
 /** @type {number | undefined} */
 let timer;
+let silentSince = 0;
 let isLeaving = false;
 
 /** Whether Sonde does not answer. */
@@ -18,6 +19,7 @@ export const isSilent = () => timer !== undefined;
 /** @param {HTMLElement} place */
 function tell(place) {
   if (timer !== undefined || isLeaving) return;
+  silentSince = performance.now();
   timer = setInterval(() => probe(place), PROBE_INTERVAL);
   place.replaceChildren(element("p", { role: "alert", class: "gone" }, "Sonde does not answer"));
 }
@@ -45,7 +47,10 @@ export function startConnection(place) {
   server.addEventListener("silent", () => tell(place));
   // What has ended may have been refused, and the session be over: to ask is to know.
   server.addEventListener("doubtful", () => ask("GET", "session").catch(() => {}));
-  server.addEventListener("answered", () => recover(place));
+  // While some requests fail and others are answered, views and the stream are not begun anew each time.
+  server.addEventListener("answered", () => {
+    if (performance.now() - silentSince >= PROBE_INTERVAL) recover(place);
+  });
 }
 
 // Requests that end because the page goes tell nothing of Sonde.
