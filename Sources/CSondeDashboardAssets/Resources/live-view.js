@@ -1,7 +1,7 @@
 // The view "Live": who is in a log at this moment.
 
 import { element, counted, lengthText } from "./elements.js";
-import { ask, Problem } from "./api.js";
+import { ask } from "./api.js";
 import { ConditionBar } from "./condition-bar.js";
 import { joined, parted } from "./conditions.js";
 import { button, labelled, newID, setText } from "./controls.js";
@@ -167,8 +167,8 @@ class LiveView {
       const [state, text] = stateOf(log);
       if (this.status.textContent !== text) this.status.replaceChildren(element("span", { class: "state", "data-state": state }, text));
       setText(this.detail, log.detail ?? "");
-    } catch (error) {
-      if (error instanceof Problem && error.status === 404 && !this.signal.aborted) this.onAbsent?.();
+    } catch {
+      // The panels say what is wrong.
     }
   }
 

@@ -143,16 +143,16 @@ export class SummaryTables {
 
   /**
    * Reads all tables, by one request.
-   * @param {(signal: AbortSignal) => Promise<any>} ask
+   * @param {(signal: AbortSignal) => Promise<any>} request
    * @param {(summary: any) => void} taken
    */
-  async load(ask, taken) {
-    await this.panel.read(ask, (summary) => {
+  async load(request, taken) {
+    await this.panel.read(request, (summary) => {
       this.set(summary);
       taken(summary);
       return Boolean(summary.countries?.length);
     });
-    if (this.panel.state === "failed") this.failAs(this.panel, () => this.load(ask, taken));
+    if (this.panel.state === "failed") this.failAs(this.panel, () => this.load(request, taken));
   }
 }
 
