@@ -123,6 +123,8 @@ class GalleryPage(SamplePage):
     def add(self, author, url):
         """Fills and sends the dialog, which is opened."""
         if not self.all("dialog"):
+            # Whoever has gone far down in the list comes back to it; it would lie under the header.
+            self.driver.execute_script("scrollTo({ top: 0, behavior: 'instant' })")
             self.press_button("Add image")
         dialog = self.find("dialog", "Add image")
         self.fill(Author_name=author, Image_URL=url)
