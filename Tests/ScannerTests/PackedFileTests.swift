@@ -82,7 +82,7 @@ import Testing
     #expect(unpack(packed, atMost: content.count) == .success(content))
   }
 
-  @Test func `a target that takes nothing is told`() throws {
+  @Test func `an error of the target is thrown`() throws {
     let (source, full) = (try TemporaryFile.open(), try Descriptor(opening: "/dev/full", O_WRONLY))
     try source.write([1])
     do throws(PackedFile.Problem) {

@@ -3,7 +3,7 @@ import SondeRecords
 import SondeSQLite
 import SondeSystem
 
-/// Follows logs: has their addresses asked about, and tells what happens in them.
+/// Follows logs, looks up their addresses, and publishes what happens in them as events.
 public final class LogDesk: Sendable {
   /// The time between two looks at a log that has nothing new.
   private static let pace = Duration.milliseconds(100)
