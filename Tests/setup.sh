@@ -32,7 +32,7 @@ if [[ ${1-} == --tests ]]; then
   # A name server for `--with names`, and what asks it as fast as can be.
   packages+=(nsd dnsperf)
   # A browser for the page of a summary.
-  packages+=(chromium chromium-driver python3-selenium)
+  packages+=(chromium-headless-shell chromium-driver python3-selenium)
   # What the Python package's tests run on; Spark itself comes from PyPI.
   packages+=(openjdk-17-jre-headless)
   # For what comes from PyPI: that, and what checks the pages' files and the API.

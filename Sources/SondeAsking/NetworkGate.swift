@@ -90,6 +90,9 @@ package final class NetworkGate: Sendable {
     beginning.ring()
   }
 
+  /// Waits for a lost network as if the provider had answered.
+  func noteEarlierAnswer() { state.withLock { $0.machine.noteEarlierAnswer() } }
+
   var hasBegun: Bool { state.withLock { $0.machine.hasBegun } }
 
   /// The state of the network by the monitor; `nil` before it starts.

@@ -71,6 +71,9 @@ struct PathMachine: Sendable {
     return begin == nil
   }
 
+  /// Records that the provider has answered an earlier run of the same scan.
+  mutating func noteEarlierAnswer() { hasAnswered = true }
+
   /// Records that there is no monitor, so that only exchanges show the state of the path.
   mutating func goUnwatched() { isWatched = false }
 

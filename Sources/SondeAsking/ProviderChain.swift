@@ -75,6 +75,14 @@ public final class ProviderChain: Sendable {
     for provider in providers.compactMap(\.remote) { provider.join(turns, of: user, rank) }
   }
 
+  /// Continues a scan with these records: a web API that answered then is waited for as if it had
+  /// answered now, so that a restart during an outage loses nothing.
+  package func resume(after tally: Tally) {
+    for provider in providers.compactMap(\.remote) where tally[provider.api.source] > 0 {
+      provider.network?.noteEarlierAnswer()
+    }
+  }
+
   /// The largest useful number of addresses for a request to the first available provider; of all
   /// if their answers are merged, since each splits what it is asked.
   public var batchLimit: Int {

@@ -2,7 +2,7 @@
 
     SONDE_BINARY=.build/release/sonde /usr/bin/python3 Tests/Benchmarks/dashboard.py [ADDRESSES]
 
-Prints rows of Markdown. Needs chromium, chromium-driver and python3-selenium.
+Prints rows of Markdown. Needs chromium-headless-shell, chromium-driver and python3-selenium.
 """
 
 import random

@@ -2,7 +2,7 @@
 
     /usr/bin/python3 Tests/Benchmarks/page.py SONDE [ADDRESSES]
 
-Needs chromium, chromium-driver and python3-selenium. The records are as many networks, cities and countries
+Needs chromium-headless-shell, chromium-driver and python3-selenium. The records are as many networks, cities and countries
 as half a million addresses of all the world have.
 """
 

@@ -38,15 +38,17 @@ HOLD = """
   };
 """
 
-# Those of some elements whose name may be a text; the browser is asked for the names of these alone.
-NAMED = """
-  const [found, name] = arguments;
-  const textOf = (id) => document.getElementById(id)?.textContent;
-  const isName = (text) => text?.replace(/\\s+/g, " ").trim() === name.trim();
-  return found.filter((each) => [
-    each.getAttribute("aria-label"), each.textContent, each.title, each.caption?.textContent,
-    ...[...(each.labels ?? [])].map((label) => label.textContent), ...(each.getAttribute("aria-labelledby") ?? "").split(" ").map(textOf),
-  ].some(isName));
+# The elements that are seen, match a selector and, where these are given, have a name and the beginning of a text.
+SEEN = """
+  const [selector, name, text, within] = arguments;
+  const hasSize = ({ width, height }) => width > 0 && height > 0;
+  const isSeen = (each) =>
+    each.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
+    [each, ...each.children].some((one) => hasSize(one.getBoundingClientRect()));
+  // Behind the name of a button for files stands which was chosen.
+  const nameOf = (each) => (each.type === "file" ? each.computedName.split(": ")[0] : each.computedName);
+  return [...(within ?? document).querySelectorAll(selector)].filter((each) =>
+    isSeen(each) && (name === null || nameOf(each) === name) && (text === null || each.innerText.trim().startsWith(text)));
 """
 
 # Has `isTold` say whether an event of a name was told, with a text in its JSON.
@@ -118,17 +120,14 @@ class DashboardPage(Browser):
 
     # Finding
 
-    def all(self, selector, name=None, within=None):
-        """The elements that are seen and match a selector and, perhaps, have an accessible name."""
-        found = (within or self.driver).find_elements("css selector", selector)
+    def all(self, selector, name=None, within=None, text=None):
+        """The elements that are seen, match a selector and, perhaps, have an accessible name and the beginning of a text."""
         from selenium.common.exceptions import StaleElementReferenceException
 
         try:
-            if name is not None and found:
-                found = self.script(NAMED, found, name)
-            return [each for each in found if each.is_displayed() and (name is None or each.accessible_name == name)]
+            return self.script(SEEN, selector, name, text, within)
         except StaleElementReferenceException:
-            # The page has drawn something anew meanwhile.
+            # The page has drawn anew what it was looked for in.
             return []
 
     def find(self, selector, name=None, within=None):
@@ -161,13 +160,7 @@ class DashboardPage(Browser):
 
     def role(self, role, text=None):
         """The elements of a role that are seen, with this beginning of their text."""
-        from selenium.common.exceptions import StaleElementReferenceException
-
-        found = self.all(f'[role="{role}"]')
-        try:
-            return [each for each in found if text is None or each.text.startswith(text)]
-        except StaleElementReferenceException:
-            return []
+        return self.all(f'[role="{role}"]', text=text)
 
     def said(self, role, text):
         """Waits for an element of a role and text."""

@@ -71,6 +71,7 @@ class GalleryPage(SamplePage):
 
     def visit(self, address):
         """Opens the page, as from elsewhere, without a session."""
+        self.address = address
         self.driver.get("about:blank")
         self.driver.get(address)
         self.find("h1", "Log in")
@@ -100,10 +101,11 @@ class GalleryPage(SamplePage):
         self.press_button("Log in")
 
     def enter_as(self, email):
-        """Registers and logs in."""
-        self.register(email)
-        self.said("status", "Registered. Please log in.")
-        self.log_in(email)
+        """Is somebody who has registered and logged in."""
+        visitor = Visitor(self.address, email)
+        name, _, value = visitor.cookie.partition("=")
+        self.driver.add_cookie({"name": name, "value": value, "httpOnly": True, "sameSite": "Strict"})
+        self.driver.get(self.address)
         self.find("h1", "Pictures")
 
     def pictures(self):

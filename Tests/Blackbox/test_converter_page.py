@@ -11,7 +11,7 @@ from namespaces import PORT, PROVIDER
 from namespaces import skip_unless_allowed as skip_without_namespaces
 from samples import asks_nobody_else, in_a_network
 
-pytestmark = skip_without_browser()
+pytestmark = [skip_without_browser(), pytest.mark.xdist_group("browser-samples")]
 
 USED = "This link was used or has expired. Run: Samples/try.sh converter"
 

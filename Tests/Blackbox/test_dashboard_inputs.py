@@ -144,20 +144,8 @@ def test_views_are_links_and_can_be_gone_back_to(page, dashboard):
 
 
 def test_a_scan_is_paused_and_stopped(page, simulator):
-    simulator.control(latency=0.5)
-    page.view("Scans")
-    page.press_button("New scan")
-    dialog = page.find("dialog", "New scan")
-    page.script("""
-      const data = new DataTransfer();
-      data.items.add(new File([Array.from({ length: 3000 }, (_, n) => `5.6.${n >> 8}.${n & 255}`).join("\\n")], "long.txt"));
-      const file = document.querySelector("input[type=file]");
-      file.files = data.files;
-      file.dispatchEvent(new Event("change"));
-    """)
-    planned(page)
-    page.press_button("Start", dialog)
-    page.find("h1", "long.txt")
+    simulator.control(faults=[{"fault": "hold", "from": 4}])
+    page.scan("long.txt", "".join(f"5.6.{number >> 8}.{number & 255}\n" for number in range(3000)))
     page.press_button("Pause")
     page.said("status", "paused")
     page.press_button("Resume")

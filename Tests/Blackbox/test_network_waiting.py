@@ -1,8 +1,11 @@
 """How long addresses are held back while the network is lost, and who answers them then."""
 
+import json
+import signal
 import time
 
 import pytest
+from command import wait_for
 from expected import differences, record
 from namespaces import PORT, PROVIDER, Network, Scan, skip_unless_allowed
 
@@ -111,6 +114,29 @@ def test_before_the_first_answer_ten_seconds_are_enough_and_then_none(sonde, net
     statuses = [r["status"] for r in result.records]
     assert statuses[:10] == ["network_lost"] * 10 and not {"failed", "network_lost"} & set(statuses[10:])
     assert result.status == 3 and early.summary["losses"] == 2
+
+
+@pytest.mark.slow
+def test_a_scan_that_is_resumed_while_the_network_is_lost_waits_as_before(sonde, network):
+    sonde.file("list", "".join(f"{address}\n" for address in ADDRESSES))
+    network.simulator.control(batch_limit=None, faults=[{"fault": "hold", "from": 3}])
+    options = ("--provider", "ip-api", "list", "-o", "out.ndjson")
+    killed = Scan(sonde, network, *options)
+    network.simulator.wait_for(3)
+    wait_for(lambda: (sonde.work / "out.ndjson").stat().st_size)
+    network.lose()
+    killed.running.signal(signal.SIGKILL)
+    killed.running.finish()
+    network.simulator.control(reset=False, faults=[])
+    resumed = Scan(sonde, network, "--resume", *options)
+    resumed.wait_for("offline")
+    time.sleep(11)
+    assert resumed.running.process.poll() is None
+    network.restore()
+    assert resumed.finish().status == 0
+    records = [json.loads(line) for line in sonde.read("out.ndjson").splitlines()]
+    assert [each["ip"] for each in records] == ADDRESSES
+    assert {each["status"] for each in records} <= {"ok", "unknown"}
 
 
 @pytest.mark.measures_time

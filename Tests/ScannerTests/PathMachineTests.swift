@@ -71,6 +71,13 @@ import SondeSystem
     #expect(machine.passage(otherSince: nil, now: at(9999)) == .wait(until: nil))
   }
 
+  @Test func `an answer to an earlier run of the same scan counts as one to this`() {
+    let machine = machine()
+    machine.noteEarlierAnswer()
+    _ = machine.take(transition(.offline(.linkDown)), now: start)
+    #expect(machine.passage(otherSince: nil, now: at(9999)) == .wait(until: nil))
+  }
+
   @Test func `the patience given is kept`() {
     for (patience, deadline) in [
       (OfflinePatience.after(.seconds(3)), at(3)), (.after(.zero), at(0)), (.forever, nil),
@@ -265,6 +272,7 @@ private final class Path {
   func begin(now: Instant) -> Bool { machine.begin(now: now) }
   func goUnwatched() { machine.goUnwatched() }
   func noteTold() { machine.noteTold() }
+  func noteEarlierAnswer() { machine.noteEarlierAnswer() }
 
   func take(_ finding: Finding, now: Instant) {
     machine.take(finding, now: now, wall: Timestamp(seconds: 1_700_000_000))

@@ -72,6 +72,7 @@ export class AddressField {
     const after = value.slice(0, selectionStart ?? 0) + text + value.slice(selectionEnd ?? 0);
     if (trimmed(after).length > LONGEST_ADDRESS) {
       event.preventDefault();
+      this.forget();
       setText(this.status, `Not taken: an address has at most ${LONGEST_ADDRESS} characters. Use Scans for lists and logs`);
     } else if (isComma || (text !== data && data.length > 1)) {
       event.preventDefault();
@@ -91,15 +92,19 @@ export class AddressField {
     this.mark.replaceChildren(icon(state === "valid" ? "good" : state === "invalid" ? "bad" : "empty"));
     this.clearer.hidden = this.value === "";
     this.say({ state, kind, ip: trimmed(this.value), message: null });
-    clearTimeout(this.timer);
-    this.asked = null;
+    this.forget();
     if (state !== "empty") this.timer = setTimeout(() => this.explainHere(), TYPING_PAUSE);
   }
 
-  /** Says under the field what the text is, unless it is another one by now. @param {Answer} answer @param {string} [text] */
-  say(answer, text = this.value) {
-    if (text !== this.value) return;
-    setText(this.status, sayingOf(answer, text));
+  /** Does not say any more what was asked of the server. */
+  forget() {
+    clearTimeout(this.timer);
+    this.asked = null;
+  }
+
+  /** Says under the field what the text is. @param {Answer} answer */
+  say(answer) {
+    setText(this.status, sayingOf(answer, this.value));
     this.correction = answer.message?.match(/; write (\S+)$/)?.[1] ?? "";
     this.mender.hidden = answer.state !== "invalid" || check(this.correction).state !== "valid";
     setText(this.mender, `Write ${this.correction}`);
@@ -107,8 +112,8 @@ export class AddressField {
 
   /** Says what the server says of the text. */
   async explainHere() {
-    const text = this.value;
-    await this.explain().then((answer) => this.say(answer, text), () => {});
+    const asked = this.explain();
+    await asked.then((answer) => asked === this.asked && this.say(answer), () => {});
   }
 
   /** Asks the server what the text is, once. @returns {Promise<Answer>} */

@@ -1,5 +1,5 @@
 package import SondeInputs
-import SondeRecords
+package import SondeRecords
 import SondeStore
 import SondeSystem
 
@@ -25,7 +25,7 @@ package struct Checkpoint: Sendable, Equatable {
   var rejects = OutputMark()
   var missing = OutputMark()
   package var inputs = InputMark()
-  var tally = Tally()
+  package var tally = Tally()
   /// The requests sent and throttled, losses, milliseconds offline and elapsed, of all runs so far.
   var counters = RunCounters()
 

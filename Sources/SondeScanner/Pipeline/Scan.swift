@@ -108,6 +108,7 @@ public final class Scan: WatchableRun {
   ) {
     (self.reader, self.chain, self.outputs, self.consumer) = (reader, chain, outputs, consumer)
     (self.rules, self.journal, self.report) = (rules, journal, report)
+    if let journal { chain?.resume(after: journal.checkpoint.tally) }
   }
 
   /// The progress of the scan.
