@@ -87,10 +87,11 @@ package final class Alarms: Sendable {
 
 /// Alerts whose queue is elsewhere, which are handed over one by one.
 extension Alarms {
-  /// Adds an alert to the queues of all webhooks, and returns once it is on disk.
-  package func queue(_ alert: Alert) async -> Bool {
-    for webhook in webhooks where await !webhook.raise(alert) { return false }
-    return true
+  /// Adds alerts to the queues of all webhooks, and returns once they are on disk.
+  package func queue(_ alerts: [Alert]) async {
+    await withDiscardingTaskGroup { group in
+      for webhook in webhooks { group.addTask { await webhook.add(alerts) } }
+    }
   }
 
   /// Delivers what is in the queues of the webhooks until the task is cancelled.

@@ -1,3 +1,4 @@
+import CSondeSpawn
 import Glibc
 import SondeOutputs
 import SondeSystem
@@ -14,8 +15,14 @@ struct AlertFolder: Sendable {
   private static let staleDraft = Duration.seconds(3600)
   private static let draftPrefix = ".draft-"
 
+  /// SYNC_FILE_RANGE_WRITE of Linux's include/uapi/linux/fs.h; Glibc's module lacks it.
+  private static let beginWriting: UInt32 = 2
+
   let path: String
   var refusedPath: String { path + "/refused" }
+
+  /// The keys of the alerts that this queue is done with.
+  var doneKeys: DoneKeys { DoneKeys(path: path + "/.done") }
 
   /// The waiting alerts in order.
   func waiting() -> [AlertName] { alerts(in: path) }
@@ -43,23 +50,47 @@ struct AlertFolder: Sendable {
     }
   }
 
-  /// Writes an alert durably: the file, and its name.
-  func write(_ body: [UInt8], as name: AlertName) throws(OutputError) {
-    try makeFolders(path)
-    let draft = path + "/" + Self.draftPrefix + name.key
-    // A program that was killed may have left one of the same key.
-    unsafe unlink(draft)
-    do throws(SystemError) {
-      let file = try Descriptor(opening: draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
-      try file.write(body)
-      guard fdatasync(file.number) == 0, unsafe rename(draft, self.file(name)) == 0 else {
-        throw SystemError()
+  /// Writes alerts durably, each file and its name, in order; returns the error of each that is not
+  /// there.
+  ///
+  /// The disk takes many at a time, for each wait for it takes as long as the writing of hundreds.
+  func write(_ alerts: [(name: AlertName, body: [UInt8])]) -> [OutputError?] {
+    do throws(OutputError) { try makeFolders(path) } catch { return alerts.map { _ in error } }
+    var errors = alerts.map { alert in
+      attempt(alert.name) { draft throws(SystemError) in
+        // A program that was killed may have left one of the same key.
+        unsafe unlink(draft)
+        let file = try Descriptor(opening: draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+        try file.write(alert.body)
+        // Only a hint, without which the next step takes longer.
+        _ = sync_file_range(file.number, 0, 0, Self.beginWriting)
       }
-    } catch {
-      unsafe unlink(draft)
-      throw OutputError(name: path, code: error.code)
+    }
+    for (index, alert) in alerts.enumerated() where errors[index] == nil {
+      errors[index] = attempt(alert.name) { draft throws(SystemError) in
+        let file = try Descriptor(opening: draft, O_RDONLY)
+        guard fdatasync(file.number) == 0, unsafe rename(draft, self.file(alert.name)) == 0 else {
+          throw SystemError()
+        }
+      }
     }
     synchronizeFolder(path)
+    return errors
+  }
+
+  /// Takes a step with the draft of an alert, which is removed if that fails; returns the error.
+  private func attempt(
+    _ name: AlertName,
+    _ step: (_ draft: String) throws(SystemError) -> Void
+  ) -> OutputError? {
+    let draft = path + "/" + Self.draftPrefix + name.key
+    do throws(SystemError) {
+      try step(draft)
+      return nil
+    } catch {
+      unsafe unlink(draft)
+      return OutputError(name: path, code: error.code)
+    }
   }
 
   /// Removes an alert; one that is gone is no error.
@@ -75,7 +106,8 @@ struct AlertFolder: Sendable {
     var refused = name
     refused.isRefused = true
     if let body {
-      try AlertFolder(path: refusedPath).write(body, as: refused)
+      let errors = AlertFolder(path: refusedPath).write([(refused, body)])
+      if let error = errors[0] { throw error }
     } else if unsafe rename(file(name), refusedPath + "/" + refused.file) != 0, errno != ENOENT {
       throw OutputError(name: refusedPath, code: errno)
     }

@@ -10,13 +10,22 @@ package actor AlertStore {
   /// The largest number of waiting alerts; beyond it, the oldest are dropped.
   static let most = 10_000
 
+  /// An alert to add.
+  struct Addition {
+    let body: [UInt8]
+    /// What identifies it in all queues; `nil` if the queue may choose.
+    var key: String?
+  }
+
   /// A waiting alert.
   struct Waiting: Equatable {
     let name: AlertName
     let body: [UInt8]
-    /// The newest alert of the network in the queue, if that is another.
+    /// For one of the network, the newest such alert that follows, if any.
     var newest: [UInt8]?
   }
+
+  private typealias Memory = (name: AlertName, body: [UInt8])
 
   private let executor: BlockingExecutor
   private let folder: AlertFolder?
@@ -25,13 +34,15 @@ package actor AlertStore {
   /// The order of the alerts on disk that this program sends; others may have added more behind.
   private var listed: ArraySlice<AlertName> = []
   /// Alerts that are not on disk, in order.
-  private var memory: ArraySlice<(name: AlertName, body: [UInt8])> = []
+  private var memory: ArraySlice<Memory> = []
   /// Alerts that are done with in this run, but could not be removed, or not be read.
   private var settled: Set<AlertName> = []
   private var ages: [AlertName: AlertAge] = [:]
+  /// The keys that the queue was done with before this program added any; `nil` until that matters.
+  private var doneBefore: Set<String>?
   private var clock = ClockWatch(wall: Clocks.wall, steady: Clocks.steady)
   /// The newest alert of the network, if there is one, and the last alert when it was sought.
-  private var newest: (alert: (name: AlertName, body: [UInt8])?, last: AlertName)?
+  private var newest: (alert: Memory?, last: AlertName)?
   private var lastNumber = 0
   private var isSender = false
   private var isFailing = false
@@ -63,34 +74,51 @@ package actor AlertStore {
 
   // MARK: Adding
 
-  /// Adds an alert, and returns once it is on disk, or cannot be; one whose key is there already waits
-  /// there.
-  func append(_ body: [UInt8], key: String? = nil) {
+  /// Adds alerts, and returns once they are on disk, or cannot be; those whose keys are there already
+  /// wait there, and those that the queue was done with are not added again.
+  ///
+  /// Each call looks through the directory, and waits for the disk: many alerts need few calls.
+  func append(_ additions: [Addition]) {
     let waiting = folder?.waiting() ?? []
-    guard key == nil || !waiting.contains(where: { $0.key == key }) else { return }
+    let new = unknown(additions, besides: waiting)
+    guard !new.isEmpty else { return }
     let last = max(lastNumber, folder?.lastNumber(of: waiting) ?? 0)
-    let name = AlertName(number: last + 1, key: key)
-    lastNumber = name.number
-    ages[name] = AlertAge(raisedAt: Clocks.steady)
-    if write(body, as: name) {
-      if isSender { list(waiting + [name]) }
-      dropOldest(of: waiting.count + 1)
-    } else {
-      memory.append((name, body))
-      dropOldest(of: waiting.count)
+    let alerts: [Memory] = new.enumerated().map { index, addition in
+      (AlertName(number: last + 1 + index, key: addition.key), addition.body)
+    }
+    lastNumber = last + alerts.count
+    let age = AlertAge(raisedAt: Clocks.steady)
+    for (name, _) in alerts { ages[name] = age }
+    let isWritten = write(alerts)
+    memory += zip(alerts, isWritten).filter { !$1 }.map(\.0)
+    let written = waiting + zip(alerts, isWritten).filter(\.1).map(\.0.name)
+    if isSender { list(written) }
+    dropOldest(of: written)
+    forgetAges(besides: written)
+  }
+
+  /// Those that are not in the queue, and were not before.
+  private func unknown(_ additions: [Addition], besides waiting: [AlertName]) -> [Addition] {
+    guard let folder, additions.contains(where: { $0.key != nil }) else { return additions }
+    // Nobody else hands over alerts of these keys.
+    let done = doneBefore ?? folder.doneKeys.all()
+    doneBefore = done
+    let here = Set(waiting.map(\.key))
+    return additions.filter { addition in
+      addition.key.map { !here.contains($0) && !done.contains($0) } ?? true
     }
   }
 
-  private func write(_ body: [UInt8], as name: AlertName) -> Bool {
-    guard let folder else { return false }
-    do throws(OutputError) {
-      try folder.write(body, as: name)
-      isFailing = false
-      return true
-    } catch {
+  /// Returns of each alert whether it is on disk.
+  private func write(_ alerts: [Memory]) -> [Bool] {
+    guard let folder else { return alerts.map { _ in false } }
+    let errors = folder.write(alerts)
+    if let error = errors.lazy.compactMap(\.self).first {
       fail(error, "alerts are kept in memory only")
-      return false
+    } else {
+      isFailing = false
     }
+    return errors.map { $0 == nil }
   }
 
   private func fail(_ error: OutputError, _ consequence: String) {
@@ -99,17 +127,24 @@ package actor AlertStore {
   }
 
   /// Removes the oldest if there are too many, even if another program sends them.
-  private func dropOldest(of kept: Int) {
-    let excess = kept + memory.count - Self.most
+  private func dropOldest(of kept: [AlertName]) {
+    let excess = kept.count + memory.count - Self.most
     guard excess > 0 else {
       isFull = false
       return
     }
-    let oldest = (folder?.waiting() ?? []).prefix(min(excess, kept))
+    let oldest = kept.prefix(excess)
     for name in oldest { settle(name) }
     for (name, _) in memory.prefix(excess - oldest.count) { settle(name) }
     if !isFull { say("more than \(grouped(Self.most)) alerts wait; the oldest are dropped") }
     isFull = true
+  }
+
+  /// Forgets the ages of alerts that another program has sent.
+  private func forgetAges(besides kept: [AlertName]) {
+    guard ages.count > 2 * (kept.count + memory.count) + 100 else { return }
+    let waiting = Set(kept).union(memory.map(\.name))
+    ages = ages.filter { waiting.contains($0.key) }
   }
 
   // MARK: Sending
@@ -163,12 +198,19 @@ package actor AlertStore {
     }
   }
 
+  /// The alert to send next, as ``renew()`` and ``first()`` find it; `nil` if there is none.
+  func next() -> Waiting? {
+    renew()
+    return first()
+  }
+
   /// The alert to send next; `nil` if there is none for this program to send.
   func first() -> Waiting? {
     while let name = firstName {
       do throws(OutputError) {
         if let body = try body(of: name) {
-          return Waiting(name: name, body: body, newest: newestBody(besides: name))
+          let newest = isOfNetwork(body) ? newestBody(behind: name) : nil
+          return Waiting(name: name, body: body, newest: newest)
         }
         // Another program has dropped it, or its writer was cut off.
         settle(name)
@@ -184,31 +226,36 @@ package actor AlertStore {
   }
 
   private func body(of name: AlertName) throws(OutputError) -> [UInt8]? {
-    // A search from the front finds the first at once.
-    if let alert = memory.first(where: { $0.name == name }) { return alert.body }
+    if let index = memoryIndex(of: name) { return memory[index].body }
     return try folder?.read(name)
   }
 
-  private func newestBody(besides name: AlertName) -> [UInt8]? {
+  private func isOfNetwork(_ body: [UInt8]) -> Bool {
+    Alert(stored: body, host: "")?.kind == .network
+  }
+
+  private func newestBody(behind name: AlertName) -> [UInt8]? {
     guard let last = [listed.last, memory.last?.name].compactMap(\.self).max(), last != name else {
       return nil
     }
-    if newest?.last != last { newest = (newestOfNetwork(), last) }
+    if newest?.last != last { newest = (newestOfNetwork() ?? newest?.alert, last) }
     guard let alert = newest?.alert, alert.name > name else { return nil }
     return alert.body
   }
 
-  private func newestOfNetwork() -> (AlertName, [UInt8])? {
-    for name in (listed + memory.map(\.name)).sorted().reversed() {
-      if let body = try? body(of: name), Alert(stored: body, host: "")?.kind == .network {
-        return (name, body)
-      }
+  /// The newest alert of the network among those that were not looked through.
+  private func newestOfNetwork() -> Memory? {
+    let isNew = { [newest] (name: AlertName) in newest.map { name > $0.last } ?? true }
+    let names = listed.reversed().prefix(while: isNew) + memory.map(\.name).filter(isNew)
+    for name in names.sorted(by: >) {
+      if let body = try? body(of: name), isOfNetwork(body) { return (name, body) }
     }
     return nil
   }
 
   /// Removes an alert that was delivered or is dropped.
   func settle(_ name: AlertName) {
+    folder?.doneKeys.add(name.key)
     guard !forget(name) else { return }
     do throws(OutputError) {
       try folder?.remove(name)
@@ -221,6 +268,7 @@ package actor AlertStore {
   /// Moves an alert to the refused ones.
   func refuse(_ alert: Waiting) {
     refused += 1
+    folder?.doneKeys.add(alert.name.key)
     let isInMemory = forget(alert.name)
     do throws(OutputError) {
       try folder?.refuse(alert.name, isInMemory ? alert.body : nil)
@@ -234,9 +282,19 @@ package actor AlertStore {
   private func forget(_ name: AlertName) -> Bool {
     ages[name] = nil
     if listed.first == name { listed.removeFirst() } else { listed.removeAll { $0 == name } }
-    guard let index = memory.firstIndex(where: { $0.name == name }) else { return false }
-    memory.remove(at: index)
+    guard let index = memoryIndex(of: name) else { return false }
+    if index == memory.startIndex { memory.removeFirst() } else { memory.remove(at: index) }
     return true
+  }
+
+  /// Where an alert is in memory, whose order is that of the names.
+  private func memoryIndex(of name: AlertName) -> Int? {
+    var (low, high) = (memory.startIndex, memory.endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if memory[middle].name < name { low = middle + 1 } else { high = middle }
+    }
+    return low < memory.endIndex && memory[low].name == name ? low : nil
   }
 
   // MARK: At the end

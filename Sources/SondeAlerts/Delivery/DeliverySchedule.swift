@@ -9,6 +9,14 @@ struct DeliverySchedule: Sendable {
     case wait(until: ContinuousClock.Instant)
     /// Wait until the network's state changes.
     case rest
+
+    /// When a wait ends, if time ends it.
+    var end: ContinuousClock.Instant? {
+      switch self {
+      case .wait(let end): end
+      case .send, .rest: nil
+      }
+    }
   }
 
   /// A wait after a failure.

@@ -51,9 +51,14 @@ package final class Webhook: Alarm {
 
   /// Adds an alert, and returns once it is on disk.
   package func raise(_ alert: Alert) async -> Bool {
-    await store.append(alert.stored, key: alert.key)
-    bell.yield()
+    await add([alert])
     return true
+  }
+
+  /// Adds alerts, and returns once they are on disk.
+  package func add(_ alerts: [Alert]) async {
+    await store.append(alerts.map { AlertStore.Addition(body: $0.stored, key: $0.key) })
+    bell.yield()
   }
 
   /// Sets the state of the network; once it is back, what got no answer is sent again.
@@ -82,13 +87,12 @@ package final class Webhook: Alarm {
   @discardableResult
   package func deliver() async -> ContinuousClock.Instant? {
     while !Task.isCancelled {
-      await store.renew()
-      switch state.withLock({ $0.schedule.step(now: .now) }) {
-      case .rest: return nil
-      case .wait(let moment): return moment
-      case .send: break
+      let step = state.withLock { $0.schedule.step(now: .now) }
+      guard step == .send else {
+        await store.renew()
+        return step.end
       }
-      guard let alert = await store.first(), await deliver(alert) else { return nil }
+      guard let alert = await store.next(), await deliver(alert) else { return nil }
     }
     return nil
   }

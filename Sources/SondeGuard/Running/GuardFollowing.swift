@@ -68,8 +68,8 @@ package struct GuardFollowing: Sendable {
       }
       group.addTask { await trying { try await judge() } }
       group.addTask { await trying { try await place() } }
-      for (way, hand) in destinations {
-        group.addTask { await trying { try await deliver(way, hand) } }
+      for destination in destinations {
+        group.addTask { await trying { try await deliver(to: destination) } }
       }
       group.addTask {
         await watch()
@@ -186,47 +186,56 @@ package struct GuardFollowing: Sendable {
   /// Asks about the addresses of alerts.
   private func place() async throws -> ExitStatus? {
     for await _ in work.alertsWait.rings() {
-      while case let alerts = try await work.unplaced(), !alerts.isEmpty {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          for alert in alerts {
-            group.addTask { try await work.place(alert, await alert.placed(by: chain)) }
-          }
-          try await group.waitForAll()
-        }
+      var last: Int64 = 0
+      while case let alerts = try await work.unplaced(behind: last), let first = alerts.first {
+        let events = await alerts.placed(by: chain, atOnce: atOnce, within: first.wait)
+        try await work.place(alerts, events)
+        last = alerts.last?.number ?? last
       }
     }
     return nil
   }
 
-  private typealias Handing = @Sendable (GuardEvent) async throws -> Bool
-
-  private var destinations: [(WaitingAlert.Way, Handing)] {
-    let alert = { @Sendable [host] (event: GuardEvent) in Alert(event.json, host: host) }
-    var all: [(WaitingAlert.Way, Handing)] = [
-      (
-        .printed,
-        { event in
-          try await printer.write(event)
-          return true
-        }
-      ),
-      (.queued, { [alarms] event in await alarms.queue(alert(event)) }),
-    ]
-    for (way, local) in zip([WaitingAlert.Way.first, .second], alarms.locals) {
-      all.append((way, { event in await local.alarm.raise(alert(event)) }))
-    }
-    return all
+  /// A way to hand alerts over.
+  private struct Destination: Sendable {
+    let way: WaitingAlert.Way
+    /// How many are handed over together: what is known again by its ID need not go one by one.
+    var atOnce = 1
+    /// Returns false if the program ends before.
+    let hand: @Sendable ([GuardEvent]) async throws -> Bool
   }
 
-  private func deliver(_ way: WaitingAlert.Way, _ hand: Handing) async throws -> ExitStatus? {
+  private var destinations: [Destination] {
+    let alert = { @Sendable [host] (event: GuardEvent) in Alert(event.json, host: host) }
+    let printed = Destination(way: .printed) { events in
+      for event in events { try await printer.write(event) }
+      return true
+    }
+    let queued = Destination(way: .queued, atOnce: WaitingAlert.mostAtOnce) { [alarms] events in
+      await alarms.queue(events.map(alert))
+      return true
+    }
+    let locals = zip([WaitingAlert.Way.first, .second], alarms.locals).map { way, local in
+      Destination(way: way) { events in
+        for event in events where await !local.alarm.raise(alert(event)) { return false }
+        return true
+      }
+    }
+    return [printed, queued] + locals
+  }
+
+  private func deliver(to destination: Destination) async throws -> ExitStatus? {
+    let (way, most) = (destination.way, destination.atOnce)
+    // Numbers only grow, and in their order alerts are handed over.
+    var last: Int64 = 0
     for await _ in work.alertsWait.rings() {
-      // Numbers begin anew where no alert is left.
-      var last: Int64 = 0
-      while let waiting = try await work.alert(for: way, behind: last) {
+      while case let alerts = try await work.alerts(for: way, behind: last, atMost: most),
+        let end = alerts.last?.number
+      {
         // One that cannot be read is passed over.
-        if let event = GuardEvent(waiting.event), try await !hand(event) { break }
-        try await work.settle(waiting, for: way)
-        last = waiting.number
+        guard try await destination.hand(alerts.compactMap { GuardEvent($0.event) }) else { break }
+        try await work.settle(alerts, for: way)
+        last = end
       }
     }
     return nil

@@ -83,9 +83,13 @@ package struct GuardReplay: Sendable {
   }
 
   private func print(_ state: GuardState, _ chain: ProviderChain) async throws {
-    while let alert = try state.firstAlert() {
-      if let event = await alert.placed(by: chain) { try await printer.write(event) }
-      try state.settle(alert, for: .printed)
+    let most = WaitingAlert.mostAtOnce
+    while case let alerts = try state.alerts(for: .printed, behind: 0, atMost: most),
+      !alerts.isEmpty
+    {
+      let events = await alerts.placed(by: chain, atOnce: atOnce, within: WaitingAlert.patience)
+      for event in events.compactMap(\.self) { try await printer.write(event) }
+      try state.settle(alerts, for: .printed)
     }
   }
 }

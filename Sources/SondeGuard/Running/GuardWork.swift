@@ -259,49 +259,54 @@ package actor GuardWork {
     // What failed is asked about again with the next hit.
     let missing: [Status] = [.failed, .networkLost]
     answers.take(found.filter { !missing.contains($0.value.records[0].status) })
+    var judged = 0
     try change { () throws(SQLiteError) in
       for (_, hit) in batch.hits {
         let subject = plan.questions.subject(of: hit)
         let answer = found[subject] ?? answers.answer(about: subject)
         try run.take(hit, answer, now: .now)
       }
-      try state.finishWaiting(upTo: last)
+      judged = try state.finishWaiting(upTo: last)
     }
-    waitingBytes = try state.waitingBytes()
+    waitingBytes -= judged
     isWaiting = waitingBytes > 0
   }
 
   // MARK: - Alerts
 
-  /// The first alert behind a number that was not handed to a destination; `nil` for none, or if it is
-  /// not complete.
+  /// The first alerts behind a number that were not handed to a destination, up to one whose address
+  /// is asked about.
   ///
   /// - Throws: ``SQLiteError``.
-  func alert(
+  func alerts(
     for destination: WaitingAlert.Way,
-    behind number: Int64
-  ) throws(SQLiteError) -> WaitingAlert? {
-    try state.alert(for: destination, behind: number)
+    behind number: Int64,
+    atMost count: Int
+  ) throws(SQLiteError) -> [WaitingAlert] {
+    let alerts = try state.alerts(for: destination, behind: number, atMost: count)
+    return Array(alerts.prefix { !$0.way.contains(.unplaced) })
   }
 
-  /// Alerts whose addresses were not asked about.
+  /// Alerts behind a number whose addresses were not asked about.
   ///
   /// - Throws: ``SQLiteError``.
-  package func unplaced() throws(SQLiteError) -> [WaitingAlert] { try state.unplaced(atMost: 64) }
+  func unplaced(behind number: Int64) throws(SQLiteError) -> [WaitingAlert] {
+    try state.alerts(for: .unplaced, behind: number, atMost: WaitingAlert.mostAtOnce)
+  }
 
-  /// Sets what is known of the address of an alert.
+  /// Sets what is known of the addresses of alerts.
   ///
   /// - Throws: ``SQLiteError``.
-  package func place(_ alert: WaitingAlert, _ event: GuardEvent?) throws(SQLiteError) {
-    try state.place(alert, event?.json.bytes)
+  func place(_ alerts: [WaitingAlert], _ events: [GuardEvent?]) throws(SQLiteError) {
+    try state.place(zip(alerts, events).map { ($0, $1?.json.bytes) })
     alertsWait.ring()
   }
 
-  /// Notes that an alert was handed to a destination.
+  /// Notes that alerts were handed to a destination.
   ///
   /// - Throws: ``SQLiteError``.
-  package func settle(_ alert: WaitingAlert, for way: WaitingAlert.Way) throws(SQLiteError) {
-    try state.settle(alert, for: way)
+  func settle(_ alerts: [WaitingAlert], for way: WaitingAlert.Way) throws(SQLiteError) {
+    try state.settle(alerts, for: way)
   }
 
   /// Whether no hit waits and every alert was handed over.

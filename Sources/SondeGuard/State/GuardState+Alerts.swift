@@ -1,37 +1,17 @@
-package import SondeSQLite
+import SondeSQLite
 
 extension GuardState {
-  /// The first alert behind a number that was not handed to a destination; `nil` for none, or while its
-  /// address is asked about.
-  func alert(
-    for destination: WaitingAlert.Way,
-    behind number: Int64
-  ) throws(SQLiteError) -> WaitingAlert? {
-    let first = try alerts(
-      "SELECT number, event, way FROM alerts WHERE number > ? AND way & ? <> 0 ORDER BY number LIMIT 1",
-      [.number(number), .number(Int64(destination.rawValue))]
-    ).first
-    return first?.way.contains(.unplaced) == true ? nil : first
-  }
-
-  /// The first alert, whether or not its address was asked about.
-  func firstAlert() throws(SQLiteError) -> WaitingAlert? {
-    try alerts("SELECT number, event, way FROM alerts ORDER BY number LIMIT 1", []).first
-  }
-
-  /// The first alerts whose addresses were not asked about.
-  func unplaced(atMost count: Int) throws(SQLiteError) -> [WaitingAlert] {
-    try alerts(
-      "SELECT number, event, way FROM alerts WHERE way & 1 <> 0 ORDER BY number LIMIT ?",
-      [.number(Int64(count))]
-    )
-  }
-
-  private func alerts(
-    _ query: StaticString,
-    _ values: [BoundValue]
+  /// The first alerts behind a number of which this is still to be done, whether or not their
+  /// addresses were asked about.
+  func alerts(
+    for way: WaitingAlert.Way,
+    behind number: Int64,
+    atMost count: Int
   ) throws(SQLiteError) -> [WaitingAlert] {
-    try database.rows(query, values) { row in
+    try database.rows(
+      "SELECT number, event, way FROM alerts WHERE number > ? AND way & ? <> 0 ORDER BY number LIMIT ?",
+      [.number(number), .number(Int64(way.rawValue)), .number(Int64(count))]
+    ) { row in
       let bytes = row.withBytes(1) { bytes in bytes.indices.map { bytes[$0] } }
       let way = WaitingAlert.Way(rawValue: Int(row.number(2)))
       return WaitingAlert(number: row.number(0), event: bytes, way: way)
@@ -52,38 +32,46 @@ extension GuardState {
     try database.number("SELECT number FROM alerts LIMIT 1") == nil
   }
 
-  /// Adds an alert to hand over.
+  /// Adds an alert to hand over, with a number above those of all others that this process has seen.
   func add(_ event: [UInt8], _ way: WaitingAlert.Way) throws(SQLiteError) {
+    var last = lastAlert
+    if last == nil { last = try database.number("SELECT max(number) FROM alerts") }
+    let number = (last ?? 0) + 1
     try database.run(
-      "INSERT INTO alerts(event, way) VALUES (?, ?)",
-      [.bytes(event), .number(Int64(way.rawValue))]
+      "INSERT INTO alerts(number, event, way) VALUES (?, ?, ?)",
+      [.number(number), .bytes(event), .number(Int64(way.rawValue))]
     )
+    lastAlert = number
   }
 
-  /// Notes that the address of an alert was asked about, and sets the result.
-  func place(_ alert: WaitingAlert, _ event: [UInt8]?) throws(SQLiteError) {
+  /// Notes that the addresses of alerts were asked about, and sets the results.
+  func place(_ alerts: [(alert: WaitingAlert, event: [UInt8]?)]) throws(SQLiteError) {
     try transaction(durable: false) { () throws(SQLiteError) -> Void in
-      try database.run(
-        "UPDATE alerts SET event = ?, way = way & ~? WHERE number = ?",
-        [
-          .bytes(event ?? alert.event), .number(Int64(WaitingAlert.Way.unplaced.rawValue)),
-          .number(alert.number),
-        ]
-      )
+      for (alert, event) in alerts {
+        try database.run(
+          "UPDATE alerts SET event = ?, way = way & ~? WHERE number = ?",
+          [
+            .bytes(event ?? alert.event), .number(Int64(WaitingAlert.Way.unplaced.rawValue)),
+            .number(alert.number),
+          ]
+        )
+      }
     }
   }
 
-  /// Notes that an alert was handed to a destination, and forgets it after the last one.
-  package func settle(_ alert: WaitingAlert, for way: WaitingAlert.Way) throws(SQLiteError) {
-    // If the power fails, it goes there again, with the same ID.
+  /// Notes that alerts were handed to a destination, all for it that there were in between, and
+  /// forgets those that have been handed to the last one.
+  func settle(_ alerts: [WaitingAlert], for way: WaitingAlert.Way) throws(SQLiteError) {
+    guard let first = alerts.first?.number, let last = alerts.last?.number else { return }
+    // If the power fails, they go there again, with the same IDs.
     try transaction(durable: false) { () throws(SQLiteError) in
       try database.run(
-        "UPDATE alerts SET way = way & ~? WHERE number = ?",
-        [.number(Int64(way.rawValue)), .number(alert.number)]
+        "UPDATE alerts SET way = way & ~? WHERE number BETWEEN ? AND ?",
+        [.number(Int64(way.rawValue)), .number(first), .number(last)]
       )
       try database.run(
-        "DELETE FROM alerts WHERE number = ? AND way & ~? = 0",
-        [.number(alert.number), .number(Int64(WaitingAlert.Way.unplaced.rawValue))]
+        "DELETE FROM alerts WHERE number BETWEEN ? AND ? AND way & ~? = 0",
+        [.number(first), .number(last), .number(Int64(WaitingAlert.Way.unplaced.rawValue))]
       )
     }
   }
@@ -120,6 +108,9 @@ package struct WaitingAlert: Sendable {
     package static let second = Way(rawValue: 16)
     package init(rawValue: Int) { self.rawValue = rawValue }
   }
+
+  /// The largest number that is asked about or handed over together.
+  static let mostAtOnce = 1024
 
   let number: Int64
   /// The event in JSON.

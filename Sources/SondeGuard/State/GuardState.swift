@@ -34,6 +34,8 @@ package final class GuardState {
   private let isKept: Bool
   /// Whether each transaction waits for the disk.
   private var isDurable = true
+  /// The number of the last alert; `nil` until one is added.
+  var lastAlert: Int64?
 
   /// Opens the state in a file, which is created; without one, it is kept nowhere.
   ///
@@ -148,8 +150,13 @@ package final class GuardState {
     return stored.count
   }
 
-  /// Forgets the waiting hits up to a number.
-  package func finishWaiting(upTo number: Int64) throws(SQLiteError) {
+  /// Forgets the waiting hits up to a number; returns their bytes.
+  package func finishWaiting(upTo number: Int64) throws(SQLiteError) -> Int {
+    let bytes = try database.rows(
+      "SELECT coalesce(sum(length(hit)), 0) FROM waiting WHERE number <= ?",
+      [.number(number)]
+    ) { Int($0.number(0)) }.first
     try database.run("DELETE FROM waiting WHERE number <= ?", [.number(number)])
+    return bytes ?? 0
   }
 }

@@ -48,14 +48,14 @@ import Testing
   @Test func `alerts come out in order, also in another run`() async throws {
     do {
       let first = try store()
-      for number in 1...12 { await first.append(body(number)) }
+      for number in 1...12 { await first.append([.init(body: body(number))]) }
       await first.renew()
       let alert = try #require(await first.first())
       #expect(alert.body == body(1))
       await first.settle(alert.name)
     }
     let second = try store()
-    await second.append(body(13))
+    await second.append([.init(body: body(13))])
     #expect(await drain(second) == (2...13).map(body))
     #expect(await drain(try store()) == [])
   }
@@ -63,20 +63,20 @@ import Testing
   @Test func `one sends at a time, and the others add`() async throws {
     var first: AlertStore? = try store()
     let second = try store()
-    await first?.append(body(1))
+    await first?.append([.init(body: body(1))])
     await first?.renew()
-    await second.append(body(2))
+    await second.append([.init(body: body(2))])
     await second.renew()
     #expect(await second.first() == nil)
     #expect(await second.remaining() == (2, 0, true))
-    await first?.append(body(3))
+    await first?.append([.init(body: body(3))])
     first = nil
     #expect(await drain(second) == [body(1), body(2), body(3)])
   }
 
   @Test func `URLs have queues of their own, whose names hide them`() async throws {
     let (one, other) = (try store("https://h/?key=1"), try store("https://h/?key=2"))
-    await one.append(body(1))
+    await one.append([.init(body: body(1))])
     #expect(await drain(other) == [])
     #expect(await drain(one) == [body(1)])
     let path = try #require(one.path)
@@ -102,7 +102,7 @@ import Testing
     let path: String
     do {
       let store = try store()
-      for number in 1...2 { await store.append(body(number)) }
+      for number in 1...2 { await store.append([.init(body: body(number))]) }
       await store.renew()
       await store.refuse(try #require(await store.first()))
       #expect(await store.first()?.body == body(2))
@@ -118,7 +118,7 @@ import Testing
   @Test func `the newest alert of the network is known`() async throws {
     let store = try store()
     let network = Array("{\"event\":\"network\",\"state\":\"online\"}".utf8)
-    for body in [body(1), network, body(3)] { await store.append(body) }
+    for body in [body(1), network, body(3)] { await store.append([.init(body: body)]) }
     await store.renew()
     #expect(await store.first()?.newest == network)
     for _ in 0..<2 {
@@ -130,23 +130,23 @@ import Testing
   @Test func `a failed write is reported once, and the alert keeps its place`() async throws {
     let told = Told()
     let store = try store(told: told)
-    await store.append(body(1))
+    await store.append([.init(body: body(1))])
     let path = try #require(store.path)
     try FileManager.default.removeItem(atPath: parent)
     try Data().write(to: URL(filePath: parent))
-    await store.append(body(2))
-    await store.append(body(3))
+    await store.append([.init(body: body(2))])
+    await store.append([.init(body: body(3))])
     #expect(await store.remaining() == (0, 2, false))
     #expect(told.all.count == 1 && told.all[0].hasSuffix("; alerts are kept in memory only"))
     try FileManager.default.removeItem(atPath: parent)
-    await store.append(body(4))
+    await store.append([.init(body: body(4))])
     #expect(files(path).count == 1)
     #expect(await drain(store) == [body(2), body(3), body(4)])
   }
 
   @Test func `without a place all is in memory`() async throws {
     let store = AlertStore(nil) { _ in }
-    for number in 1...3 { await store.append(body(number)) }
+    for number in 1...3 { await store.append([.init(body: body(number))]) }
     await store.refuse(try #require(await store.first()))
     #expect(await drain(store) == [body(2), body(3)])
   }
@@ -154,7 +154,7 @@ import Testing
   @Test func `the times of files follow a clock that is set`() async throws {
     let folder = try place().folder
     let name = AlertName(number: 1)
-    try folder.write(body(1), as: name)
+    #expect(folder.write([(name, body(1))])[0] == nil)
     folder.stamp(name, written: .seconds(1_795_000_000) + .milliseconds(250))
     #expect(folder.written(name) == .seconds(1_795_000_000) + .milliseconds(250))
   }
