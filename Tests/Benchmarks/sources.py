@@ -25,7 +25,7 @@ import libloc  # noqa: E402
 import mmdb  # noqa: E402
 from client import SimulatorProcess  # noqa: E402
 from command import binary  # noqa: E402
-from log_job import REQUESTS, clients, compare, run  # noqa: E402
+from log_job import REQUESTS, clients, compare, log, run  # noqa: E402
 
 LOCATION = "/usr/share/libloc-location/location.db"
 COUNTRIES = "AT AU BE BR CA CH CN CZ DE DK ES FI FR GB GR HU IE IN IT JP KR MX NL NO PL PT RU SE TR US ZA".split()
@@ -183,7 +183,7 @@ def sides(sonde, folder, runs):
 
 
 def days(sonde, folder, runs):
-    """Fifty dated databases, beside one, for a log whose times go through all of them."""
+    """Fifty dated databases, beside one, for the log of one day, and for one whose times go through all of them."""
     first = int(datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC).timestamp())
     for name in ("fifty", "one"):
         (folder / name).mkdir(exist_ok=True)
@@ -196,20 +196,22 @@ def days(sonde, folder, runs):
         os.link(folder / "fifty/0.mmdb", folder / "one/0.mmdb")
         pick, parts = random.Random(20261120), 2530
         hosts = clients(pick, 200_000, None)
-        with open(folder / "access.log", "w") as file:
+        log(folder / "day.log", 1000 * parts)
+        with open(folder / "year.log", "w") as file:
             for part in range(parts):
                 moment = datetime.datetime.fromtimestamp(first + part * 300 * 86_400 // parts, datetime.UTC)
                 stamp = moment.strftime("%d/%b/%Y:%H:%M:%S +0000")
                 file.write("".join(f'{pick.choice(hosts)} - - [{stamp}] "{pick.choice(REQUESTS)}"\n' for _ in range(1000)))
 
     apart(make)
-    for words in (("scan", "--log"), ("annotate",), ("summary",)):
-        command = [sonde, *words, "--quiet", "--as-of", "line", str(folder / "access.log"), "--database"]
-        compare(
-            (f"`{' '.join(words)} --as-of line`, 400 MB, one database", [*command, str(folder / "one")]),
-            [("the same, 50 databases", [*command, str(folder / "fifty")])],
-            runs,
-        )
+    for name, path in (("400 MB of one day", "day.log"), ("400 MB of 300 days", "year.log")):
+        for words in (("scan", "--log"), ("annotate",), ("summary",)):
+            command = [sonde, *words, "--quiet", "--as-of", "line", str(folder / path), "--database"]
+            compare(
+                (f"`{' '.join(words)} --as-of line`, {name}, one database", [*command, str(folder / "one")]),
+                [("the same, 50 databases", [*command, str(folder / "fifty")])],
+                runs,
+            )
 
 
 def by_network(sonde, folder, runs):
