@@ -40,6 +40,8 @@ public struct PublishedDatabase: Sendable, Equatable {
   public let credit: Credit
   /// The path of its URL, with ``month`` in place of the year and the month.
   private let path: String
+  /// What the `database_type` in its metadata begins with, and what else is in it.
+  private let type: [String]
 
   private static let month = "YYYY-MM"
 
@@ -53,7 +55,9 @@ public struct PublishedDatabase: Sendable, Equatable {
     credential: nil,
     licence: "CC BY 4.0",
     credit: Credit(words: "IP Geolocation by DB-IP", link: "https://db-ip.com"),
-    path: "/free/dbip-city-lite-\(month).mmdb.gz"
+    path: "/free/dbip-city-lite-\(month).mmdb.gz",
+    // `DBIP-City-Lite`, as the package geoip2 (https://github.com/oschwald/geoip2-golang) lists it.
+    type: ["DBIP-City", "Lite"]
   )
 
   /// MaxMind's free database of cities
@@ -69,7 +73,8 @@ public struct PublishedDatabase: Sendable, Equatable {
       words: "This product includes GeoLite Data created by MaxMind",
       link: "https://www.maxmind.com"
     ),
-    path: "/geoip/databases/GeoLite2-City/download?suffix=tar.gz"
+    path: "/geoip/databases/GeoLite2-City/download?suffix=tar.gz",
+    type: ["GeoLite2-City"]
   )
 
   /// IPinfo's free database of countries and systems (https://ipinfo.io/developers/lite-api,
@@ -82,7 +87,9 @@ public struct PublishedDatabase: Sendable, Equatable {
     credential: .bearer(token: "ipinfo-token"),
     licence: "CC BY-SA 4.0",
     credit: Credit(words: "IP address data powered by IPinfo", link: "https://ipinfo.io"),
-    path: "/data/ipinfo_lite.mmdb"
+    path: "/data/ipinfo_lite.mmdb",
+    // `ipinfo bundle_location_lite.mmdb` (https://github.com/oschwald/geoip2-golang/issues/137).
+    type: ["ipinfo ", "lite"]
   )
 
   /// Its own URL, without any secret.
@@ -90,6 +97,11 @@ public struct PublishedDatabase: Sendable, Equatable {
 
   /// The terms of use with the credit, for people.
   public var terms: String { "\(licence); \(credit.words), \(credit.link)" }
+
+  /// Whether a `database_type` is one that its name promises.
+  package func isType(_ type: String) -> Bool {
+    type.hasPrefix(self.type[0]) && self.type.allSatisfy(type.contains)
+  }
 
   /// The URLs to try in order, at a mirror, where the host is the first part of the path.
   ///
@@ -127,10 +139,11 @@ public struct PublishedDatabase: Sendable, Equatable {
     credential: Credential?,
     licence: String,
     credit: Credit,
-    path: String
+    path: String,
+    type: [String]
   ) {
     (self.name, self.host, self.credential, self.path) = (name, host, credential, path)
-    (self.licence, self.credit) = (licence, credit)
+    (self.licence, self.credit, self.type) = (licence, credit, type)
   }
 }
 

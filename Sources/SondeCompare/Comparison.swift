@@ -9,9 +9,19 @@ public struct Comparison: Sendable {
   /// The true places; `nil` if they are not known.
   public let truth: Truth?
 
+  /// The columns in the order of their values in a record: the verdict's, then each source's.
+  public let columns: [AddedColumn]
+
+  /// Whether any source is asked over the network, so that its answers may come from the cache.
+  private let hasRemote: Bool
+
   /// Creates a comparison of sources; `truth` adds the true country and the distance of each source.
   public init(_ sources: [ComparedSource], truth: Truth? = nil) {
     (self.sources, self.truth) = (sources, truth)
+    hasRemote = sources.contains { !$0.isLocal }
+    columns =
+      Column.verdict + (truth == nil ? [] : [Column.truth])
+      + sources.flatMap { Self.columns(of: $0.name, hasTruth: truth != nil) }
   }
 
   /// The columns of the verdict.
@@ -41,12 +51,6 @@ public struct Comparison: Sendable {
     return fields.map(\.name) + Column.verdict.map(\.name) + (hasTruth ? [Column.truth.name] : [])
   }
 
-  /// The columns in the order of their values in a record: the verdict's, then each source's.
-  public var columns: [AddedColumn] {
-    Column.verdict + (truth == nil ? [] : [Column.truth])
-      + sources.flatMap { Self.columns(of: $0.name, hasTruth: truth != nil) }
-  }
-
   /// The columns of the output, in order.
   public var fields: [Field] {
     let verdict: [Field] = [
@@ -74,6 +78,7 @@ public struct Comparison: Sendable {
     from answers: [RecordBlock]
   ) -> RecordBlock {
     var block = RecordBlock()
+    var values = AddedValues()
     let truths = truth?.places(of: addresses)
     for index in addresses.indices {
       let opinions = answers.map { Opinion($0.records[index], of: $0) }
@@ -82,29 +87,32 @@ public struct Comparison: Sendable {
       // Where a map shows the address; it is no column.
       record.latitude = verdict.position?.latitude ?? .nan
       record.longitude = verdict.position?.longitude ?? .nan
-      record.isCached = isCached(answers.map { $0.records[index] })
+      record.isCached = hasRemote && isCached(answers, at: index)
       if !verdict.countryCode.isEmpty {
         record[.countryCode] = block.append(text: verdict.countryCode)
       }
       let message = message(answers, at: index, isAnswered: verdict.status == .ok)
       if !message.isEmpty { record[.message] = block.append(text: message.confined) }
       block.records.append(record)
-      let values = values(of: verdict, opinions, truths?[index])
-      block.add(to: index, [RecordBlock.Found(columns, values, row: 0)])
+      append(verdict, opinions, truths?[index], to: &values)
+    }
+    for index in addresses.indices {
+      block.add(to: index, [RecordBlock.Found(columns, values, row: index)])
     }
     return block
   }
 
   /// Whether all answers of web APIs came from the cache.
-  private func isCached(_ records: [Record]) -> Bool {
-    let kept = zip(sources, records).filter { !$0.0.isLocal }
-    return !kept.isEmpty && kept.allSatisfy(\.1.isCached)
+  private func isCached(_ answers: [RecordBlock], at index: Int) -> Bool {
+    zip(sources, answers).allSatisfy { $0.isLocal || $1.records[index].isCached }
   }
 
-  private func values(of verdict: JointVerdict, _ opinions: [Opinion], _ place: TruePlace?)
-    -> AddedValues
-  {
-    var values = AddedValues()
+  private func append(
+    _ verdict: JointVerdict,
+    _ opinions: [Opinion],
+    _ place: TruePlace?,
+    to values: inout AddedValues
+  ) {
     values.append(number: verdict.agreement?.thousandths)
     values.append(text: verdict.distance.map(String.init) ?? "")
     values.append(number: verdict.asAgreement?.thousandths)
@@ -121,13 +129,13 @@ public struct Comparison: Sendable {
         values.append(text: opinion.distance(to: place).map(String.init) ?? "")
       }
     }
-    return values
   }
 
   /// What sources say of an answer that they lack; if another source has answered, only of faults.
   private func message(_ answers: [RecordBlock], at index: Int, isAnswered: Bool) -> String {
     var messages: [String] = []
     for (source, block) in zip(sources, answers) {
+      guard !block.records[index][.message].isEmpty else { continue }
       let record = block.records[index]
       guard record.status != .unknown || !isAnswered,
         let message = block.text(.message, of: record)

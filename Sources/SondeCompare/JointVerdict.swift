@@ -32,13 +32,12 @@ public struct JointVerdict: Sendable, Equatable {
 
   /// Weighs what the sources say, in the order of the sources.
   public init(of opinions: [Opinion]) {
-    let statuses = opinions.map(\.status)
-    status = statuses.contains(.ok) ? .ok : Self.worst.first(where: statuses.contains) ?? .unknown
-    let countries = Vote(opinions.map(\.countryCode).filter { !$0.isEmpty })
+    status = Self.status(of: opinions)
+    let countries = Vote(opinions.lazy.map(\.countryCode).filter { !$0.isEmpty })
     countryCode = countries.choice ?? ""
     countryVoices = countries.voices
     agreement = countries.share
-    asAgreement = Vote(opinions.map(\.asn).filter { $0 != 0 }).share
+    asAgreement = Vote(opinions.lazy.map(\.asn).filter { $0 != 0 }).share
     distance = Self.greatestDistance(of: opinions.compactMap(\.position))
     position = Self.position(in: countryCode, of: opinions)
     let isUnited = countries.voices >= 2 && countries.votes == countries.voices
@@ -51,6 +50,11 @@ public struct JointVerdict: Sendable, Equatable {
     } else {
       confidence = .low
     }
+  }
+
+  private static func status(of opinions: [Opinion]) -> Status {
+    if opinions.contains(where: { $0.status == .ok }) { return .ok }
+    return worst.first { status in opinions.contains { $0.status == status } } ?? .unknown
   }
 
   private static func position(in country: String, of opinions: [Opinion]) -> GeographicPosition? {
@@ -68,7 +72,7 @@ public struct JointVerdict: Sendable, Equatable {
 }
 
 /// A vote among values, each source having one voice.
-struct Vote<Value: Hashable & Sendable>: Sendable {
+struct Vote<Value: Equatable & Sendable>: Sendable {
   /// The value with the most votes, of a tie the earliest; `nil` without voices.
   let choice: Value?
   /// Its number of votes.
@@ -79,12 +83,18 @@ struct Vote<Value: Hashable & Sendable>: Sendable {
   /// The share of the votes for the choice; `nil` without voices.
   var share: Double? { voices == 0 ? nil : Double(votes) / Double(voices) }
 
-  init(_ values: [Value]) {
-    var counts: [Value: Int] = [:]
-    for value in values { counts[value, default: 0] += 1 }
-    let most = counts.values.max() ?? 0
-    choice = values.first { counts[$0] == most }
-    (votes, voices) = (most, values.count)
+  /// Counts voices, of which there are few.
+  init(_ values: some Sequence<Value>) {
+    var (choice, most, voices): (Value?, Int, Int) = (nil, 0, 0)
+    for value in values {
+      voices += 1
+      // The next of the same value finds no more votes.
+      guard value != choice else { continue }
+      var votes = 0
+      for other in values where other == value { votes += 1 }
+      if votes > most { (choice, most) = (value, votes) }
+    }
+    (self.choice, votes, self.voices) = (choice, most, voices)
   }
 }
 

@@ -20,7 +20,8 @@ public struct Opinion: Sendable, Equatable {
   public init(_ record: Record, of block: borrowing RecordBlock) {
     status = record.status
     guard status == .ok else { return }
-    countryCode = block.text(.countryCode, of: record)?.uppercased() ?? ""
+    let code = block.text(.countryCode, of: record) ?? ""
+    countryCode = code.utf8.allSatisfy { 0x41...0x5a ~= $0 } ? code : code.uppercased()
     city = block.text(.city, of: record) ?? ""
     position = GeographicPosition(latitude: record.latitude, longitude: record.longitude)
     asn = record.asn

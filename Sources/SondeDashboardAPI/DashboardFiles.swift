@@ -3,6 +3,7 @@ import SondeAccounts
 public import SondeSummary
 import SondeSystem
 import SondeWeb
+import Synchronization
 
 /// The page and its files, embedded in the binary.
 struct DashboardFiles {
@@ -44,12 +45,14 @@ struct DashboardFiles {
       "providers": settings.providers.joined(separator: ","), "notice": settings.notice ?? "",
       "team": settings.isTeam ? "yes" : "", "live": settings.isLive ? "yes" : "",
     ]
-    let credits = Self.markup(of: settings.credits)
-    let view = page(values.merging(["absent": "hidden", "title": "Sonde"]) { $1 }, credits)
-    for path in Self.views { routes.view(path, view) }
-    if settings.isLive { for path in Self.liveViews { routes.view(path, view) } }
-    let absent = page(values.merging(["absent": "", "title": Self.absent]) { $1 }, credits)
-    routes.viewForUnknownPaths(absent)
+    let credits = settings.credits
+    let view = CreditedPage(values.merging(["absent": "hidden", "title": "Sonde"]) { $1 })
+    for path in Self.views { routes.view(path, view.asset(with: credits())) }
+    if settings.isLive {
+      for path in Self.liveViews { routes.view(path, view.asset(with: credits())) }
+    }
+    let absent = CreditedPage(values.merging(["absent": "", "title": Self.absent]) { $1 })
+    routes.viewForUnknownPaths(absent.asset(with: credits()))
     for file in files {
       let asset = Asset(file.bytes, type: file.type)
       routes.on(.get, "/assets/\(version)/\(file.name)") { request in
@@ -60,6 +63,40 @@ struct DashboardFiles {
 
   /// The title of the page for paths that are no view.
   private static let absent = "Page not found · Sonde"
+}
+
+/// The page with the credits for the databases that are there, which are fetched and removed while
+/// the server runs.
+private final class CreditedPage: Sendable {
+  /// The page around the credits.
+  private let parts: [String]
+  private let latest: Mutex<(credits: [SummaryReport.DataCredit], asset: Asset)>
+
+  init(_ values: [String: String]) {
+    var text = unsafe String(decoding: sonde_dashboard_page().content, as: UTF8.self)
+    for (name, value) in values {
+      let parts = text.split(separator: "{{\(name)}}", omittingEmptySubsequences: false)
+      text = parts.joined(separator: value.escapedForHTML)
+    }
+    parts = text.split(separator: "{{credits}}", omittingEmptySubsequences: false).map(String.init)
+    latest = Mutex(([], Self.asset(of: parts, with: [])))
+  }
+
+  /// The page; the same one until the credits change.
+  func asset(with credits: [SummaryReport.DataCredit]) -> Asset {
+    latest.withLock { latest in
+      if latest.credits != credits { latest = (credits, Self.asset(of: parts, with: credits)) }
+      return latest.asset
+    }
+  }
+
+  private static func asset(
+    of parts: [String],
+    with credits: [SummaryReport.DataCredit]
+  ) -> Asset {
+    let text = parts.joined(separator: markup(of: credits))
+    return Asset(Array(text.utf8), type: "text/html; charset=utf-8")
+  }
 
   /// What owners of data want to be said where these are shown; empty without any.
   private static func markup(of credits: [SummaryReport.DataCredit]) -> String {
@@ -69,17 +106,6 @@ struct DashboardFiles {
       return "<a href=\"\(link)\">\(credit.name.escapedForHTML)</a>"
     }
     return "<footer class=\"credits\">\(links.joined(separator: "\n"))</footer>\n"
-  }
-
-  private func page(_ values: [String: String], _ credits: String) -> Asset {
-    var text = unsafe String(decoding: sonde_dashboard_page().content, as: UTF8.self)
-    for (name, value) in values {
-      let parts = text.split(separator: "{{\(name)}}", omittingEmptySubsequences: false)
-      text = parts.joined(separator: value.escapedForHTML)
-    }
-    let parts = text.split(separator: "{{credits}}", omittingEmptySubsequences: false)
-    text = parts.joined(separator: credits)
-    return Asset(Array(text.utf8), type: "text/html; charset=utf-8")
   }
 }
 
@@ -91,8 +117,8 @@ public struct PageSettings: Sendable {
   /// A notice shown before addresses are sent.
   public var notice: String?
 
-  /// What owners of the local databases want to be said, with a link each.
-  public var credits: [SummaryReport.DataCredit] = []
+  /// What owners of the local databases that are there want to be said, with a link each.
+  public var credits: @Sendable () -> [SummaryReport.DataCredit] = { [] }
 
   /// A style sheet that overrides the page's custom properties.
   public var theme: [UInt8]?

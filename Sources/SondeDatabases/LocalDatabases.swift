@@ -102,14 +102,14 @@ public final class LocalDatabases: Sendable {
   /// The default databases, the best first; empty if libloc's is not installed.
   public static var defaultPaths: [String] { usualPaths.filter { unsafe access($0, R_OK) == 0 } }
 
-  /// Opens those of some databases that are sound, and behind them the best default one; with the
-  /// errors of others.
+  /// Opens those of some databases that are sound, up to the first of libloc's; with the errors of
+  /// others.
   public static func installed(
-    besides paths: [String] = [],
+    _ paths: [String],
     tables: CompiledDatabases
   ) -> (databases: LocalDatabases?, errors: [DatabaseError]) {
     var (parts, errors): ([LocalDatabases], [DatabaseError]) = ([], [])
-    for path in paths + defaultPaths
+    for path in paths
     // One of those that the system has is enough.
     where parts.last?.builds.first?.source != .libloc {
       do throws(DatabaseError) {

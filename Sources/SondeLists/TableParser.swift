@@ -263,11 +263,12 @@ struct TableParser {
     withDashes: Bool
   ) throws(CellLayout.Problem) {
     var rows = takeAssembly()
-    for (index, name) in rows.builder.columns.enumerated() {
+    for index in rows.builder.columns.indices {
       // A published list has the columns that it should have, whatever is in it.
       let cell =
         isPublished
-        ? layout.values.first { $0.name == name }?.cell ?? .max : layout.values[index].cell
+        ? layout.values.first { $0.name == rows.builder.columns[index] }?.cell ?? .max
+        : layout.values[index].cell
       let fits =
         cell >= self.rows.row.fields.count
         ? rows.appends(Span())

@@ -44,10 +44,13 @@ struct TableRows {
     in text: Span<UInt8>
   ) throws(CellLayout.Problem) -> (ranges: [AddressRange], areNumbers: Bool) {
     switch key {
-    case .network(let cell): return ([try network(content(cell, of: text))], false)
-    case .system(let cell): return ([try system(content(cell, of: text))], false)
+    case .network(let cell):
+      return ([try network(text.extracting(row.content(cell, in: text)))], false)
+    case .system(let cell):
+      return ([try system(text.extracting(row.content(cell, in: text)))], false)
     case .range(let first, let last):
-      let (first, last) = (content(first, of: text), content(last, of: text))
+      let first = text.extracting(row.content(first, in: text))
+      let last = text.extracting(row.content(last, in: text))
       if let first = number(first), let last = number(last) {
         return (try Self.ranges(from: first, through: last), true)
       }
@@ -55,13 +58,9 @@ struct TableRows {
     }
   }
 
-  private func content(_ column: Int, of text: borrowing Span<UInt8>) -> [UInt8] {
-    row.content(column, in: text).map { text[$0] }
-  }
-
-  private func network(_ cell: [UInt8]) throws(CellLayout.Problem) -> AddressRange {
-    guard !ListItem.itemRange(in: cell.span).isEmpty else { throw Self.noNetwork }
-    switch ListItem.parse(operand: cell.span) {
+  private func network(_ cell: Span<UInt8>) throws(CellLayout.Problem) -> AddressRange {
+    guard !ListItem.itemRange(in: cell).isEmpty else { throw Self.noNetwork }
+    switch ListItem.parse(operand: cell) {
     case .address(let address, _): return AddressRange(alone: address)
     case .range(let range): return range
     case .invalid(let fault): throw CellLayout.Problem(reason: fault.reason)
@@ -72,32 +71,35 @@ struct TableRows {
   private static let noNetwork = CellLayout.Problem(reason: "has no network")
 
   private func range(
-    from first: [UInt8],
-    through last: [UInt8]
+    from first: Span<UInt8>,
+    through last: Span<UInt8>
   ) throws(CellLayout.Problem) -> AddressRange {
-    let ends = try [first, last].map { cell throws(CellLayout.Problem) in
-      let range = try network(cell)
-      guard range.lastOffset == 0 else {
-        throw CellLayout.Problem(reason: "the end \(text(cell)) of its range is no address")
-      }
-      return range.first
-    }
-    guard let range = AddressRange(first: ends[0], last: ends[1]) else {
-      let isMixed = ends[0].isIPv4 != ends[1].isIPv4
+    let (first, last) = (try end(first), try end(last))
+    guard let range = AddressRange(first: first, last: last) else {
+      let isMixed = first.isIPv4 != last.isIPv4
       let flaw = isMixed ? "has ends of two families" : "ends before it begins"
-      throw CellLayout.Problem(reason: "the range \(ends[0])-\(ends[1]) \(flaw)")
+      throw CellLayout.Problem(reason: "the range \(first)-\(last) \(flaw)")
     }
     return range
+  }
+
+  private func end(_ cell: Span<UInt8>) throws(CellLayout.Problem) -> Address {
+    let range = try network(cell)
+    guard range.lastOffset == 0 else {
+      throw CellLayout.Problem(reason: "the end \(text(cell)) of its range is no address")
+    }
+    return range.first
   }
 
   // MARK: - Numbers
 
   /// A whole number of an address; `nil` for any other text.
-  private func number(_ cell: [UInt8]) -> UInt128? {
-    cell.allSatisfy { 0x30...0x39 ~= $0 } ? UInt128(text(cell)) : nil
+  private func number(_ cell: Span<UInt8>) -> UInt128? {
+    for index in cell.indices where !(0x30...0x39 ~= cell[index]) { return nil }
+    return UInt128(text(cell))
   }
 
-  private func text(_ cell: [UInt8]) -> String { cell.span.repaired(maximum: 64) }
+  private func text(_ cell: Span<UInt8>) -> String { cell.repaired(maximum: 64) }
 
   /// The addresses from one number to another: those of IPv4 if the last is below 2³², else of IPv6,
   /// in which `::ffff:0:0/96` is IPv4.
@@ -122,7 +124,7 @@ struct TableRows {
 
   /// The number of a system, `3320` or `AS3320`, in the place of an IPv4 address: a table of systems
   /// is one of networks of a single number each.
-  private func system(_ cell: [UInt8]) throws(CellLayout.Problem) -> AddressRange {
+  private func system(_ cell: Span<UInt8>) throws(CellLayout.Problem) -> AddressRange {
     let word = trimmed(text(cell))
     let digits = word.uppercased().hasPrefix("AS") ? word.dropFirst(2) : word[...]
     guard digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = UInt32(digits) else {

@@ -22,15 +22,17 @@ package enum DataCredits {
     }
   }
 
-  /// The credits for those of some databases whose owners want a link.
-  package static func linked(_ databases: [LocalDatabases.Build]) -> [SummaryReport.DataCredit] {
-    databases.map(credit).filter { $0.link != nil }
+  /// The credits for those of some database files that are published ones.
+  package static func linked(_ paths: [String]) -> [SummaryReport.DataCredit] {
+    paths.compactMap { PublishedDatabase(path: $0).map(credit) }
   }
 
   private static func credit(of build: LocalDatabases.Build) -> SummaryReport.DataCredit {
-    guard let database = PublishedDatabase(path: build.path) else {
-      return SummaryReport.DataCredit(name: build.name, licence: nil)
-    }
+    PublishedDatabase(path: build.path).map(credit)
+      ?? SummaryReport.DataCredit(name: build.name, licence: nil)
+  }
+
+  private static func credit(of database: PublishedDatabase) -> SummaryReport.DataCredit {
     let (licence, credit) = (database.licence, database.credit)
     return SummaryReport.DataCredit(name: credit.words, licence: licence, link: credit.link)
   }

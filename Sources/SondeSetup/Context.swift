@@ -24,6 +24,9 @@ package struct Context: Sendable {
   package let rates = RequestRates()
   /// The sources of additional columns.
   package var added: [any ColumnSource] = []
+  /// The installed databases, read without ``Options/databases``; `nil` for those that are there at
+  /// each look.
+  package var installedDatabases: [String]?
   /// What answers as of an earlier time instead of ``Options/databases``; `nil` if they do.
   package var datedDatabases: LocalDatabases?
   /// The times that answers depend on; `nil` if they depend on none.

@@ -13,16 +13,21 @@ package struct DatabaseSetup {
 
   package init(_ context: Context) { self.context = context }
 
-  /// The context with the files that `--database` and `--as-of` choose in place of directories.
+  /// The context with the files that `--database` and `--as-of` choose in place of directories; of a
+  /// scan that is resumed, those that it began with.
   ///
   /// - Throws: ``UsageError`` for a directory without databases, or a provider that knows no earlier
   ///   time; ``DatabaseError`` if a library is missing.
   package func chosen() throws -> Context {
     var chosen = context
+    let files = DatabaseFiles(context)
+    if files.areChosen { chosen.installedDatabases = installed.filter(files.mayBeRead) }
     guard let time = options.asOf else {
       chosen.options.databases = try options.databases.enumerated().flatMap { index, path in
         guard FileStatus(path: path)?.isDirectory ?? false else { return [path] }
-        return try databases(at: path, index).newest().map(\.path)
+        return try databases(at: path, index).filter { files.mayBeRead($0.path) }.newest().map(
+          \.path
+        )
       }
       return chosen
     }
@@ -34,9 +39,9 @@ package struct DatabaseSetup {
       throw context.valueError("as-of", " line is for logs: scan --log, annotate and summary")
     }
     chosen.options.providers = [.local]
-    let paths =
-      options.databases.isEmpty ? fetched + LocalDatabases.defaultPaths : options.databases
-    let all = try paths.enumerated().flatMap { index, path in try databases(at: path, index) }
+    let paths = options.databases.isEmpty ? installed : options.databases
+    let found = try paths.enumerated().flatMap { index, path in try databases(at: path, index) }
+    let all = found.filter { files.mayBeRead($0.path) }
     switch time {
     case .line:
       chosen.options.databases = all.map(\.path)
@@ -44,7 +49,7 @@ package struct DatabaseSetup {
       chosen.datedDatabases = LocalDatabases(DatabaseArchive(all, tables: tables))
     case .moment(let time):
       chosen.options.databases = all.newest(asOf: time).map(\.path)
-      guard chosen.options.databases.isEmpty, !all.isEmpty else { break }
+      guard chosen.options.databases.isEmpty, !found.isEmpty else { break }
       let moment = Timestamp(seconds: time).wholeSeconds
       chosen.datedDatabases = LocalDatabases(absence: "no database was built by \(moment)")
     }
@@ -74,7 +79,10 @@ package struct DatabaseSetup {
       let index = options.databases.firstIndex(of: error.path)
       throw refusal(of: error, context.origin(of: "database", at: index).place)
     }
-    let (databases, errors) = LocalDatabases.installed(besides: fetched, tables: tables)
+    let (databases, errors) = LocalDatabases.installed(
+      context.installedDatabases ?? installed,
+      tables: tables
+    )
     if databases == nil, options.providers == [.local] || context.comparison != nil {
       throw errors.first.map { refusal(of: $0) }
         ?? context.setupError(
@@ -89,6 +97,12 @@ package struct DatabaseSetup {
 
   /// The databases that `local` would read; empty if there are none, or one is unusable.
   package var builds: [LocalDatabases.Build] { (try? databases())?.builds ?? [] }
+
+  /// The paths of the given databases, or of those that were fetched by now; without libloc's.
+  package var chosenPaths: [String] { options.databases.isEmpty ? fetched : options.databases }
+
+  /// The paths of the databases that are read without `--database`, the best first.
+  private var installed: [String] { fetched + LocalDatabases.defaultPaths }
 
   /// The paths of the databases that `sonde tables update` fetched.
   private var fetched: [String] { context.listFolder?.databases ?? [] }

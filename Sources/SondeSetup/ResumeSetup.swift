@@ -162,6 +162,16 @@ package struct ResumeSetup {
       .joined(separator: ", ")
   }
 
+  /// The database files that answer, and not their contents, which are renewed in the course of a
+  /// long scan.
+  private var databaseFiles: String {
+    let paths = databases?.builds.map(\.path) ?? options.databases
+    guard paths.isEmpty, options.providers.contains(.local) else {
+      return DatabaseFiles.spelling(of: paths)
+    }
+    return DatabaseFiles.none
+  }
+
   /// Everything that determines the records, with a single spelling for each value.
   private func job(of inputs: [Input]) -> ScanJob {
     let fields = outputs.fields(of: outputs.fileFormat).map(\.name).joined(separator: ",")
@@ -190,7 +200,7 @@ package struct ResumeSetup {
       ("rejects", options.rejects.map(resolvedPath) ?? ""),
       ("missing", options.missing.map(resolvedPath) ?? ""),
       ("provider", options.providers.map(\.name).joined(separator: ",")),
-      ("database", options.databases.map(resolvedPath).joined(separator: ",")),
+      ("database", databaseFiles),
       ("as-of", context.datedDatabases?.choice ?? ""),
     ]
     let all = before + context.sourceSettings.spellings + after

@@ -194,8 +194,9 @@ extension ServeSetup {
       notice: notices.isEmpty ? nil : notices.joined(separator: " "),
       theme: try options.theme.map(theme)
     )
-    let isLocal = options.providers.contains(.local)
-    page.credits = isLocal ? DataCredits.linked(DatabaseSetup(context).builds) : []
+    if options.providers.contains(.local) {
+      page.credits = { [context] in DataCredits.linked(DatabaseSetup(context).chosenPaths) }
+    }
     return page
   }
 

@@ -340,6 +340,22 @@ def test_a_bad_one_does_not_take_the_place_of_a_good_one(sonde, published, updat
     assert local(sonde, address="11.0.0.1")["database"] == "dbip"
 
 
+def test_the_first_one_is_of_the_type_that_its_name_promises(sonde, published, update):
+    wrong = {"dbip": "DBIP-Country-Lite", "geolite": "GeoLite2-Country", "ipinfo_lite": "ipinfo bundle_location_core.mmdb"}
+    published.dbip({OWN: LONDON}, kind=wrong["dbip"])
+    published.geolite({OWN: LONDON}, kind=wrong["geolite"])
+    published.put(IPINFO_LITE, published.make(wrong["ipinfo_lite"], LAYOUTS["ipinfo-lite"][1]))
+    for name, kind in wrong.items():
+        result = update(name)
+        assert (result.status, result.stderr) == (1, f"sonde: {name}: is of another type, '{kind}'\n")
+        assert not list(folder(sonde).glob(f"{name}*")), "nothing of it stays"
+    assert local(sonde).get("database") not in wrong
+    published.dbip({OWN: LONDON})
+    published.geolite({OWN: LONDON})
+    published.put(IPINFO_LITE, published.make("ipinfo bundle_location_lite.mmdb", LAYOUTS["ipinfo-lite"][1]))
+    assert update(*wrong).status == 0
+
+
 @pytest.mark.parametrize("form", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT, tarfile.USTAR_FORMAT])
 def test_archives_of_every_form(sonde, published, update, form):
     database = published.make("GeoLite2-City", {OWN: LONDON})
@@ -474,12 +490,17 @@ def test_pages_with_its_answers_give_credit(sonde, published, update):
 def test_the_dashboard_gives_credit(sonde, simulator, published, update):
     credit = b'<footer class="credits"><a href="https://db-ip.com">IP Geolocation by DB-IP</a></footer>'
     dashboard = Dashboard(sonde, simulator)
-    assert b"<footer" not in dashboard.ask("GET", "/").body
-    dashboard.stop()
+    first = dashboard.ask("GET", "/")
+    assert b"<footer" not in first.body
+    # Its answers are given from then on, without a restart, and until it is removed.
     published.dbip({OWN: LONDON})
     assert update("dbip").status == 0
-    dashboard.start()
-    assert credit in dashboard.ask("GET", "/").body
+    known = {"If-None-Match": first.headers["ETag"]}
+    for path in ("/", "/scans", "/no-such-page"):
+        assert credit in dashboard.ask("GET", path, headers={"Accept": "text/html", **known}).body
+    assert sonde("tables", "remove", "dbip").status == 0
+    again = dashboard.ask("GET", "/", headers=known)
+    assert again.status == 304, "the former page"
 
 
 def test_a_download_takes_little_memory(sonde, simulator, published, update, tmp_path):

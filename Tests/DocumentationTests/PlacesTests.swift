@@ -16,7 +16,7 @@ import Testing
     "Options.swift": 1,  // the providers of a run without `--provider`
     "CommandTable.swift": 2, "CommandTable+Services.swift": 1,  // examples
     "Field.swift": 1,  // a word of help
-    "PublishedDatabase.swift": 1,  // the host of a database, which is none of the provider's API
+    "PublishedDatabase.swift": 2,  // host and type of a database, which is none of the API
   ]
 
   /// Where a form is named beside its own file.

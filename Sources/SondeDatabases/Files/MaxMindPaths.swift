@@ -11,14 +11,22 @@ struct MaxMindPaths {
   private struct Node {
     let parent: Int
     let key: [UInt8]
+    /// The children in the order in which they were found, which is mostly that of each record.
+    var children: [Int] = []
     /// The child of each key.
-    var children: [[UInt8]: Int] = [:]
+    var numbers: [[UInt8]: Int] = [:]
     /// The form of its values; `nil` for none.
     var form: AddedColumn.Form?
     /// The column that it is; `nil` if it is none.
     var column: Int?
     /// Whether a column is below it.
     var leadsToColumn = false
+
+    func isNamed(_ name: Span<UInt8>) -> Bool {
+      guard key.count == name.count else { return false }
+      for index in name.indices where name[index] != key[index] { return false }
+      return true
+    }
   }
 
   private var nodes = [Node(parent: 0, key: [])]
@@ -49,10 +57,10 @@ struct MaxMindPaths {
     let value = try reader.value(in: data, at: &offset)
     switch value {
     case .map(let count, let contents):
-      var inner = contents ?? offset
+      var (inner, place) = (contents ?? offset, 0)
       for _ in 0..<count {
-        let key = try key(in: data, at: &inner)
-        if let child = child(of: node, for: key) {
+        let key = data.extracting(try reader.key(in: data, at: &inner))
+        if let child = known(key, of: node, at: &place) ?? child(of: node, for: key) {
           try add(at: &inner, node: child, isListed: isListed, depth: depth + 1, in: data)
         } else {
           try reader.skip(in: data, at: &inner)
@@ -72,23 +80,32 @@ struct MaxMindPaths {
     }
   }
 
-  private mutating func key(
-    in data: Span<UInt8>,
-    at offset: inout Int
-  ) throws(MaxMindReader.Damage) -> [UInt8] {
-    guard case .text(let range) = try reader.value(in: data, at: &offset) else {
-      throw MaxMindReader.Damage(reason: "a key is not a text")
-    }
-    return range.map { data[$0] }
-  }
-
-  /// The node of a key, which is created if it is new; `nil` for the names in other languages.
-  private mutating func child(of node: Int, for key: [UInt8]) -> Int? {
-    if let known = nodes[node].children[key] { return known }
+  /// The node of a new key, which is created; `nil` for the names in other languages.
+  private mutating func child(of node: Int, for key: Span<UInt8>) -> Int? {
+    let key = key.indices.map { key[$0] }
     if nodes[node].key == Self.namesKey, key != Self.language { return nil }
     nodes.append(Node(parent: node, key: key))
-    nodes[node].children[key] = nodes.count - 1
+    nodes[node].children.append(nodes.count - 1)
+    nodes[node].numbers[key] = nodes.count - 1
     return nodes.count - 1
+  }
+
+  /// The most children that are compared one after the other.
+  private static let few = 64
+
+  /// The node of a key; `nil` if there is none.
+  ///
+  /// `place` is where the next key of the same map is looked for first.
+  private func known(_ key: Span<UInt8>, of node: Int, at place: inout Int) -> Int? {
+    let count = nodes[node].children.count
+    guard count <= Self.few else { return nodes[node].numbers[key.indices.map { key[$0] }] }
+    for _ in 0..<count {
+      if place >= count { place = 0 }
+      let child = nodes[node].children[place]
+      place += 1
+      if nodes[child].isNamed(key) { return child }
+    }
+    return nil
   }
 
   // MARK: - Columns
@@ -146,13 +163,10 @@ struct MaxMindPaths {
     let value = try reader.value(in: data, at: &offset)
     switch value {
     case .map(let count, let contents):
-      var inner = contents ?? offset
+      var (inner, place) = (contents ?? offset, 0)
       for _ in 0..<count {
-        guard case .text(let key) = try reader.value(in: data, at: &inner) else {
-          throw MaxMindReader.Damage(reason: "a key is not a text")
-        }
-        let child = nodes[node].children[key.map { data[$0] }]
-        if let child, nodes[child].leadsToColumn {
+        let key = data.extracting(try reader.key(in: data, at: &inner))
+        if let child = known(key, of: node, at: &place), nodes[child].leadsToColumn {
           try read(at: &inner, node: child, &reader, in: data, into: &columns)
         } else {
           try reader.skip(in: data, at: &inner)
@@ -172,6 +186,19 @@ struct MaxMindPaths {
   }
 }
 
+extension MaxMindReader {
+  /// The position of the text of a map's key.
+  fileprivate mutating func key(
+    in data: Span<UInt8>,
+    at offset: inout Int
+  ) throws(Damage) -> Range<Int> {
+    guard case .text(let range) = try value(in: data, at: &offset) else {
+      throw Damage(reason: "a key is not a text")
+    }
+    return range
+  }
+}
+
 extension MaxMindReader.Value {
   /// The form of a scalar as a column; `nil` for none.
   fileprivate var form: AddedColumn.Form? {
@@ -185,6 +212,10 @@ extension MaxMindReader.Value {
 
   /// Appends a scalar as text, behind `|` if it is not the first and none of the texts before it.
   fileprivate func append(to column: inout [UInt8], from data: Span<UInt8>) {
+    if column.isEmpty, case .text(let range) = self {
+      let text = column.append(repairing: data.extracting(range))
+      return column.removeLast(column.count - Int(text.count))
+    }
     let text = text(from: data)
     guard !text.isEmpty else { return }
     if column.isEmpty {

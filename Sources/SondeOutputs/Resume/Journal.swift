@@ -97,6 +97,13 @@ public final class Journal: Sendable {
     return (journal, files.sinks, earlier.inputNames)
   }
 
+  /// The value of an option of the scan that a journal belongs to; `nil` if the journal is damaged,
+  /// in use or of a version that did not know the option.
+  public static func value(of option: String, in path: String) -> String? {
+    let job = (try? JournalFile(path: path, isNew: false))?.readJob()
+    return job?.options.first { $0.name == option }?.value
+  }
+
   /// Sets the source of this run's counters.
   public func count(_ counters: @escaping @Sendable () -> RunCounters) {
     state.withLock { $0.counters = counters }

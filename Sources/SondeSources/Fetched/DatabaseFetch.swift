@@ -207,6 +207,7 @@ extension DatabaseFetch {
       let old = former.flatMap { _ in try? DatedDatabase(path: folder.path(of: database)) }
       let flaw =
         old.flatMap { Self.flaw(of: new, former: $0) }
+        ?? (database.isType(new.type) ? nil : "is of another type, '\(new.type)'")
         ?? ListVerdict.flaw(rows: source.networkCount, odd: 0, former: former?.rows ?? 0)
       return flaw.map { .failure(Refusal(reason: $0)) }
         ?? .success((source.networkCount, new.date))

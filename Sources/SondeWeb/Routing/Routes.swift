@@ -77,8 +77,13 @@ public struct Routes<Session: Sendable>: Sendable {
   }
 
   /// Serves a page at a path, with or without a session, also for links from other sites.
-  public mutating func view(_ path: String, _ page: Asset) {
-    asset(path, page)
+  ///
+  /// It is evaluated at each request.
+  public mutating func view(
+    _ path: String,
+    _ page: @autoclosure @escaping @Sendable () -> Asset
+  ) {
+    on(.get, path) { request in page().response(to: request) }
     for index in routes.indices
     where routes[index].pattern.description == PathPattern(path).description {
       routes[index].isView = true
@@ -86,14 +91,14 @@ public struct Routes<Session: Sendable>: Sendable {
   }
 
   /// Serves a page, with the status 404, at paths without a route to those who prefer HTML.
-  public mutating func viewForUnknownPaths(_ page: Asset) {
+  public mutating func viewForUnknownPaths(_ page: @autoclosure @escaping @Sendable () -> Asset) {
     var route = Route(
       pattern: PathPattern("/"),
       whole: .open { request in
         guard request.method == .get, AcceptedTypes(request.headers).prefersHTML else {
           throw Problem.notFound
         }
-        var response = page.response(to: request)
+        var response = page().response(to: request)
         if response.status == 200 { response.status = 404 }
         return response
       }

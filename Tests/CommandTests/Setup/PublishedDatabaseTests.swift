@@ -28,6 +28,18 @@ import Testing
     #expect(urls("ipinfo_lite", 2026, 11) == ["https://ipinfo.io/data/ipinfo_lite.mmdb"])
   }
 
+  @Test func `a database is of the type that its name promises`() {
+    let types = [
+      "DBIP-City-Lite", "GeoLite2-City", "ipinfo bundle_location_lite.mmdb", "DBIP-Country-Lite",
+      "DBIP-ASN-Lite (compat=GeoLite2-ASN)", "GeoLite2-ASN", "GeoLite2-Country", "GeoIP2-City",
+      "ipinfo bundle_location_core.mmdb", "ipinfo generic_asn_free.mmdb", "lite", "",
+    ]
+    for (number, name) in ["dbip", "geolite", "ipinfo_lite"].enumerated() {
+      let database = PublishedDatabase(name: name)
+      #expect(types.filter { database?.isType($0) == true } == [types[number]])
+    }
+  }
+
   @Test func `the settings of all accounts are those of tables`() {
     let settings = PublishedDatabase.all.flatMap { $0.credential?.settings ?? [] }
     #expect(settings == ["maxmind-account", "maxmind-key", "ipinfo-token"])

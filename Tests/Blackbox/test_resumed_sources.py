@@ -1,0 +1,188 @@
+"""Scans that are killed and resumed, while databases and tables are fetched, renewed or removed.
+
+One rule: a resumed scan reads the files that it began with, as they are by then; files that were
+added meanwhile are for the next scan, and without one of its own it is refused.
+"""
+
+import csv
+import io
+import os
+import signal
+import subprocess
+
+import mmdb
+import pytest
+from command import wait_for
+from databases import KOELN, LONDON
+
+ADDRESSES = [f"5.{n % 250}.{n // 250}.1" for n in range(20_000)]
+FIELDS = ("--fields", "ip,country_code,database,database_date")
+# Where libloc's database is installed.
+LIBLOC = ("/var/lib/location", "/usr/share/libloc-location")
+OLD, NEW = 1_700_000_000, 1_710_000_000
+
+
+def write(path, kind, entry, built=OLD):
+    """A database that has one answer for all addresses of the list."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    made = path.with_name("made")
+    mmdb.write(made, kind, {"5.0.0.0/8": entry}, built=built)
+    made.replace(path)
+
+
+@pytest.fixture
+def folder(sonde):
+    """Where fetched databases lie."""
+    return sonde.home / "state/sonde/tables"
+
+
+@pytest.fixture
+def scan(sonde):
+    """Runs a scan of the list."""
+    sonde.file("list.txt", "\n".join(ADDRESSES))
+    return lambda *options, **more: sonde("scan", *FIELDS, *options, "-q", "list.txt", **more)
+
+
+@pytest.fixture
+def killed(sonde):
+    """Begins a scan and kills it once its journal knows of records."""
+    def begin(*options, **more):
+        running = sonde.start("scan", *FIELDS, *options, "-q", "-o", "part.csv", "list.txt", **more)
+        path = sonde.work / "part.csv"
+        wait_for(lambda: path.exists() and path.stat().st_size > 1000)
+        journal = sonde.work / "part.csv.journal"
+        before = journal.stat().st_mtime_ns
+        wait_for(lambda: journal.stat().st_mtime_ns > before)
+        running.signal(signal.SIGKILL)
+        running.finish()
+        assert journal.exists()
+
+    return begin
+
+
+def rows(sonde, name="part.csv"):
+    return list(csv.DictReader(io.StringIO(sonde.read(name).decode())))
+
+
+RESUME = ("-o", "part.csv", "--resume")
+
+
+def test_a_database_fetched_meanwhile_is_for_the_next_scan(sonde, scan, killed, folder):
+    local = ("--provider", "local")
+    write(folder / "dbip", "DBIP-City-Lite", LONDON)
+    assert scan(*local, "-o", "whole.csv").status == 0
+    killed(*local)
+    write(folder / "geolite", "GeoLite2-City", KOELN)
+    assert scan(*local, *RESUME).status == 0
+    assert sonde.read("part.csv") == sonde.read("whole.csv")
+    assert scan(*local, "-o", "next.csv").status == 0
+    assert {row["database"] for row in rows(sonde, "next.csv")} == {"geolite"}
+
+
+def test_where_there_was_none_there_is_none(sonde, simulator, scan, killed, folder):
+    """`local` is for what the provider could not answer."""
+    hidden = ["unshare", "-m", "sh", "-c", f'{" && ".join(f"mount -t tmpfs none {path}" for path in LIBLOC if os.path.isdir(path))} && exec "$@"', "sh"]
+    if subprocess.run([*hidden, "true"], capture_output=True).returncode:
+        pytest.skip("nothing may be mounted here")
+    assert scan("--provider", "local", prefix=hidden).status == 2
+    options = ("--provider", "ip-api,local", "--max-requests", "1", "--no-cache")
+    killed(*options, env=simulator.env, prefix=hidden)
+    write(folder / "dbip", "DBIP-City-Lite", LONDON)
+    assert scan(*options, *RESUME, env=simulator.env, prefix=hidden).status == 1
+    assert {row["database"] for row in rows(sonde)} == {""} and len(rows(sonde)) == len(ADDRESSES)
+
+
+def test_a_renewed_database_answers_the_rest(sonde, scan, killed, folder):
+    write(folder / "dbip", "DBIP-City-Lite", LONDON)
+    write(sonde.work / "own.mmdb", "Own", LONDON)
+    for options in (("--provider", "local"), ("--provider", "local", "--database", "own.mmdb")):
+        killed(*options)
+        write(folder / "dbip", "DBIP-City-Lite", KOELN, NEW)
+        write(sonde.work / "own.mmdb", "Own", KOELN, NEW)
+        assert scan(*options, *RESUME).status == 0
+        found = rows(sonde)
+        answers = [(row["country_code"], row["database_date"]) for row in found]
+        assert [row["ip"] for row in found] == ADDRESSES
+        assert answers == sorted(answers, key=lambda answer: answer[1]), "each day's answers are together"
+        assert set(answers) == {("GB", "2023-11-14"), ("DE", "2024-03-09")}
+        for name in ("part.csv", "own.mmdb"):
+            (sonde.work / name).unlink()
+        write(folder / "dbip", "DBIP-City-Lite", LONDON)
+        write(sonde.work / "own.mmdb", "Own", LONDON)
+
+
+def test_without_a_database_of_its_own_it_is_refused(sonde, scan, killed, folder):
+    write(folder / "dbip", "DBIP-City-Lite", LONDON)
+    write(folder / "geolite", "GeoLite2-City", KOELN)
+    local = ("--provider", "local")
+    killed(*local)
+    kept = (folder / "geolite").read_bytes()
+    (folder / "geolite").unlink()
+    refused = scan(*local, *RESUME)
+    assert refused.status == 2 and f"another --database: it was '{folder}/geolite,{folder}/dbip" in refused.stderr
+    chosen = scan(*local, "--database", folder / "dbip", *RESUME)
+    assert chosen.status == 2 and "another --database" in chosen.stderr
+    (folder / "geolite").write_bytes(kept)
+    assert scan(*local, *RESUME).status == 0
+    assert len(rows(sonde)) == len(ADDRESSES)
+
+
+@pytest.mark.parametrize("more", [(), ("--as-of", "2030-01-01")], ids=["newest", "as of"])
+def test_so_it_is_with_a_directory(sonde, scan, killed, more):
+    options = ("--provider", "local", "--database", "dbs", *more)
+    write(sonde.work / "dbs/a", "Test-City", LONDON)
+    assert scan(*options, "-o", "whole.csv").status == 0
+    killed(*options)
+    write(sonde.work / "dbs/b", "Test-City", KOELN, NEW)
+    write(sonde.work / "dbs/c", "Test-ASN", {"autonomous_system_number": 1}, NEW)
+    assert scan(*options, *RESUME).status == 0
+    assert sonde.read("part.csv") == sonde.read("whole.csv")
+    (sonde.work / "part.csv").unlink()
+    killed(*options)
+    (sonde.work / "dbs/b").unlink()
+    refused = scan(*options, *RESUME)
+    assert refused.status == 2 and "another --database: it was '" in refused.stderr
+
+
+def test_so_it_is_with_a_directory_before_its_first_day(sonde, scan, killed):
+    options = ("--as-of", "2022-01-01", "--database", "dbs")
+    write(sonde.work / "dbs/a", "Test-City", LONDON)
+    killed(*options)
+    write(sonde.work / "dbs/b", "Test-City", KOELN, 1_600_000_000)
+    assert scan(*options, *RESUME).status == 0
+    assert {row["country_code"] for row in rows(sonde)} == {""} and len(rows(sonde)) == len(ADDRESSES)
+
+
+def test_so_it_is_with_the_days_of_lines(sonde, killed):
+    days = ("2023-12-01", "2024-04-01")
+    sonde.file("list.txt", "".join(f"{days[n * 2 // len(ADDRESSES)]} {address}\n" for n, address in enumerate(ADDRESSES)))
+    options = ("--log", "--as-of", "line", "--database", "dbs")
+    write(sonde.work / "dbs/a", "Test-City", LONDON)
+    run = ("scan", *options, *FIELDS, "-q", "list.txt")
+    assert sonde(*run, "-o", "whole.csv").status == 0
+    killed(*options)
+    write(sonde.work / "dbs/b", "Test-City", KOELN, NEW)
+    assert sonde(*run, *RESUME).status == 0
+    assert sonde.read("part.csv") == sonde.read("whole.csv")
+
+
+def test_so_it_is_with_tables(sonde, scan, killed, folder):
+    """Of `--with`, a table that was added is the same by its name, whatever its copy says by then."""
+    fields = ("--fields", "ip,own_team")
+    local = ("--provider", "local", "--database", "own.mmdb", "--with", "own")
+    write(sonde.work / "own.mmdb", "Own", LONDON)
+    sonde.file("nets.csv", "network,team\n5.0.0.0/8,first\n")
+    assert sonde("tables", "add", "own", "nets.csv").status == 0
+    killed(*local, *fields)
+    sonde.file("nets.csv", "network,team\n5.0.0.0/8,second\n")
+    assert scan(*local, *fields, *RESUME).status == 0
+    teams = [row["own_team"] for row in rows(sonde)]
+    assert teams == sorted(teams) and set(teams) == {"first", "second"} and len(teams) == len(ADDRESSES)
+    (sonde.work / "part.csv").unlink()
+    killed(*local, *fields)
+    assert sonde("tables", "remove", "own").status == 0
+    assert scan(*local, *fields, *RESUME).status == 2
+    sonde.file("other.csv", "network,team\n5.0.0.0/8,third\n")
+    assert sonde("tables", "add", "own", "other.csv").status == 0
+    refused = scan(*local, *fields, *RESUME)
+    assert refused.status == 2 and "another --with: it was 'own=" in refused.stderr
