@@ -155,6 +155,12 @@ def feeds(several: Sequence[Split]) -> Iterator[Feed]:
         yield from map(Feed, together.aside)
 
 
+def taken_apart(places: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+    """The numbers of the files, from 0, whether places are lines in place of bytes, and the lines or bytes."""
+    values = places.to_numpy()
+    return values >> _FILE_BITS, values & _IS_LINE != 0, values & (_IS_LINE - 1)
+
+
 def file_number(place: str) -> str:
     """The number of the file, from 1, in SQL, of a column of places."""
     return f"cast(shiftright({place}, {_FILE_BITS}) + 1 AS int)"

@@ -17,6 +17,8 @@ _URL = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*)://(.*)", re.DOTALL)
 _S3 = ("s3", "s3a")
 # Spark's settings of S3 (Hadoop, "S3A"), and the keywords of pyarrow's S3FileSystem.
 _SETTINGS = {"access.key": "access_key", "secret.key": "secret_key", "session.token": "session_token"}
+# Of a request to S3, which answers 503 where many tasks begin at once; pyarrow's own are 3.
+_ATTEMPTS = 6
 # What changes with an object, by the names that the file systems of fsspec have for it.
 _CHANGING = (
     *("etag", "ETag", "md5", "md5Hash", "Content-MD5", "content_md5", "checksum", "generation", "version_id"),
@@ -70,6 +72,7 @@ class Store:
 
         options = dict(self.options)
         if self.scheme in _S3:
+            options.setdefault("retry_strategy", fs.AwsStandardS3RetryStrategy(max_attempts=_ATTEMPTS))
             return fs.S3FileSystem(**options)
         if self.scheme == "gs":
             return fs.GcsFileSystem(**options)
