@@ -147,7 +147,8 @@ def test_a_store_that_hangs_ends_by_its_own_limit(spark, module, local, bucket):
         began = time.monotonic()
         with pytest.raises(FAILED, match="s3://logs/log"):
             df.collect()
-        assert time.monotonic() - began < 60
+        # Six attempts of each request, by each of the two tries that Spark gives a task.
+        assert time.monotonic() - began < 200
     wait_for(lambda: leftovers() == [])
 
 
