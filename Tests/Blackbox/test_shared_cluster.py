@@ -2,13 +2,12 @@
 
 import contextlib
 import signal
-import time
 
 import pytest
+from redis_cluster import cluster_of
 from redis_proxy import Answering, Error, Proxy
-from redis_server import RedisServer, free_port
+from redis_server import RedisServer
 from shared_scans import ADDRESSES, SharedScans, right
-
 
 
 @pytest.fixture
@@ -19,35 +18,17 @@ def scan(sonde, simulator):
 @pytest.fixture
 def cluster(tmp_path):
     """Starts a cluster of some nodes that share the slots evenly."""
-    nodes = []
-
-    def start(count):
-        options = ["--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--cluster-port"]
-        ports = [str(free_port()) for _ in range(count)]
-        nodes.extend(RedisServer(tmp_path / f"node-{n}", *options, port) for n, port in enumerate(ports))
-        for node in nodes[1:]:
-            assert node.ask("CLUSTER", "MEET", "127.0.0.1", nodes[0].port, ports[0]) == b"+OK\r\n"
-        slots = [16384 * n // count for n in range(count + 1)]
-        for node, first, end in zip(nodes, slots, slots[1:]):
-            assert node.ask("CLUSTER", "ADDSLOTSRANGE", first, end - 1) == b"+OK\r\n"
-        deadline = time.monotonic() + 30
-        while not all(b"cluster_state:ok" in node.ask("CLUSTER", "INFO") for node in nodes):
-            assert time.monotonic() < deadline, "the nodes do not agree"
-            time.sleep(0.05)
-        return nodes
-
-    yield start
-    for node in nodes:
-        node.close()
+    with contextlib.ExitStack() as started:
+        yield lambda count: started.enter_context(cluster_of(tmp_path, count))
 
 
-def holders(nodes):
+def holders(cluster):
     """The nodes that have keys."""
-    return [node for node in nodes if node.ask("DBSIZE") != b":0\r\n"]
+    return [node for node in cluster.nodes if node.ask("DBSIZE") != b":0\r\n"]
 
 
 def test_a_cluster_of_one_is_like_another_server(scan, simulator, cluster, sonde):
-    [node] = cluster(1)
+    [node] = cluster(1).nodes
     right(scan(200, node.url).finish(), 200)
     right(scan(200, node.unix).finish(), 200)
     assert simulator.counts()["total"] == 2
@@ -58,44 +39,27 @@ def test_a_cluster_of_one_is_like_another_server(scan, simulator, cluster, sonde
 def test_any_node_leads_to_the_one_with_the_keys(scan, simulator, cluster, sonde):
     """Also while a scan runs, when the keys move to another one."""
     simulator.control(window=1, batch_limit=2)
-    nodes = cluster(3)
+    servers = cluster(3)
+    nodes = servers.nodes
     for node in nodes:
         right(scan(200, node.url).finish(), 200)
     assert simulator.counts()["total"] == 2
-    [holder] = holders(nodes)
+    [holder] = holders(servers)
+    assert holder is servers.holder
     for command in (["cache", "list"], ["cache", "show", ADDRESSES[0]]):
         outputs = {sonde(*command, "--shared", node.url, env=simulator.env).stdout for node in nodes}
         assert len(outputs) == 1 and outputs != {b""}, command
     run = scan(1000, nodes[0].url, "--rate", "2/s")
-    wait_until(lambda: simulator.counts()["total"] == 4)
+    servers.wait_until(lambda: simulator.counts()["total"] == 4)
     other = next(node for node in nodes if node is not holder)
-    slot = int(holder.ask("CLUSTER", "KEYSLOT", "{sonde}:salt")[1:])
-    move(holder, other, slot)
+    servers.move(holder, other)
     # To those who knew the quota, it is that of a server that has restarted.
-    wait_until(lambda: "the quota is spent; waiting" in run.stderr)
+    servers.wait_until(lambda: "the quota is spent; waiting" in run.stderr)
     run.process.send_signal(signal.SIGINT)
-    assert len(run.finish().records) == 400 and holders(nodes) == [other]
+    assert len(run.finish().records) == 400 and holders(servers) == [other]
     for node in nodes:
         right(scan(400, node.url).finish(), 400)
     assert simulator.counts()["total"] == 4
-
-
-def wait_until(condition, timeout=30):
-    deadline = time.monotonic() + timeout
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
-def move(source, target, slot):
-    """Moves all keys of a slot, as `redis-cli --cluster reshard` does."""
-    names = {node: node.ask("CLUSTER", "MYID").split(b"\r\n")[1] for node in (source, target)}
-    assert target.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", names[source]) == b"+OK\r\n"
-    assert source.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", names[target]) == b"+OK\r\n"
-    keys = source.ask("CLUSTER", "GETKEYSINSLOT", slot, 10_000).split(b"\r\n")[2::2]
-    source.ask("MIGRATE", "127.0.0.1", target.port, "", 0, 5000, "KEYS", *keys)
-    for node in (target, source):
-        assert node.ask("CLUSTER", "SETSLOT", slot, "NODE", names[target]) == b"+OK\r\n"
 
 
 def test_keys_on_their_way_are_asked_for_at_their_destination(scan, simulator, redis, sonde, tmp_path):

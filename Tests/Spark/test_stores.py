@@ -2,64 +2,20 @@
 
 import gzip
 import random
-import subprocess
-import sys
-import urllib.request
 
 import pytest
+from bucket import BUCKET, Bucket
 from conftest import multiset
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from test_logs import SEEDS, log
-
-BUCKET = "logs"
-
-
-class Bucket:
-    """A bucket of moto's S3 server."""
-
-    def __init__(self):
-        script = (
-            "from moto.server import ThreadedMotoServer as Server; import time\n"
-            "server = Server('127.0.0.1', 0); server.start()\n"
-            "print('\\nport', server.get_host_and_port()[1], flush=True)\n"
-            "time.sleep(1e6)"
-        )
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
-        port = next(line.split()[1] for line in self.process.stdout if line.startswith("port"))
-        self.endpoint = f"127.0.0.1:{port}"
-        self.options = {
-            "endpoint_override": self.endpoint,
-            "scheme": "http",
-            "access_key": "a",
-            "secret_key": "b",
-            "region": "us-east-1",
-        }
-        self.put("")
-
-    def put(self, key, data=b""):
-        """Makes an object; without a key, the bucket itself."""
-        place = f"http://{self.endpoint}/{BUCKET}" + (f"/{key}" if key else "")
-        headers = {
-            "Authorization": "AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/s3/aws4_request",
-            "Content-Type": "application/octet-stream",
-        }
-        urllib.request.urlopen(urllib.request.Request(place, data=data, method="PUT", headers=headers)).close()
-
-    def empty(self):
-        """Forgets all objects."""
-        urllib.request.urlopen(urllib.request.Request(f"http://{self.endpoint}/moto-api/reset", method="POST")).close()
-        self.put("")
 
 
 @pytest.fixture(scope="module")
 def server():
     bucket = Bucket()
     yield bucket
-    bucket.process.kill()
-    bucket.process.wait()
+    bucket.close()
 
 
 @pytest.fixture

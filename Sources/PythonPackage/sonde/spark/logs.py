@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from sonde.events import Account
 from sonde.options import Value
-from sonde.spark import options, running, splits, stores
+from sonde.spark import feeds, options, running, splits, stores
 from sonde.spark.asking import among, ask, text, without
+from sonde.spark.feeds import Feed
 from sonde.spark.options import Options
 from sonde.spark.running import Step
 from sonde.spark.splits import Split
@@ -26,8 +27,6 @@ _PLACE = (StructField("input", StringType()), StructField("offset", LongType()),
 _ADDED = ("input", "offset")
 # Bytes of names that a run is given, of the two megabytes that Linux allows.
 _MOST_ARGUMENTS = 1 << 20
-# An appearance is one number: that of the file, and in the lower bits (16 TiB) its place there.
-_PLACE_BITS = 44
 # Enough for a core that is done early to take over from another one.
 TASKS_A_CORE = 2
 
@@ -69,24 +68,31 @@ def read_log(
     """
     parsed = options.parse(spark, more, on_unanswered)
     is_stored = any(map(stores.is_stored, [path] if isinstance(path, str) else path))
-    planned = splits.plan(path, split, most_splits(spark, is_stored), spark, storage_options)
+    most = most_splits(spark, is_stored)
+    planned = splits.plan(path, split, most, spark, storage_options)
     is_one_pass = parsed.is_local and known is None and askers is None
     if is_one_pass and not is_stored and (split is None or len(planned) <= 1) and _is_one_run(spark, planned):
         task = spark.range(0, min(len(planned), 1), 1, 1)
         return task.mapInArrow(running.guarded(_scanning(planned, parsed)), schema(parsed))
-    tasks = spark.range(0, len(planned), 1, max(len(planned), 1))
-    files = {path: number for number, path in enumerate(dict.fromkeys(each.path for each in planned))}
+    groups = splits.together(planned, split, TASKS_A_CORE * options.parallelism(spark))
+    tasks = spark.range(0, len(groups), 1, max(len(groups), 1))
+    files = numbered(planned)
     if is_one_pass and {"ip", "status"} <= set(parsed.names):
-        return _placed(_distinct(tasks, planned, files, parsed), planned, files)
+        return _placed(_distinct(tasks, groups, files, parsed), files)
     found = StructType([text(_ITEM), StructField(_AT, LongType(), nullable=False)])
-    first = tasks.mapInArrow(running.guarded(_finding(planned, files)), found)
+    first = tasks.mapInArrow(running.guarded(_finding(groups, files)), found)
     if len(planned) > 1:
         first = first.groupBy(_ITEM).agg(F.min(_AT).alias(_AT))
     keeps = [StructField(_AT, LongType(), nullable=False)]
     answers = ask(without(first, known), parsed, askers, keeps)
     if known is not None:
         answers = answers.unionByName(among(first, known, parsed, keeps))
-    return _placed(answers, planned, files)
+    return _placed(answers, files)
+
+
+def numbered(planned: Sequence[Split]) -> dict[str, int]:
+    """The files of splits with their numbers."""
+    return {path: number for number, path in enumerate(dict.fromkeys(each.path for each in planned))}
 
 
 def most_splits(spark: SparkSession, is_stored: bool = False) -> int:
@@ -144,25 +150,31 @@ def scanned(planned: Sequence[Split], parsed: Options) -> Iterator[pa.RecordBatc
         account.raise_for_unanswered()
 
 
-def _finding(planned: Sequence[Split], files: Mapping[str, int]) -> Step:
+def _finding(groups: Sequence[Sequence[Split]], files: Mapping[str, int]) -> Step:
     """Gives the addresses of splits, each with its first place."""
-    arguments = ["check", "--log", "--quiet", f"--fields={','.join(_FOUND.names)}", "--format=csv"]
 
     def step(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for split in _handed(planned, rows):
-            operands, chunks, added = split.feed()
-            for batch in running.records_of([*arguments, *operands], _FOUND, chunks):
-                at = _places(batch, split, files, added)
-                yield pa.RecordBatch.from_arrays([batch.column(0), at], names=[_ITEM, _AT])
+        for feed in _handed(groups, rows):
+            yield from found(feed, files)
 
     return step
 
 
-def _distinct(tasks: DataFrame, planned: Sequence[Split], files: Mapping[str, int], parsed: Options) -> DataFrame:
+def found(feed: Feed, files: Mapping[str, int]) -> Iterator[pa.RecordBatch]:
+    """Gives the addresses of what a run reads, each with its first place."""
+    arguments = ["check", "--log", "--quiet", f"--fields={','.join(_FOUND.names)}", "--format=csv"]
+    with feed.told():
+        for batch in running.records_of([*arguments, *feed.operands], _FOUND, feed.chunks):
+            yield pa.RecordBatch.from_arrays([batch.column(0), feed.places(batch, files)], names=[_ITEM, _AT])
+
+
+def _distinct(
+    tasks: DataFrame, groups: Sequence[Sequence[Split]], files: Mapping[str, int], parsed: Options
+) -> DataFrame:
     """The records of splits, each address's by its first place in any of them."""
     at = StructField(_AT, LongType(), nullable=False)
-    records = tasks.mapInArrow(running.guarded(_recording(planned, files, parsed)), parsed.schema(at))
-    if len(planned) <= 1:
+    records = tasks.mapInArrow(running.guarded(_recording(groups, files, parsed)), parsed.schema(at))
+    if sum(map(len, groups)) <= 1:
         return records
     names = [name for name in records.columns if name != "ip"]
     first = F.min_by(F.struct(*names), F.col(_AT)).alias(_ITEM)
@@ -174,53 +186,39 @@ def _distinct(tasks: DataFrame, planned: Sequence[Split], files: Mapping[str, in
     return records.groupBy("ip").agg(first).select(*columns)
 
 
-def _recording(planned: Sequence[Split], files: Mapping[str, int], parsed: Options) -> Step:
+def _recording(groups: Sequence[Sequence[Split]], files: Mapping[str, int], parsed: Options) -> Step:
     """Gives the records of splits, each with its first place."""
-    added_fields = parsed.arrow_with(pa.field("offset", pa.int64()))
+    added = parsed.arrow_with(pa.field("offset", pa.int64()))
     arguments = ["scan", "--log", "--format=csv", *parsed.scan_with("offset")]
 
     def step(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for split in _handed(planned, rows):
-            operands, chunks, added = split.feed()
+        for feed in _handed(groups, rows):
             account = Account()
-            for batch in running.records_of([*arguments, *operands], added_fields, chunks, account):
-                columns = [batch.column(added_fields.names.index(name)) for name in parsed.names]
-                at = _places(batch, split, files, added)
-                yield pa.RecordBatch.from_arrays([*columns, at], names=[*parsed.names, _AT])
+            with feed.told():
+                for batch in running.records_of([*arguments, *feed.operands], added, feed.chunks, account):
+                    columns = [batch.column(added.names.index(name)) for name in parsed.names]
+                    yield pa.RecordBatch.from_arrays([*columns, feed.places(batch, files)], names=[*parsed.names, _AT])
             if parsed.must_answer:
                 account.raise_for_unanswered()
 
     return step
 
 
-def _places(batch: pa.RecordBatch, split: Split, files: Mapping[str, int], added: int) -> pa.Array:
-    """The places of records: the files, and the lines or bytes in them."""
-    name = "line" if split.length is None else "offset"
-    places = batch.column(batch.schema.names.index(name)).to_numpy() + added
-    return pa.array(places | files[split.path] << _PLACE_BITS)
-
-
-def _handed(planned: Sequence[Split], rows: Iterator[pa.RecordBatch]) -> Iterator[Split]:
-    """The splits that a task is handed by their numbers."""
+def _handed(groups: Sequence[Sequence[Split]], rows: Iterator[pa.RecordBatch]) -> Iterator[Feed]:
+    """What a task is to read, by the numbers that it is handed."""
     for row in rows:
         for number in row.column(0).to_pylist():
-            yield planned[number]
+            yield from feeds.feeds(groups[number])
 
 
-def _placed(answers: DataFrame, planned: Sequence[Split], files: Mapping[str, int]) -> DataFrame:
+def _placed(answers: DataFrame, files: Mapping[str, int]) -> DataFrame:
     """Records with what their places mean."""
-    whole = {split.path for split in planned if split.length is None}
-    file = F.shiftright(_AT, _PLACE_BITS).cast("int") + 1
-    place = F.col(_AT).bitwiseAND((1 << _PLACE_BITS) - 1)
-    is_whole = F.element_at(_constant([path in whole for path in files], "boolean"), file)
+    place, is_line = F.expr(feeds.place_in_file(_AT)), F.expr(feeds.is_line(_AT))
+    # One text is cheaper than an array of many.
+    names = F.split(F.lit("\0".join(files)), "\\x00")
     return (
-        answers.withColumn("input", F.element_at(_constant(files, "string"), file))
-        .withColumn("offset", F.when(~is_whole, place))
-        .withColumn("line", F.when(is_whole, place))
+        answers.withColumn("input", F.element_at(names, F.expr(feeds.file_number(_AT))))
+        .withColumn("offset", F.when(~is_line, place))
+        .withColumn("line", F.when(is_line, place))
         .drop(_AT)
     )
-
-
-def _constant(values: Iterable[str | bool], type_: str) -> Column:
-    """An array that is the same for every row."""
-    return F.array(*map(F.lit, values)).cast(f"array<{type_}>")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -12,24 +13,29 @@ from pyspark.sql.pandas.functions import pandas_udf
 from pyspark.sql.types import StructField, StructType
 
 from sonde.options import Value
-from sonde.spark import frames, logs, options, splits, stores
+from sonde.spark import frames, gathering, logs, options, splits, stores
 
 if TYPE_CHECKING:
     import pandas as pd
 
+# Options of the source that are none of `sonde scan`.
+_OWN = ("path", "storage_options", "on_unanswered")
 _FLAGS: Mapping[str, Value] = {"true": True, "false": False}
 
 
-def register(spark: SparkSession, **options_: Value) -> None:
+def register(spark: SparkSession, *, storage_options: Mapping[str, Any] | None = None, **options_: Value) -> None:
     """Registers the source `sonde` of `spark.read`, and the function `sonde` of SQL.
 
     `spark.read.format("sonde").option("provider", "local").load(path)` gives the records of `read_log`, in one
-    task; a path is a file, a folder or a pattern. SQL's `sonde(text)` gives a struct of the columns, from the
+    task; a path is as there. SQL's `sonde(text)` gives a struct of the columns, from the
     local database alone, for Spark may call a function any number of times.
 
     Args:
         spark: The session.
-        **options_: Options of `sonde scan` for both; `option` of a source has others besides, flags as `true`.
+        storage_options: As of `read_log`; where they are left out, what Spark's settings are now. The `option` of
+            this name is JSON.
+        **options_: Options of `sonde scan` for both; `option` of a source has others besides, flags as `true`,
+            and `on_unanswered`.
 
     Raises:
         SondeError: `sonde` is absent or too old here, or refuses an option.
@@ -41,7 +47,8 @@ def register(spark: SparkSession, **options_: Value) -> None:
     parsed = options.parse(spark, {**options_, "provider": "local", "max_expand": 1})
     spark.udf.register("sonde", _function(parsed))
     # A class of its own, in which the options go to every process that uses it.
-    spark.dataSource.register(type("Source", (Source,), {"defaults": options_}))
+    storage = stores.session_settings(spark) if storage_options is None else storage_options
+    spark.dataSource.register(type("Source", (Source,), {"defaults": options_, "storage": storage}))
 
 
 def _function(parsed: options.Options) -> Any:
@@ -75,6 +82,7 @@ class Source(DataSource):
     """The records of logs."""
 
     defaults: Mapping[str, Value] = {}
+    storage: Mapping[str, Any] | None = None
 
     @classmethod
     def name(cls) -> str:
@@ -87,21 +95,18 @@ class Source(DataSource):
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Reads the files of `load`."""
-        return _Reader(splits.plan(_file(self.options["path"]), None, 1), self._parsed())
+        said = self.options.get("storage_options")
+        storage = self.storage if said is None else json.loads(said)
+        return _Reader(splits.plan(self.options["path"], None, 1, None, storage), self._parsed())
 
     def _parsed(self) -> options.Options:
-        given = {name: _FLAGS.get(value, value) for name, value in self.options.items() if name != "path"}
-        return options.parse(None, {**self.defaults, **given})
-
-
-def _file(path: str) -> str:
-    if stores.is_stored(path):
-        raise ValueError(f"{path}: read_log reads objects in stores; the source sonde reads files")
-    return path
+        given = {name: _FLAGS.get(value, value) for name, value in self.options.items() if name not in _OWN}
+        on_unanswered = self.options.get("on_unanswered", "record")
+        return options.parse(None, {**self.defaults, **given}, on_unanswered)
 
 
 class _Reader(DataSourceReader):
-    """One run for all files, which has each address once."""
+    """One task for all files, which has each address once."""
 
     def __init__(self, planned: list[splits.Split], parsed: options.Options) -> None:
         self._planned, self._parsed = planned, parsed
@@ -112,4 +117,6 @@ class _Reader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The records."""
+        if any(split.stored for split in self._planned):
+            return gathering.gathered(self._planned, self._parsed)
         return logs.scanned(self._planned, self._parsed)

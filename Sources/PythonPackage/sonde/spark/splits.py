@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -15,11 +17,18 @@ from pyspark.sql import SparkSession
 
 from sonde import child
 from sonde.errors import SondeError
-from sonde.spark import running, stores
-from sonde.spark.stores import Stored
+from sonde.spark import listing, running, stores
+from sonde.spark.objects import Stored
 
 # The least bytes of a split where the caller leaves them to the module.
 USUAL = 128 << 20
+# What it costs to open a file, in bytes that could be read meanwhile: as of Spark, spark.sql.files.openCostInBytes.
+_OPENING = 4 << 20
+# How many bytes of a log are one of its compressed file, about.
+_PACKED = 8
+# Nothing but text begins so, and has no NUL in the header that a tar archive would have.
+_HEAD = 512
+_TEXT = re.compile(rb"(?!BZh|PK|7z|Rar!|MSCF|LZIP|LRZI|SQLi|snoo|x\x9c)[\t\r\x20-\x7e]{4}")
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 
@@ -34,15 +43,17 @@ class Split:
     # The object that it is of, which `sonde` reads on its standard input.
     stored: Stored | None = None
 
-    def feed(self) -> tuple[list[str], Iterator[bytes] | None, int]:
-        """What has `sonde` read this split, what it is fed, and what is to be added to its offsets."""
-        if self.stored is None:
-            self.check()
-            return self.arguments(), None, 0
-        if self.length is None:
-            return ["-"], self.stored.whole(), 0
-        added, lines = self.stored.lines(self.offset, self.length)
-        return ["-"], lines, added
+    @property
+    def is_whole_object(self) -> bool:
+        """Whether it is an object as a whole, of which nobody knows yet what it is."""
+        return self.stored is not None and self.offset == 0 and self.length in (None, self.stored.size)
+
+    @property
+    def cost(self) -> int:
+        """What it costs to read, in bytes."""
+        if self.length is not None:
+            return max(self.length, _OPENING)
+        return max(_PACKED * (self.stored.size if self.stored else os.stat(self.path).st_size), _OPENING)
 
     def arguments(self) -> list[str]:
         """What has `sonde` read this split."""
@@ -83,28 +94,51 @@ def plan(
 
     """
     wanted = None if split is None else _bytes(split)
-    files = dict(_sized([path] if isinstance(path, str) else path, spark, storage))
+    found = list(_sized([path] if isinstance(path, str) else path, spark, storage))
     # An address that is in several splits is found in each: the fewer, the less there is to make distinct.
-    length = wanted or max(USUAL, -(-sum(size or 0 for size, _ in files.values()) // tasks))
-    return [each for file, (size, stored) in files.items() for each in _splits(file, size, length, stored)]
+    length = wanted or max(USUAL, -(-sum(size or 0 for _, size, _ in found) // tasks))
+    planned: dict[str, list[Split]] = {}
+    with ThreadPoolExecutor(listing.AT_ONCE) as pool:
+        for splits in pool.map(lambda each: list(_splits(each[0], each[1], each[2], length)), found):
+            if splits:
+                planned.setdefault(splits[0].path, splits)
+    return [each for splits in planned.values() for each in splits]
+
+
+def together(planned: Sequence[Split], split: str | int | None, tasks: int) -> list[list[Split]]:
+    """The splits of each task: small files share one, for each task has its own costs.
+
+    Args:
+        planned: All splits, in their order.
+        split: As of `plan`.
+        tasks: As of `plan`.
+
+    """
+    length = max(USUAL, -(-sum(each.cost for each in planned) // tasks)) if split is None else _bytes(split)
+    groups: list[list[Split]] = []
+    room = 0
+    for each in planned:
+        if not groups or each.cost > room:
+            groups.append([])
+            room = length
+        groups[-1].append(each)
+        room -= each.cost
+    return groups
 
 
 def _sized(
     paths: Iterable[str], spark: SparkSession | None, storage: Mapping[str, Any] | None
-) -> Iterator[tuple[str, tuple[int | None, Stored | None]]]:
-    """Files and objects, each with the bytes that can be split."""
+) -> Iterator[tuple[str, int | None, Stored | None]]:
+    """Files and objects, each with the bytes that can be split, as far as that is known."""
     for path in paths:
-        if not stores.is_stored(path):
-            for file in _files(path):
-                yield file, (_splittable_size(file), None)
+        if stores.is_stored(path):
+            for stored in listing.stored(spark, path, storage):
+                yield stored.name, stored.size, stored
             continue
-        for stored in stores.stored(spark, path, storage):
-            with tempfile.NamedTemporaryFile() as head:
-                head.write(stored.head())
-                head.flush()
-                with stores.named(stored.name, head.name):
-                    size = _splittable_size(head.name)
-            yield stored.name, (None if size is None else stored.size, stored)
+        files = list(dict.fromkeys(_files(path)))
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            for file, size in zip(files, pool.map(_splittable_size, files), strict=True):
+                yield file, size, None
 
 
 def _bytes(split: str | int) -> int:
@@ -115,8 +149,16 @@ def _bytes(split: str | int) -> int:
     return length
 
 
+def is_text(beginning: bytes) -> bool:
+    """Whether a file of which this is the begin is text without doubt, and no file that `sonde` unpacks or refuses."""
+    return bool(_TEXT.match(beginning)) and b"\0" not in beginning[:_HEAD]
+
+
 def _splittable_size(file: str) -> int | None:
     """The bytes of a file; None of one that has no lines to be read from the middle on, as `sonde` knows."""
+    with contextlib.suppress(OSError), open(file, "rb") as beginning:
+        if is_text(beginning.read(_HEAD)):
+            return os.stat(file).st_size
     status = child.exit_status(["extract", "--count", "--range=0:0", file])
     if status == 2:
         return None
@@ -126,12 +168,36 @@ def _splittable_size(file: str) -> int | None:
     return os.stat(file).st_size
 
 
-def _splits(file: str, size: int | None, length: int, stored: Stored | None) -> Iterator[Split]:
-    if size is None:
+def _splits(file: str, size: int | None, stored: Stored | None, length: int) -> Iterator[Split]:
+    if size is None or (stored and size > length and not _has_lines(stored)):
         yield Split(file, 0, None, stored)
-        return
-    for offset in range(0, size, length):
-        yield Split(file, offset, min(length, size - offset), stored)
+    elif stored and size <= length:
+        if size:
+            yield Split(file, 0, size, stored)
+    else:
+        for offset in range(0, size, length):
+            yield Split(file, offset, min(length, size - offset), stored)
+
+
+def _has_lines(stored: Stored) -> bool:
+    """Whether an object can be read from the middle on."""
+    beginning = stored.head()
+    if is_text(beginning):
+        return True
+    with tempfile.NamedTemporaryFile() as head:
+        head.write(beginning)
+        head.flush()
+        with _named(stored.name, head.name):
+            return _splittable_size(head.name) is not None
+
+
+@contextlib.contextmanager
+def _named(name: str, stand_in: str) -> Iterator[None]:
+    """Has errors name the object, not the file that stands in for it."""
+    try:
+        yield
+    except SondeError as error:
+        raise type(error)(str(error).replace(stand_in, name), error.status, error.signal) from None
 
 
 def _files(path: str) -> Iterator[str]:

@@ -1,0 +1,192 @@
+"""What a run of `sonde` reads of the splits of a task, and where in the files its records are."""
+
+from __future__ import annotations
+
+import contextlib
+import zlib
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sonde.errors import SondeError
+from sonde.spark.objects import FIRST_LINE, PIECE
+from sonde.spark.splits import Split, is_text
+
+# A first appearance is one number: that of the file, a bit for a line in place of a byte, and the place (16 TiB).
+PLACE_BITS = 44
+_IS_LINE = 1 << PLACE_BITS
+_FILE_BITS = PLACE_BITS + 1
+# Objects that are fetched at once, and bytes that are handed over together.
+_AT_ONCE = 8
+_HANDED = 1 << 18
+# Compressed objects that would be larger are read by a run of their own.
+_UNPACKED = 8 * PIECE
+_GZIP = b"\x1f\x8b\x08"
+
+
+class Feed:
+    """One split for one run."""
+
+    def __init__(self, split: Split) -> None:
+        self._split = split
+        self._added = 0
+        self.operands: list[str] = ["-"]
+        # What it reads on its standard input.
+        self.chunks: Iterator[bytes] | None = None
+        if split.stored is None:
+            split.check()
+            self.operands = split.arguments()
+        elif split.is_whole_object:
+            self.chunks = split.stored.whole()
+        else:
+            self._added, self.chunks = split.stored.lines(split.offset, split.length or 0)
+
+    def places(self, records: pa.RecordBatch, files: Mapping[str, int]) -> pa.Array:
+        """The places of records, which have columns `line` and `offset`."""
+        line, offset = (records.column(records.schema.names.index(name)) for name in ("line", "offset"))
+        # What is read from its begin to its end alone has lines.
+        place = pc.if_else(pc.is_valid(offset), pc.add(offset, self._added), pc.bit_wise_or(line, _IS_LINE))
+        return pc.bit_wise_or(place, files[self._split.path] << _FILE_BITS)
+
+    @contextlib.contextmanager
+    def told(self) -> Iterator[None]:
+        """Has an error name the object, of which `sonde` knows nothing."""
+        try:
+            yield
+        except SondeError as error:
+            name = self._split.path
+            if self._split.stored is None or name in str(error):
+                raise
+            raise type(error)(f"{name}: {error}", error.status, error.signal) from error
+
+
+class Together(Feed):
+    """Small objects for one run, one behind the other; those that are no text are left for a run of their own."""
+
+    def __init__(self, several: Sequence[Split]) -> None:
+        self._several = several
+        self.operands = ["-"]
+        self.chunks = self._fed()
+        # Found while it is fed.
+        self.aside: list[Split] = []
+        self._paths: list[str] = []
+        self._is_packed: list[bool] = []
+        self._bytes: list[int] = []
+        self._lines: list[int] = []
+
+    def _fed(self) -> Iterator[bytes]:
+        buffer = bytearray(FIRST_LINE)
+        size, lines = len(FIRST_LINE), 1
+        for split, data in self._fetched():
+            text = data if is_text(data) or not data.strip() else _unpacked(data)
+            if text is None:
+                self.aside.append(split)
+                continue
+            self._paths.append(split.path)
+            self._is_packed.append(text is not data)
+            self._bytes.append(size)
+            self._lines.append(lines)
+            if not text.endswith(b"\n"):
+                text += b"\n"
+            size, lines = size + len(text), lines + text.count(b"\n")
+            buffer += text
+            if len(buffer) >= _HANDED:
+                yield bytes(buffer)
+                buffer.clear()
+        yield bytes(buffer)
+
+    def _fetched(self) -> Iterator[tuple[Split, bytes]]:
+        """The objects with their bytes, some of which are read ahead."""
+        waiting: deque[tuple[Split, Future[bytes]]] = deque()
+        pool = ThreadPoolExecutor(_AT_ONCE)
+        try:
+            for split in self._several:
+                assert split.stored
+                waiting.append((split, pool.submit(split.stored.content)))
+                if len(waiting) == _AT_ONCE:
+                    first, data = waiting.popleft()
+                    yield first, data.result()
+            while waiting:
+                first, data = waiting.popleft()
+                yield first, data.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def places(self, records: pa.RecordBatch, files: Mapping[str, int]) -> pa.Array:
+        """As of `Feed`, in the objects."""
+        line, offset = (
+            records.column(records.schema.names.index(name)).to_numpy(zero_copy_only=False)
+            for name in ("line", "offset")
+        )
+        which = np.searchsorted(self._numbers(self._bytes), offset, side="right") - 1
+        in_lines = line - self._numbers(self._lines)[which] | _IS_LINE
+        in_bytes = offset - self._numbers(self._bytes)[which]
+        place = np.where(np.array(self._is_packed)[which], in_lines, in_bytes)
+        return pa.array(place | self._numbers([files[path] for path in self._paths])[which] << _FILE_BITS)
+
+    @staticmethod
+    def _numbers(values: Sequence[int]) -> npt.NDArray[np.int64]:
+        return np.array(values, np.int64)
+
+    @contextlib.contextmanager
+    def told(self) -> Iterator[None]:
+        """Errors of objects name them."""
+        yield
+
+
+def feeds(several: Sequence[Split]) -> Iterator[Feed]:
+    """What runs are to read, one after the other, to have all of some splits."""
+    small: list[Split] = []
+    for split in several:
+        if split.is_whole_object and split.stored and split.stored.size <= PIECE:
+            small.append(split)
+        else:
+            yield Feed(split)
+    if len(small) == 1:
+        yield Feed(small[0])
+    elif small:
+        together = Together(small)
+        yield together
+        yield from map(Feed, together.aside)
+
+
+def taken_apart(places: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+    """The numbers of the files, from 0, whether places are lines in place of bytes, and the lines or bytes."""
+    values = places.to_numpy()
+    return values >> _FILE_BITS, values & _IS_LINE != 0, values & (_IS_LINE - 1)
+
+
+def file_number(place: str) -> str:
+    """The number of the file, from 1, in SQL, of a column of places."""
+    return f"cast(shiftright({place}, {_FILE_BITS}) + 1 AS int)"
+
+
+def is_line(place: str) -> str:
+    """Whether it is a line in place of a byte, in SQL, of a column of places."""
+    return f"({place} & {_IS_LINE}L) != 0"
+
+
+def place_in_file(place: str) -> str:
+    """The line or byte, in SQL, of a column of places."""
+    return f"({place} & {_IS_LINE - 1}L)"
+
+
+def _unpacked(data: bytes) -> bytes | None:
+    """The text of a small gzip file; None of anything else, and of one that is broken or large."""
+    text = bytearray()
+    while data.startswith(_GZIP):
+        member = zlib.decompressobj(wbits=31)
+        try:
+            text += member.decompress(data, _UNPACKED - len(text) + 1)
+        except zlib.error:
+            return None
+        if not member.eof or len(text) > _UNPACKED:
+            return None
+        data = member.unused_data
+    # What is packed may be something else again, which sonde refuses.
+    return bytes(text) if not data and is_text(bytes(text[:512])) else None
