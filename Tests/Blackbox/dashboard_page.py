@@ -51,6 +51,12 @@ SEEN = """
     isSeen(each) && (name === null || nameOf(each) === name) && (text === null || each.innerText.trim().startsWith(text)));
 """
 
+# The terms and the values in an element; `null` where there are none.
+VALUES = """
+  const pairs = [...arguments[0].querySelectorAll("dl > div")].map((each) => each.innerText.split(/\\n+(.*)/s).slice(0, 2));
+  return pairs.length ? Object.fromEntries(pairs) : null;
+"""
+
 # Has `isTold` say whether an event of a name was told, with a text in its JSON.
 LISTEN = """
   const [name, text, done] = arguments;
@@ -230,8 +236,9 @@ class DashboardPage(Browser):
 
     def values(self, item):
         """What an item says of its address."""
-        pairs = self.until(lambda: item.find_elements("css selector", "dl > div"))
-        return dict(each.text.split("\n", 1) for each in pairs)
+        address = item.get_attribute("aria-label")
+        # It is drawn anew whenever there is a new answer.
+        return self.until(lambda: self.script(VALUES, self.item(address)))
 
     def expand(self, address):
         """Opens the item of an address, and gives it."""

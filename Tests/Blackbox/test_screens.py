@@ -86,7 +86,7 @@ def test_look_up(page, tmp_path):
 
 def test_scans(page, tmp_path):
     page.view("Scans")
-    page.until(lambda: page.script("return document.querySelector('main [aria-busy=true]') === null"))
+    page.until(lambda: "No scans yet" in page.find("main").text)
     screens.hold(page, "scans-empty", tmp_path)
     page.scan("access.log", LOG)
     page.state("done")

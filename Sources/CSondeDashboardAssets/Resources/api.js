@@ -72,7 +72,8 @@ export async function ask(method, path, { query, body, signal } = {}) {
     headers: { accept: "application/json", ...(body && { "content-type": "application/json" }) },
     body: body && JSON.stringify(body),
   });
-  const text = await answer.text().catch(() => {
+  const text = await answer.text().catch((error) => {
+    if (signal?.aborted) throw error;
     throw noAnswer();
   });
   return text ? JSON.parse(text) : null;

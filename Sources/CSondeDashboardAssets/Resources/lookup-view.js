@@ -6,6 +6,7 @@ import { button, setText, whileBusy } from "./controls.js";
 import { ErrorPlace } from "./errors.js";
 import { AddressField } from "./field.js";
 import { Results } from "./results.js";
+import { loaded } from "./loading.js";
 import { live, Reading, tellRemoved } from "./live.js";
 import { connection } from "./connection.js";
 import { lookupURL, viewURL } from "./paths.js";
@@ -89,7 +90,7 @@ class LookupView {
     if (!this.results.size && !this.map) return;
     // It has its size before the map is put into it.
     this.region.classList.add("drawn");
-    this.map ??= import("./pins.js").then(({ ResultMap }) => new ResultMap(this.region, { open: (ip) => this.open(ip), mark: (ip) => this.results.mark(ip) }).start());
+    this.map ??= loaded(() => import("./pins.js")).then(({ ResultMap }) => new ResultMap(this.region, { open: (ip) => this.open(ip), mark: (ip) => this.results.mark(ip) }).start());
     const map = await this.map;
     const isFirst = !this.hasFitted && this.results.size > 0;
     map.set(this.results.records(), this.results.opened);

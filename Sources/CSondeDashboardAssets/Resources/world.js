@@ -1,5 +1,7 @@
 // The world: its outlines, and the middle of each country.
 
+import { loaded } from "./loading.js";
+
 /** @typedef {{ points: Record<string, [number, number]>, outlines: Record<string, number[][]>, scale: number }} Outlines */
 
 /** @type {Promise<Outlines> | undefined} */
@@ -7,7 +9,7 @@ let loading;
 
 /** The outlines, read once. */
 export function outlines() {
-  loading ??= fetch(new URL("./outlines.json", import.meta.url)).then((answer) => answer.json());
+  loading ??= loaded(() => fetch(new URL("./outlines.json", import.meta.url)).then((answer) => answer.json()));
   return loading;
 }
 

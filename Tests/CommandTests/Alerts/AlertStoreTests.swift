@@ -117,14 +117,19 @@ import Testing
 
   @Test func `the newest alert of the network is known`() async throws {
     let store = try store()
-    let network = Array("{\"event\":\"network\",\"state\":\"online\"}".utf8)
-    for body in [body(1), network, body(3)] { await store.append([.init(body: body)]) }
-    await store.renew()
-    #expect(await store.first()?.newest == network)
-    for _ in 0..<2 {
-      await store.settle(try #require(await store.first()).name)
-      #expect(await store.first()?.newest == nil)
+    let network = { Array("{\"event\":\"network\",\"state\":\"\($0)\"}".utf8) }
+    for body in [network("offline"), body(1), network("degraded"), network("online")] {
+      await store.append([.init(body: body)])
     }
+    await store.renew()
+    #expect(await store.first()?.newest == network("online"))
+    // It matters to one of the network alone.
+    await store.settle(try #require(await store.first()).name)
+    #expect(await store.first()?.newest == nil)
+    await store.settle(try #require(await store.first()).name)
+    #expect(await store.first()?.newest == network("online"))
+    await store.settle(try #require(await store.first()).name)
+    #expect(await store.first()?.newest == nil)
   }
 
   @Test func `a failed write is reported once, and the alert keeps its place`() async throws {
