@@ -111,6 +111,12 @@ class Browser:
         """Gives a command of the DevTools protocol."""
         return self.driver.execute_cdp_cmd(name, arguments)
 
+    def layouts(self):
+        """How often the page has been laid out."""
+        self.command("Performance.enable")
+        metrics = self.command("Performance.getMetrics")["metrics"]
+        return next(each["value"] for each in metrics if each["name"] == "LayoutCount")
+
     def complaints(self):
         """What the console says, refusals by the Content-Security-Policy included."""
         return [entry["message"] for entry in self.driver.get_log("browser")]

@@ -45,10 +45,15 @@ SEEN = """
   const isSeen = (each) =>
     each.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
     [each, ...each.children].some((one) => hasSize(one.getBoundingClientRect()));
+  // The browser works out a name in as much time as it needs for the whole page: it is asked only where it may be right.
+  const bare = (text) => (text ?? "").replace(/\\s/g, "").toLowerCase();
+  const mayBeNamed = (each) =>
+    each.labels?.length || each.hasAttribute("aria-labelledby") ||
+    [each.textContent, each.ariaLabel, each.title, each.placeholder].some((one) => bare(one).includes(bare(name)));
   // Behind the name of a button for files stands which was chosen.
   const nameOf = (each) => (each.type === "file" ? each.computedName.split(": ")[0] : each.computedName);
   return [...(within ?? document).querySelectorAll(selector)].filter((each) =>
-    isSeen(each) && (name === null || nameOf(each) === name) && (text === null || each.innerText.trim().startsWith(text)));
+    isSeen(each) && (name === null || (mayBeNamed(each) && nameOf(each) === name)) && (text === null || each.innerText.trim().startsWith(text)));
 """
 
 # The terms and the values in an element; `null` where there are none.

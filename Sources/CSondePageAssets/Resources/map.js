@@ -228,10 +228,16 @@ class Marks {
     return target.classList.contains("mark") ? this.drawn.find(({ mark }) => mark === target) : undefined;
   }
 
+  /** The radius of a place's mark, in the map's units. They are asked for once: each asking lays out what was changed. */
+  radius() {
+    const [radius, { unit }] = [radiusIn(this.svg.clientWidth, this.places[0].hits), this.view];
+    return ({ hits }) => (radius(hits) * unit).toFixed(2);
+  }
+
   fit() {
     if (!this.places?.length) return;
-    const radius = radiusIn(this.svg.clientWidth, this.places[0].hits);
-    for (const { mark, place } of this.drawn) mark.setAttribute("r", (radius(place.hits) * this.view.unit).toFixed(2));
+    const radius = this.radius();
+    for (const { mark, place } of this.drawn) mark.setAttribute("r", radius(place));
   }
 
   draw(places) {
@@ -246,14 +252,14 @@ class Marks {
 
   drawMore(places) {
     if (places !== this.places || !places.length) return;
-    const radius = radiusIn(this.svg.clientWidth, places[0].hits);
+    const radius = this.radius();
     const made = document.createDocumentFragment();
     for (const place of places.slice(this.drawn.length, this.drawn.length + MARKS_AT_ONCE)) {
       const [cx, cy] = mapPoint(...place.at).map((number) => number.toFixed(1));
       const canPress = this.chosen?.canChoose(place.kind);
       const mark = shape("circle", {
         class: place.isCountry ? "mark country" : "mark",
-        ...{ cx, cy, r: (radius(place.hits) * this.view.unit).toFixed(2) },
+        ...{ cx, cy, r: radius(place) },
         ...(canPress ? { role: "button", "aria-pressed": "false" } : { role: "img" }),
         "aria-label": `${place.name}: ${placeText(place)}`,
       });
