@@ -8,8 +8,9 @@ import pytest
 from command import PATIENCE
 
 DRIVER = "/usr/bin/chromedriver"
-# Without all that makes windows, it needs a third of the processor time.
-BROWSER = "/usr/bin/chromium-headless-shell"
+# Without all that makes windows, it needs a third of the processor time. The command in /usr/bin is a
+# script, whose end its browser survives.
+BROWSER = "/usr/lib/chromium/chromium-headless-shell"
 
 
 def skip_without_browser():
