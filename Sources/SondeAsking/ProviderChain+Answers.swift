@@ -3,13 +3,15 @@ package import SondeRecords
 
 /// Questions about some subjects, outside a scan.
 extension ProviderChain {
-  /// Asks about subjects, without duplicates, with several requests at a time.
+  /// Asks about subjects, without duplicates, with several requests at a time, each of which may take
+  /// `time`.
   ///
-  /// - Returns: For each subject one record.
+  /// - Returns: For each subject that was answered in time one record.
   /// - Throws: `CancellationError` only.
   package func answers(
     about subjects: [SubjectKey],
-    atOnce: Int
+    atOnce: Int,
+    within time: Duration? = nil
   ) async throws -> [SubjectKey: RecordBlock] {
     let size = max(1, batchLimit)
     let batches = stride(from: 0, to: subjects.count, by: size).map { start in
@@ -18,16 +20,37 @@ extension ProviderChain {
     return try await withThrowingTaskGroup(of: [SubjectKey: RecordBlock].self) { group in
       var (next, answers): (Int, [SubjectKey: RecordBlock]) = (0, [:])
       while next < min(max(1, atOnce), batches.count) {
-        group.addTask { [batch = batches[next]] in try await self.answers(about: batch) }
+        group.addTask { [batch = batches[next]] in
+          try await self.answers(about: batch, within: time)
+        }
         next += 1
       }
       while let found = try await group.next() {
         answers.merge(found) { _, new in new }
         guard next < batches.count else { continue }
-        group.addTask { [batch = batches[next]] in try await self.answers(about: batch) }
+        group.addTask { [batch = batches[next]] in
+          try await self.answers(about: batch, within: time)
+        }
         next += 1
       }
       return answers
+    }
+  }
+
+  /// Asks about subjects that fit into one request; none is answered if that takes too long.
+  private func answers(
+    about subjects: [SubjectKey],
+    within time: Duration?
+  ) async throws -> [SubjectKey: RecordBlock] {
+    guard let time else { return try await answers(about: subjects) }
+    return try await withThrowingTaskGroup(of: [SubjectKey: RecordBlock].self) { group in
+      group.addTask { try await self.answers(about: subjects) }
+      group.addTask {
+        try await Task.sleep(for: time)
+        return [:]
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? [:]
     }
   }
 

@@ -78,7 +78,8 @@ public final class ProviderChain: Sendable {
   /// Continues a scan with these records: a web API that answered then is waited for as if it had
   /// answered now, so that a restart during an outage loses nothing.
   package func resume(after tally: Tally) {
-    for provider in providers.compactMap(\.remote) where tally[provider.api.source] > 0 {
+    for provider in providers.compactMap(\.remote)
+    where tally.answering[Int(provider.api.source.number)] {
       provider.network?.noteEarlierAnswer()
     }
   }

@@ -1,6 +1,5 @@
 import SondeAddresses
 import SondeAlerts
-import SondeAsking
 import SondeRecords
 import SondeSystem
 import SondeWeb
@@ -22,35 +21,46 @@ extension WaitingAlert {
   }
 }
 
+/// Alerts in their order, with what must be asked about their addresses.
+struct AlertPart {
+  var alerts: [WaitingAlert] = []
+  /// Without duplicates.
+  var subjects: [SubjectKey] = []
+}
+
 extension [WaitingAlert] {
-  /// The events with what is known of their addresses, about which a provider is asked if nobody did,
-  /// with some requests at a time and within a time; `nil` for damaged ones.
-  func placed(
-    by chain: ProviderChain,
-    atOnce: Int,
-    within wait: Duration
-  ) async -> [GuardEvent?] {
-    var events = map { GuardEvent($0.event) }
-    let addresses = zip(self, events).map { $0.way.contains(.unplaced) ? $1?.address : nil }
-    var seen: Set<SubjectKey> = []
-    let subjects = addresses.compactMap { $0.map { SubjectKey($0) } }
-      .filter { seen.insert($0).inserted }
-    guard !subjects.isEmpty else { return events }
-    let answers = await withTaskGroup(of: [SubjectKey: RecordBlock].self) { group in
-      group.addTask { (try? await chain.answers(about: subjects, atOnce: atOnce)) ?? [:] }
-      group.addTask {
-        try? await Task.sleep(for: wait)
-        return [:]
+  /// These alerts in parts, each with no more to ask about than fits into a request.
+  func parts(of limit: Int) -> [AlertPart] {
+    var (parts, seen): ([AlertPart], Set<SubjectKey>) = ([AlertPart()], [])
+    for alert in self {
+      let new = alert.subject.flatMap { seen.contains($0) ? nil : $0 }
+      if new != nil, parts[parts.count - 1].subjects.count >= limit {
+        parts.append(AlertPart())
+        seen = []
       }
-      let first = await group.next() ?? [:]
-      group.cancelAll()
-      return first
+      parts[parts.count - 1].alerts.append(alert)
+      guard let new else { continue }
+      parts[parts.count - 1].subjects.append(new)
+      seen.insert(new)
     }
-    for (index, address) in addresses.enumerated() {
-      guard let address, let answer = answers[SubjectKey(address)] else { continue }
-      events[index]?.place(by: answer)
+    return parts
+  }
+
+  /// The events with what is known of their addresses; `nil` for damaged ones.
+  func placed(by answers: [SubjectKey: RecordBlock]) -> [GuardEvent?] {
+    map { alert in
+      var event = GuardEvent(alert.event)
+      if let answer = alert.subject.flatMap({ answers[$0] }) { event?.place(by: answer) }
+      return event
     }
-    return events
+  }
+}
+
+extension WaitingAlert {
+  /// What is to be asked; `nil` if it was asked, or there is nothing to ask about.
+  fileprivate var subject: SubjectKey? {
+    guard way.contains(.unplaced) else { return nil }
+    return GuardEvent(event)?.address.map { SubjectKey($0) }
   }
 }
 

@@ -36,6 +36,9 @@ public struct Tally: Sendable, Equatable {
   /// Records per provider, by the number of ``Source``.
   public private(set) var sources = [Int](repeating: 0, count: Source.limit)
 
+  /// The providers that answered in this scan, not only from the cache, by the number of ``Source``.
+  public private(set) var answering = [Bool](repeating: false, count: Source.limit)
+
   /// For each source that is asked, the records without its answer; empty if there are none.
   public private(set) var faults: [FaultTally] = []
 
@@ -53,9 +56,15 @@ public struct Tally: Sendable, Equatable {
     case .networkLost: networkLost += 1
     }
     if record.isCached { cached += 1 }
-    if let source = record.source { sources[Int(source.number)] += 1 }
+    if let source = record.source {
+      sources[Int(source.number)] += 1
+      if !record.isCached { noteAnswer(of: source) }
+    }
     if !record.faults.isEmpty { count(record.faults) }
   }
+
+  /// Notes that a provider answered.
+  public mutating func noteAnswer(of source: Source) { answering[Int(source.number)] = true }
 
   private mutating func count(_ faults: SourceFaults) {
     for source in 0..<SourceFaults.limit {
@@ -99,7 +108,10 @@ public struct Tally: Sendable, Equatable {
     left.networkLost += right.networkLost
     left.excluded += right.excluded
     left.cached += right.cached
-    for index in left.sources.indices { left.sources[index] += right.sources[index] }
+    for index in left.sources.indices {
+      left.sources[index] += right.sources[index]
+      left.answering[index] = left.answering[index] || right.answering[index]
+    }
     for (source, faults) in right.faults.enumerated() { left.add(faults, of: source) }
   }
 }

@@ -85,12 +85,14 @@ package final class Alarms: Sendable {
   }
 }
 
-/// Alerts whose queue is elsewhere, which are handed over one by one.
+/// Alerts that are kept elsewhere until they are handed over.
 extension Alarms {
-  /// Adds alerts to the queues of all webhooks, and returns once they are on disk.
-  package func queue(_ alerts: [Alert]) async {
-    await withDiscardingTaskGroup { group in
+  /// Adds alerts to the queues of all webhooks, and returns whether they are on disk there: if not,
+  /// they are sent from memory, and must be kept and handed over again.
+  package func queue(_ alerts: [Alert]) async -> Bool {
+    await withTaskGroup(of: Bool.self) { group in
       for webhook in webhooks { group.addTask { await webhook.add(alerts) } }
+      return await group.allSatisfy { $0 }
     }
   }
 
@@ -108,9 +110,9 @@ extension Alarms {
     }
   }
 
-  /// Ends commands, and reports what was not delivered.
-  package func end() async {
+  /// Ends commands, and reports what was not delivered, and is kept for the next run or not.
+  package func end(areKept: Bool) async {
     for local in locals { await local.alarm.finish() }
-    for webhook in webhooks { await webhook.sayUndelivered() }
+    for webhook in webhooks { await webhook.sayUndelivered(keptByGiver: areKept) }
   }
 }

@@ -1,3 +1,4 @@
+import SondeDatabases
 import SondeOptions
 import SondeOutputs
 import SondePrivacy
@@ -13,6 +14,8 @@ struct DatabaseFiles {
 
   /// The files as the journal names them; `nil` if all may be read.
   private let begun: String?
+  /// Whether the journal does not say what was read without `--database`.
+  let areUnknown: Bool
   private let replace: (String) -> String
 
   /// Reads the journal of a scan that is resumed.
@@ -20,10 +23,11 @@ struct DatabaseFiles {
     let options = context.options
     replace = { [anonymizer = context.anonymizer] in anonymizer?.text($0) ?? $0 }
     guard context.command == .scan, options.resume, let output = options.output else {
-      begun = nil
+      (begun, areUnknown) = (nil, false)
       return
     }
     let value = Journal.value(of: "database", in: Journal.path(of: output))
+    areUnknown = value == ""
     begun = value.flatMap { $0.isEmpty ? nil : ",\($0)," }
   }
 
@@ -33,6 +37,12 @@ struct DatabaseFiles {
   /// Whether a file may be read.
   func mayBeRead(_ path: String) -> Bool {
     begun?.contains(",\(replace(Self.spelling(of: [path])))," as String) ?? true
+  }
+
+  /// Those of a directory that may be read; if that is none, all, so that the journal refuses them.
+  func choice(of files: [DatedDatabase]) -> [DatedDatabase] {
+    let chosen = files.filter { mayBeRead($0.path) }
+    return chosen.isEmpty ? files : chosen
   }
 
   /// Files in one spelling for the journal.

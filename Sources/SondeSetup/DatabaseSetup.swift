@@ -25,9 +25,7 @@ package struct DatabaseSetup {
     guard let time = options.asOf else {
       chosen.options.databases = try options.databases.enumerated().flatMap { index, path in
         guard FileStatus(path: path)?.isDirectory ?? false else { return [path] }
-        return try databases(at: path, index).filter { files.mayBeRead($0.path) }.newest().map(
-          \.path
-        )
+        return files.choice(of: try databases(at: path, index)).newest().map(\.path)
       }
       return chosen
     }
@@ -41,7 +39,7 @@ package struct DatabaseSetup {
     chosen.options.providers = [.local]
     let paths = options.databases.isEmpty ? installed : options.databases
     let found = try paths.enumerated().flatMap { index, path in try databases(at: path, index) }
-    let all = found.filter { files.mayBeRead($0.path) }
+    let all = files.choice(of: found)
     switch time {
     case .line:
       chosen.options.databases = all.map(\.path)

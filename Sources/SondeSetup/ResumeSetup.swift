@@ -165,6 +165,8 @@ package struct ResumeSetup {
   /// The database files that answer, and not their contents, which are renewed in the course of a
   /// long scan.
   private var databaseFiles: String {
+    // As it was begun by an earlier version.
+    if options.databases.isEmpty, DatabaseFiles(context).areUnknown { return "" }
     let paths = databases?.builds.map(\.path) ?? options.databases
     guard paths.isEmpty, options.providers.contains(.local) else {
       return DatabaseFiles.spelling(of: paths)

@@ -10,7 +10,7 @@ import threading
 import time
 
 import pytest
-from receivers import answer
+from receivers import answer, wait_for
 
 HITS = ("--when", 'text ~ "*Failed*"', "--provider", "local")
 
@@ -173,6 +173,65 @@ def test_a_command_gets_the_event(sonde):
     assert sonde.read("events") == result.stdout
     events = [json.loads(text) for text in result.stdout.splitlines()]
     assert sonde.read("variables").decode() == "".join(f"{e['id']} {e['ip']} 1\n" for e in events)
+
+
+def test_a_slow_answer_costs_no_other_alert_its_place(sonde, simulator, receive):
+    receiver = receive(answer(200))
+    slow = {"fault": "hold", "address": address(1)}
+    simulator.control(faults=[slow])
+    words = ("guard", "a.log", *HITS[:2], "--provider", "ipinfo", "--no-cache", "--webhook", receiver.url)
+    add(sonde.work / "a.log", "")
+    running = sonde.start(*words, env={**simulator.env, "SONDE_IPINFO_TOKEN": None})
+    time.sleep(0.5)
+    add(sonde.work / "a.log", lines(0))
+    receiver.wait(1)
+    add(sonde.work / "a.log", lines(1))
+    wait_for(lambda: simulator.requests("ipinfo single") == 2)
+    # Those after it are asked about meanwhile.
+    add(sonde.work / "a.log", lines(*range(2, 40)))
+    wait_for(lambda: simulator.requests("ipinfo single") == 40)
+    simulator.control(reset=False, faults=[])
+    receiver.wait(40)
+    events = [json.loads(request.body) for request in receiver.requests]
+    assert [event["ip"] for event in events] == [address(number) for number in range(40)]
+    assert [event["ip"] for event in events if "country_code" not in event] == []
+    running.signal(signal.SIGTERM)
+    running.finish()
+
+
+def test_what_is_answered_in_time_is_replayed_with_its_place(sonde, simulator):
+    slow = {"fault": "hold", "address": address(7)}
+    simulator.control(faults=[slow])
+    sonde.file("a.log", lines(*range(20)))
+    words = ("guard", "--replay", "a.log", *HITS[:2], "--provider", "ipinfo", "--no-cache")
+    result = sonde(*words, env={**simulator.env, "SONDE_IPINFO_TOKEN": None})
+    events = [json.loads(text) for text in result.stdout.splitlines()]
+    assert [event["ip"] for event in events] == [address(number) for number in range(20)]
+    assert [event["ip"] for event in events if "country_code" not in event] == [address(7)]
+
+
+def test_alerts_that_no_queue_can_keep_are_kept_by_the_guard(sonde, receive):
+    receiver = receive(answer(503))
+    sonde.file("a.log", lines(*range(20)))
+    queues = sonde.home / "state/sonde/alerts"
+    queues.parent.mkdir(parents=True)
+    queues.write_text("no folder")
+    words = ("guard", "a.log", "--from-start", *HITS, "--name", "x", "--webhook", receiver.url)
+    result = sonde(*words, "--once")
+    assert numbers(result.stdout) == list(range(20))
+    assert "20 alerts are not delivered yet; the next run tries again" in result.stderr
+    running = sonde.start(*words)
+    receiver.wait(2)
+    running.signal(signal.SIGKILL)
+    running.finish()
+    queues.unlink()
+    before = len(receiver.requests)
+    receiver.answers[:] = [answer(200)]
+    result = sonde(*words, "--once")
+    assert (result.status, result.stderr, result.stdout) == (0, "", b"")
+    taken = [numbers(request.body)[0] for request in receiver.requests[before:]]
+    assert taken == list(range(20))
+    assert sonde(*words, "--once").status == 0 and len(receiver.requests) == before + 20
 
 
 def test_a_flood_is_delivered_once(sonde, receive):

@@ -26,6 +26,9 @@ import Testing
     }
     #expect(books.cached == 3 && books.ok == 6)
     #expect(books[.mmdb] == 2 && books[.ipAPI] == 2 && books.sources.reduce(0, +) == 6)
+    // libloc and ip-api answered from the cache alone, or first.
+    let answering = Source.allCases.filter { books.answering[Int($0.number)] }
+    #expect(Set(answering) == [.ipinfo, .mmdb, .ipAPI])
   }
 
   @Test func `the books balance when every entry ended once`() {

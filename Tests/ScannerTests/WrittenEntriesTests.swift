@@ -42,6 +42,15 @@ import Testing
     #expect(Checkpoint(words: checkpoint.words) == checkpoint)
   }
 
+  @Test func `who answered is remembered, of no one by an earlier version`() {
+    var checkpoint = Checkpoint()
+    checkpoint.tally[.ipAPI] = 3
+    #expect(Checkpoint(words: checkpoint.words) == checkpoint)
+    checkpoint.tally.noteAnswer(of: .ipAPI)
+    let read = Checkpoint(words: checkpoint.words)
+    #expect(read == checkpoint && read?.tally[.ipAPI] == 3)
+  }
+
   @Test func `a hundred thousand entries ahead take one word`() {
     var written = WrittenEntries()
     var checkpoint = Checkpoint()

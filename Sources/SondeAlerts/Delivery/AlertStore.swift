@@ -38,8 +38,8 @@ package actor AlertStore {
   /// Alerts that are done with in this run, but could not be removed, or not be read.
   private var settled: Set<AlertName> = []
   private var ages: [AlertName: AlertAge] = [:]
-  /// The keys that the queue was done with before this program added any; `nil` until that matters.
-  private var doneBefore: Set<String>?
+  /// The keys of alerts that the queue is done with, and whether they are all, once that matters.
+  private var done: (keys: Set<String>, areAll: Bool)?
   private var clock = ClockWatch(wall: Clocks.wall, steady: Clocks.steady)
   /// The newest alert of the network, if there is one, and the last alert when it was sought.
   private var newest: (alert: Memory?, last: AlertName)?
@@ -78,9 +78,21 @@ package actor AlertStore {
   /// wait there, and those that the queue was done with are not added again.
   ///
   /// Each call looks through the directory, and waits for the disk: many alerts need few calls.
-  func append(_ additions: [Addition]) {
+  ///
+  /// - Returns: Whether all are on disk or done with: others are lost if this program is killed.
+  @discardableResult
+  func append(_ additions: [Addition]) -> Bool {
     let waiting = folder?.waiting() ?? []
     let new = unknown(additions, besides: waiting)
+    add(new, behind: waiting)
+    let unkept = Set(memory.map(\.name.key))
+    let isKept = !additions.contains { $0.key.map(unkept.contains) ?? !unkept.isEmpty }
+    // Handed over again, they may have been sent by another program meanwhile.
+    if !isKept { done?.areAll = false }
+    return isKept
+  }
+
+  private func add(_ new: [Addition], behind waiting: [AlertName]) {
     guard !new.isEmpty else { return }
     let last = max(lastNumber, folder?.lastNumber(of: waiting) ?? 0)
     let alerts: [Memory] = new.enumerated().map { index, addition in
@@ -99,14 +111,21 @@ package actor AlertStore {
 
   /// Those that are not in the queue, and were not before.
   private func unknown(_ additions: [Addition], besides waiting: [AlertName]) -> [Addition] {
-    guard let folder, additions.contains(where: { $0.key != nil }) else { return additions }
-    // Nobody else hands over alerts of these keys.
-    let done = doneBefore ?? folder.doneKeys.all()
-    doneBefore = done
-    let here = Set(waiting.map(\.key))
-    return additions.filter { addition in
-      addition.key.map { !here.contains($0) && !done.contains($0) } ?? true
+    guard additions.contains(where: { $0.key != nil }) else { return additions }
+    var known = done?.keys ?? []
+    if done?.areAll != true || known.count > 4 * DoneKeys.most {
+      known = (known.count > 4 * DoneKeys.most ? [] : known).union(folder?.doneKeys.all() ?? [])
+      done = (known, true)
     }
+    known.formUnion(waiting.map(\.key))
+    known.formUnion(memory.map(\.name.key))
+    return additions.filter { $0.key.map { known.insert($0).inserted } ?? true }
+  }
+
+  /// Notes that the queue is done with an alert.
+  private func finish(_ name: AlertName) {
+    folder?.doneKeys.add(name.key)
+    done?.keys.insert(name.key)
   }
 
   /// Returns of each alert whether it is on disk.
@@ -198,7 +217,7 @@ package actor AlertStore {
     }
   }
 
-  /// The alert to send next, as ``renew()`` and ``first()`` find it; `nil` if there is none.
+  /// Looks for alerts of other programs too; returns the one to send next, `nil` if there is none.
   func next() -> Waiting? {
     renew()
     return first()
@@ -238,6 +257,8 @@ package actor AlertStore {
     guard let last = [listed.last, memory.last?.name].compactMap(\.self).max(), last != name else {
       return nil
     }
+    // Once all that was looked through is sent, numbers may begin anew.
+    if let known = newest?.last, !isWaiting(known) { newest = nil }
     if newest?.last != last { newest = (newestOfNetwork() ?? newest?.alert, last) }
     guard let alert = newest?.alert, alert.name > name else { return nil }
     return alert.body
@@ -255,7 +276,7 @@ package actor AlertStore {
 
   /// Removes an alert that was delivered or is dropped.
   func settle(_ name: AlertName) {
-    folder?.doneKeys.add(name.key)
+    finish(name)
     guard !forget(name) else { return }
     do throws(OutputError) {
       try folder?.remove(name)
@@ -268,7 +289,7 @@ package actor AlertStore {
   /// Moves an alert to the refused ones.
   func refuse(_ alert: Waiting) {
     refused += 1
-    folder?.doneKeys.add(alert.name.key)
+    finish(alert.name)
     let isInMemory = forget(alert.name)
     do throws(OutputError) {
       try folder?.refuse(alert.name, isInMemory ? alert.body : nil)
@@ -288,13 +309,10 @@ package actor AlertStore {
   }
 
   /// Where an alert is in memory, whose order is that of the names.
-  private func memoryIndex(of name: AlertName) -> Int? {
-    var (low, high) = (memory.startIndex, memory.endIndex)
-    while low < high {
-      let middle = (low + high) / 2
-      if memory[middle].name < name { low = middle + 1 } else { high = middle }
-    }
-    return low < memory.endIndex && memory[low].name == name ? low : nil
+  private func memoryIndex(of name: AlertName) -> Int? { memory.index(of: name, by: \.name) }
+
+  private func isWaiting(_ name: AlertName) -> Bool {
+    listed.index(of: name, by: \.self) != nil || memoryIndex(of: name) != nil
   }
 
   // MARK: At the end
@@ -303,5 +321,17 @@ package actor AlertStore {
   func remaining() -> (kept: Int, unkept: Int, isSentElsewhere: Bool) {
     let kept = (folder?.waiting() ?? []).count { !settled.contains($0) }
     return (kept, memory.count, kept > 0 && lock.take() == false)
+  }
+}
+
+extension ArraySlice {
+  /// Where the element of a name is, in the order of their names.
+  fileprivate func index(of name: AlertName, by path: KeyPath<Element, AlertName>) -> Int? {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle][keyPath: path] < name { low = middle + 1 } else { high = middle }
+    }
+    return low < endIndex && self[low][keyPath: path] == name ? low : nil
   }
 }

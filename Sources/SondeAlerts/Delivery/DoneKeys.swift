@@ -24,16 +24,24 @@ struct DoneKeys: Sendable {
     if size >= 2 * Self.most * Self.width { shorten() }
   }
 
-  /// All keys that are kept.
-  func all() -> Set<String> { Set(lines().filter(AlertName.isKey)) }
+  /// The last keys, at least those that are certainly kept.
+  func all() -> Set<String> { Set(last() ?? []) }
 
-  private func lines() -> [String] {
-    let bytes = (try? WholeFile(path: path).read(atMost: 4 * Self.most * Self.width)) ?? []
-    return bytes.split(separator: 0x0a).map { String(decoding: $0, as: UTF8.self) }
+  /// The last keys in order, of a file of any length; `nil` if it cannot be read.
+  private func last() -> [String]? {
+    guard let file = try? Descriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+      let size = FileStatus(descriptor: file.number)?.size
+    else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 2 * Self.most * Self.width)
+    let start = max(0, Int(size) - bytes.count)
+    let count = unsafe pread(file.number, &bytes, bytes.count, start)
+    guard count >= 0 else { return nil }
+    return bytes.prefix(count).split(separator: 0x0a).map { String(decoding: $0, as: UTF8.self) }
+      .filter(AlertName.isKey)
   }
 
   private func shorten() {
-    let kept = lines().suffix(Self.most).map { $0 + "\n" }.joined()
-    try? WholeFile(path: path).write(Array(kept.utf8))
+    guard let kept = last()?.suffix(Self.most) else { return }
+    try? WholeFile(path: path).write(Array(kept.map { $0 + "\n" }.joined().utf8))
   }
 }

@@ -55,10 +55,14 @@ package final class Webhook: Alarm {
     return true
   }
 
-  /// Adds alerts, and returns once they are on disk.
-  package func add(_ alerts: [Alert]) async {
-    await store.append(alerts.map { AlertStore.Addition(body: $0.stored, key: $0.key) })
+  /// Adds alerts, and returns whether they are on disk, or done with already.
+  @discardableResult
+  package func add(_ alerts: [Alert]) async -> Bool {
+    let isKept = await store.append(
+      alerts.map { AlertStore.Addition(body: $0.stored, key: $0.key) }
+    )
     bell.yield()
+    return isKept
   }
 
   /// Sets the state of the network; once it is back, what got no answer is sent again.
@@ -180,8 +184,9 @@ package final class Webhook: Alarm {
 
   // MARK: At the end
 
-  /// Reports undelivered and refused alerts at the end.
-  package func sayUndelivered() async {
+  /// Reports undelivered and refused alerts at the end; those that are in no queue are lost unless
+  /// their giver keeps them.
+  package func sayUndelivered(keptByGiver: Bool = false) async {
     let (kept, unkept, isSentElsewhere) = await store.remaining()
     if kept > 0, let path = store.path {
       let rest =
@@ -191,7 +196,8 @@ package final class Webhook: Alarm {
       console.error(count(kept, "alert is", "alerts are") + " not delivered" + rest)
     }
     if unkept > 0 {
-      console.error(count(unkept, "alert is", "alerts are") + " not delivered: lost")
+      let fate = keptByGiver ? " yet; the next run tries again" : ": lost"
+      console.error(count(unkept, "alert is", "alerts are") + " not delivered" + fate)
     }
     let refused = await store.refused
     guard refused > 0 else { return }

@@ -4,6 +4,7 @@ package import SondeInputs
 package import SondeOptions
 import SondeFollow
 import SondeReachability
+import SondeRecords
 package import SondeReport
 package import SondeSystem
 import SondeWeb
@@ -14,6 +15,8 @@ package struct GuardFollowing: Sendable {
   private static let pace = Duration.milliseconds(250)
   /// How often is looked whether all is done.
   private static let shortPace = Duration.milliseconds(50)
+  /// The time after which alerts that are in no queue are handed over again.
+  private static let pause = Duration.seconds(1)
 
   private let work: GuardWork
   private let chain: ProviderChain
@@ -69,7 +72,7 @@ package struct GuardFollowing: Sendable {
       group.addTask { await trying { try await judge() } }
       group.addTask { await trying { try await place() } }
       for destination in destinations {
-        group.addTask { await trying { try await deliver(to: destination) } }
+        group.addTask { await trying { try await deliver(to: destination, until: ends) } }
       }
       group.addTask {
         await watch()
@@ -86,7 +89,8 @@ package struct GuardFollowing: Sendable {
     }
     webhooks.cancel()
     await webhooks.value
-    await alarms.end()
+    _ = await trying { try await settleDelivered() }
+    await alarms.end(areKept: work.isKept)
     if !ends {
       _ = end.status(
         undecided: await work.undecided,
@@ -183,17 +187,36 @@ package struct GuardFollowing: Sendable {
     return nil
   }
 
-  /// Asks about the addresses of alerts.
+  /// Asks about the addresses of alerts, so that a slow answer holds up no other's question.
   private func place() async throws -> ExitStatus? {
-    for await _ in work.alertsWait.rings() {
-      var last: Int64 = 0
-      while case let alerts = try await work.unplaced(behind: last), let first = alerts.first {
-        let events = await alerts.placed(by: chain, atOnce: atOnce, within: first.wait)
-        try await work.place(alerts, events)
-        last = alerts.last?.number ?? last
+    try await withThrowingTaskGroup(of: [SubjectKey].self) { group in
+      var (last, requests, asked): (Int64, Int, Set<SubjectKey>) = (0, 0, [])
+      for await _ in work.alertsWait.rings() {
+        while case let alerts = try await work.unplaced(behind: last), !alerts.isEmpty {
+          for part in alerts.parts(of: max(1, chain.batchLimit)) {
+            while requests >= max(1, atOnce) || !asked.isDisjoint(with: part.subjects),
+              let answered = try await group.next()
+            {
+              asked.subtract(answered)
+              requests -= 1
+            }
+            asked.formUnion(part.subjects)
+            requests += 1
+            group.addTask { try await place(part) }
+          }
+          last = alerts.last?.number ?? last
+        }
       }
     }
     return nil
+  }
+
+  /// Asks about some addresses for the time that their alerts have left; returns what was asked.
+  private func place(_ part: AlertPart) async throws -> [SubjectKey] {
+    let wait = part.alerts.first?.wait ?? .zero
+    let answers = try await chain.answers(about: part.subjects, atOnce: 1, within: wait)
+    try await work.place(part.alerts, by: answers)
+    return part.subjects
   }
 
   /// A way to hand alerts over.
@@ -201,7 +224,7 @@ package struct GuardFollowing: Sendable {
     let way: WaitingAlert.Way
     /// How many are handed over together: what is known again by its ID need not go one by one.
     var atOnce = 1
-    /// Returns false if the program ends before.
+    /// Returns false if alerts must be handed over again, or the program ends before.
     let hand: @Sendable ([GuardEvent]) async throws -> Bool
   }
 
@@ -213,7 +236,6 @@ package struct GuardFollowing: Sendable {
     }
     let queued = Destination(way: .queued, atOnce: WaitingAlert.mostAtOnce) { [alarms] events in
       await alarms.queue(events.map(alert))
-      return true
     }
     let locals = zip([WaitingAlert.Way.first, .second], alarms.locals).map { way, local in
       Destination(way: way) { events in
@@ -224,7 +246,10 @@ package struct GuardFollowing: Sendable {
     return [printed, queued] + locals
   }
 
-  private func deliver(to destination: Destination) async throws -> ExitStatus? {
+  private func deliver(
+    to destination: Destination,
+    until ends: Bool
+  ) async throws -> ExitStatus? {
     let (way, most) = (destination.way, destination.atOnce)
     // Numbers only grow, and in their order alerts are handed over.
     var last: Int64 = 0
@@ -232,11 +257,35 @@ package struct GuardFollowing: Sendable {
       while case let alerts = try await work.alerts(for: way, behind: last, atMost: most),
         let end = alerts.last?.number
       {
-        // One that cannot be read is passed over.
-        guard try await destination.hand(alerts.compactMap { GuardEvent($0.event) }) else { break }
-        try await work.settle(alerts, for: way)
+        let isDone = try await hand(alerts, to: destination)
+        if !isDone, !ends {
+          try await Task.sleep(for: Self.pause)
+          continue
+        }
+        if !isDone { await work.noteTried(upTo: end) }
         last = end
       }
+    }
+    return nil
+  }
+
+  /// Hands alerts over, and forgets them if that is done.
+  private func hand(_ alerts: [WaitingAlert], to destination: Destination) async throws -> Bool {
+    // One that cannot be read is passed over.
+    guard try await destination.hand(alerts.compactMap { GuardEvent($0.event) }) else {
+      return false
+    }
+    try await work.settle(alerts, for: destination.way)
+    return true
+  }
+
+  /// Forgets the alerts that could not be queued, but were delivered.
+  private func settleDelivered() async throws -> ExitStatus? {
+    guard let queued = destinations.first(where: { $0.way == .queued }) else { return nil }
+    var last: Int64 = 0
+    while let alert = try await work.alerts(for: .queued, behind: last, atMost: 1).first {
+      _ = try await hand([alert], to: queued)
+      last = alert.number
     }
     return nil
   }

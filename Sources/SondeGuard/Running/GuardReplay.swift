@@ -87,8 +87,10 @@ package struct GuardReplay: Sendable {
     while case let alerts = try state.alerts(for: .printed, behind: 0, atMost: most),
       !alerts.isEmpty
     {
-      let events = await alerts.placed(by: chain, atOnce: atOnce, within: WaitingAlert.patience)
-      for event in events.compactMap(\.self) { try await printer.write(event) }
+      let subjects = alerts.parts(of: most).flatMap(\.subjects)
+      let patience = WaitingAlert.patience
+      let answers = try await chain.answers(about: subjects, atOnce: atOnce, within: patience)
+      for event in alerts.placed(by: answers).compactMap(\.self) { try await printer.write(event) }
       try state.settle(alerts, for: .printed)
     }
   }

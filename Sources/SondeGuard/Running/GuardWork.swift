@@ -44,6 +44,8 @@ package actor GuardWork {
   private var isWaiting: Bool
   private var toldForgotten = false
   private var journalLeftOut = 0
+  /// The number of the last alert that was sent to webhooks without being queued.
+  private var lastTried: Int64 = 0
   /// The sources beside files that are not read to their ends.
   private var openInputs = 0
   /// Rings when hits may wait.
@@ -256,9 +258,7 @@ package actor GuardWork {
   /// - Throws: ``SQLiteError``.
   package func judge(_ batch: Batch, _ found: [SubjectKey: RecordBlock]) throws(SQLiteError) {
     guard let last = batch.hits.last?.number else { return }
-    // What failed is asked about again with the next hit.
-    let missing: [Status] = [.failed, .networkLost]
-    answers.take(found.filter { !missing.contains($0.value.records[0].status) })
+    take(found)
     var judged = 0
     try change { () throws(SQLiteError) in
       for (_, hit) in batch.hits {
@@ -270,6 +270,12 @@ package actor GuardWork {
     }
     waitingBytes -= judged
     isWaiting = waitingBytes > 0
+  }
+
+  /// Remembers answers; what failed is asked about again with the next hit.
+  private func take(_ found: [SubjectKey: RecordBlock]) {
+    let missing: [Status] = [.failed, .networkLost]
+    answers.take(found.filter { !missing.contains($0.value.records[0].status) })
   }
 
   // MARK: - Alerts
@@ -294,11 +300,15 @@ package actor GuardWork {
     try state.alerts(for: .unplaced, behind: number, atMost: WaitingAlert.mostAtOnce)
   }
 
-  /// Sets what is known of the addresses of alerts.
+  /// Sets what is known of the addresses of alerts, by what was answered in time.
   ///
   /// - Throws: ``SQLiteError``.
-  func place(_ alerts: [WaitingAlert], _ events: [GuardEvent?]) throws(SQLiteError) {
-    try state.place(zip(alerts, events).map { ($0, $1?.json.bytes) })
+  func place(
+    _ alerts: [WaitingAlert],
+    by found: [SubjectKey: RecordBlock]
+  ) throws(SQLiteError) {
+    try state.place(zip(alerts, alerts.placed(by: found)).map { ($0, $1?.json.bytes) })
+    take(found)
     alertsWait.ring()
   }
 
@@ -309,12 +319,18 @@ package actor GuardWork {
     try state.settle(alerts, for: way)
   }
 
-  /// Whether no hit waits and every alert was handed over.
+  /// Notes that alerts were sent to webhooks, without a queue that keeps them.
+  func noteTried(upTo number: Int64) { lastTried = number }
+
+  /// Whether alerts are kept until the next run.
+  nonisolated var isKept: Bool { folder != nil }
+
+  /// Whether no hit waits and every alert was handed over, or tried.
   ///
   /// - Throws: ``SQLiteError``.
   package func isIdle() throws(SQLiteError) -> Bool {
     guard !isWaiting else { return false }
-    return try state.hasNoAlerts()
+    return try state.hasNoAlerts(triedUpTo: lastTried)
   }
 }
 

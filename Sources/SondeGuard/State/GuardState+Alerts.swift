@@ -27,16 +27,18 @@ extension GuardState {
     }
   }
 
-  /// Whether every alert was handed over.
-  func hasNoAlerts() throws(SQLiteError) -> Bool {
-    try database.number("SELECT number FROM alerts LIMIT 1") == nil
+  /// Whether every alert was handed over, up to a number perhaps not to the queues of webhooks.
+  func hasNoAlerts(triedUpTo number: Int64) throws(SQLiteError) -> Bool {
+    let waiting = try database.rows(
+      "SELECT number FROM alerts WHERE number > ? OR way <> ? LIMIT 1",
+      [.number(number), .number(Int64(WaitingAlert.Way.queued.rawValue))]
+    ) { $0.number(0) }
+    return waiting.isEmpty
   }
 
   /// Adds an alert to hand over, with a number above those of all others that this process has seen.
   func add(_ event: [UInt8], _ way: WaitingAlert.Way) throws(SQLiteError) {
-    var last = lastAlert
-    if last == nil { last = try database.number("SELECT max(number) FROM alerts") }
-    let number = (last ?? 0) + 1
+    let number = lastAlert + 1
     try database.run(
       "INSERT INTO alerts(number, event, way) VALUES (?, ?, ?)",
       [.number(number), .bytes(event), .number(Int64(way.rawValue))]

@@ -34,8 +34,8 @@ package final class GuardState {
   private let isKept: Bool
   /// Whether each transaction waits for the disk.
   private var isDurable = true
-  /// The number of the last alert; `nil` until one is added.
-  var lastAlert: Int64?
+  /// The number of the last alert, of which there may be none any more.
+  var lastAlert: Int64 = 0
 
   /// Opens the state in a file, which is created; without one, it is kept nowhere.
   ///
@@ -62,6 +62,7 @@ package final class GuardState {
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16384;"
     )
     try VersionedTables(applicationID: Self.applicationID, steps: [Self.tables]).prepare(database)
+    lastAlert = try database.number("SELECT max(number) FROM alerts") ?? 0
   }
 
   /// Runs changes of which all are kept, or none.

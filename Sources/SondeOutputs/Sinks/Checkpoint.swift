@@ -159,16 +159,22 @@ extension ArraySlice<UInt64> {
     (tally.invalid, tally.failed, tally.networkLost) = (nextCount(), nextCount(), nextCount())
     tally.cached = nextCount()
     for number in 0..<Source.limit {
-      let count = nextCount()
-      if let source = Source(number: number) { tally[source] = count }
+      let word = next()
+      guard let source = Source(number: number) else { continue }
+      tally[source] = Int(Swift.min(word & ~Tally.answeringBit, 1 << 48))
+      if word & Tally.answeringBit != 0 { tally.noteAnswer(of: source) }
     }
     return tally
   }
 }
 
 extension Tally {
+  /// The bit that is set beside the count of a provider which answered in this scan.
+  fileprivate static let answeringBit: UInt64 = 1 << 63
+
   /// The counts of records; entries and duplicates are counted again from the inputs.
   fileprivate var words: [UInt64] {
-    ([ok, unknown, reserved, invalid, failed, networkLost, cached] + sources).map { UInt64($0) }
+    [ok, unknown, reserved, invalid, failed, networkLost, cached].map { UInt64($0) }
+      + zip(sources, answering).map { UInt64($0) | ($1 ? Self.answeringBit : 0) }
   }
 }

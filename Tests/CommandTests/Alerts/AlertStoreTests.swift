@@ -132,6 +132,68 @@ import Testing
     #expect(await store.first()?.newest == nil)
   }
 
+  private let network = { (state: String) in
+    Array("{\"event\":\"network\",\"state\":\"\(state)\"}".utf8)
+  }
+
+  @Test func `an alert that was sent is never the newest of those that follow`() async throws {
+    let store = try store()
+    for state in ["offline", "online"] { await store.append([.init(body: network(state))]) }
+    #expect(await drain(store) == [network("offline"), network("online")])
+    // Of another program, which begins with 1 anew.
+    let folder = try place().folder
+    for (index, body) in [network("offline"), body(1), body(2), body(3)].enumerated() {
+      #expect(folder.write([(AlertName(number: index + 1), body)])[0] == nil)
+    }
+    #expect(await store.next()?.body == network("offline"))
+    #expect(await store.next()?.newest == nil)
+  }
+
+  @Test func `alerts that are handed over again are sent once`() async throws {
+    let keys = (1...3).map { String(repeating: "\($0)", count: 32) }
+    let additions = (1...3).map { AlertStore.Addition(body: body($0), key: keys[$0 - 1]) }
+    do {
+      let first = try store()
+      #expect(await first.append(Array(additions[..<2]) + additions[..<1]))
+      #expect(await drain(first) == [body(1), body(2)])
+    }
+    let second = try store()
+    #expect(await second.append(additions))
+    #expect(await second.append(additions))
+    #expect(await drain(second) == [body(3)])
+  }
+
+  @Test func `what is in no queue must be kept, and is sent once`() async throws {
+    let store = try store()
+    let additions = (1...2).map {
+      AlertStore.Addition(body: body($0), key: String(repeating: "\($0)", count: 32))
+    }
+    try Data().write(to: URL(filePath: parent))
+    for _ in 1...2 { #expect(await !store.append(additions)) }
+    #expect(await store.remaining() == (0, 2, false))
+    await store.settle(try #require(await store.next()).name)
+    #expect(await store.append(Array(additions[..<1])))
+    #expect(await !store.append(additions))
+    // A write that failed in the middle leaves one on disk.
+    try FileManager.default.removeItem(atPath: parent)
+    let third = AlertStore.Addition(body: body(3), key: String(repeating: "3", count: 32))
+    #expect(await !store.append(additions + [third]))
+    #expect(await drain(store) == [body(2), body(3)])
+    #expect(await store.append(additions + [third]))
+    #expect(await drain(store) == [])
+  }
+
+  @Test func `the last keys are known of a file of any length`() throws {
+    let keys = DoneKeys(path: scratch.file("done"))
+    let key = { (number: Int) in String(repeating: "0", count: 26) + String(100_000 + number) }
+    let many = (1...5 * DoneKeys.most).map { key($0) + "\n" }.joined()
+    try Data(many.utf8).write(to: URL(filePath: keys.path))
+    keys.add(key(0))
+    let kept = keys.all()
+    #expect(kept.count == DoneKeys.most)
+    #expect(kept.isSuperset(of: [key(0), key(5 * DoneKeys.most), key(4 * DoneKeys.most + 2)]))
+  }
+
   @Test func `a failed write is reported once, and the alert keeps its place`() async throws {
     let told = Told()
     let store = try store(told: told)
