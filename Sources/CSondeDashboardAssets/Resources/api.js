@@ -25,13 +25,20 @@ export class NoAnswer extends Error {}
 /** Says when Sonde stops to answer (`silent`), answers (`answered`), and knows no session any more (`unauthorized`). */
 export const server = new EventTarget();
 
-/** @param {Response} answer */
-async function problemOf(answer) {
+/**
+ * @param {Response} answer
+ * @param {AbortSignal | null} [signal]
+ */
+async function problemOf(answer, signal) {
   const isProblem = answer.headers.get("content-type")?.startsWith("application/problem+json");
   // A proxy whose Sonde is gone says so in words of its own.
   if (!isProblem && answer.status >= 502 && answer.status <= 504) return null;
   const wait = answer.headers.get("retry-after");
-  const said = isProblem ? await answer.json().catch(() => ({})) : {};
+  const unread = (/** @type {unknown} */ error) => {
+    if (signal?.aborted) throw error;
+    return {};
+  };
+  const said = isProblem ? await answer.json().catch(unread) : {};
   return new Problem(said, answer.status, wait && /^\d+$/.test(wait) ? Number(wait) : null);
 }
 
@@ -50,7 +57,7 @@ async function send(url, options) {
     if (options.signal?.aborted) throw error;
     throw noAnswer();
   });
-  const problem = answer.ok ? null : await problemOf(answer);
+  const problem = answer.ok ? null : await problemOf(answer, options.signal);
   if (!answer.ok && !problem) throw noAnswer();
   server.dispatchEvent(new Event("answered"));
   if (!problem) return answer;

@@ -9,7 +9,12 @@ let loading;
 
 /** The outlines, read once. */
 export function outlines() {
-  loading ??= loaded(() => fetch(new URL("./outlines.json", import.meta.url)).then((answer) => answer.json()));
+  loading ??= loaded(async () => {
+    const answer = await fetch(new URL("./outlines.json", import.meta.url));
+    // A problem is JSON, too.
+    if (!answer.ok) throw new Error(`The outlines are missing: ${answer.status}`);
+    return answer.json();
+  });
   return loading;
 }
 
