@@ -117,35 +117,34 @@ import Testing
 
   @Test func `the newest alert of the network is known`() async throws {
     let store = try store()
-    let network = { Array("{\"event\":\"network\",\"state\":\"\($0)\"}".utf8) }
-    for body in [network("offline"), body(1), network("degraded"), network("online")] {
+    for body in [change(to: "offline"), body(1), change(to: "degraded"), change(to: "online")] {
       await store.append([.init(body: body)])
     }
     await store.renew()
-    #expect(await store.first()?.newest == network("online"))
+    #expect(await store.first()?.newest == change(to: "online"))
     // It matters to one of the network alone.
     await store.settle(try #require(await store.first()).name)
     #expect(await store.first()?.newest == nil)
     await store.settle(try #require(await store.first()).name)
-    #expect(await store.first()?.newest == network("online"))
+    #expect(await store.first()?.newest == change(to: "online"))
     await store.settle(try #require(await store.first()).name)
     #expect(await store.first()?.newest == nil)
   }
 
-  private let network = { (state: String) in
+  private func change(to state: String) -> [UInt8] {
     Array("{\"event\":\"network\",\"state\":\"\(state)\"}".utf8)
   }
 
   @Test func `an alert that was sent is never the newest of those that follow`() async throws {
     let store = try store()
-    for state in ["offline", "online"] { await store.append([.init(body: network(state))]) }
-    #expect(await drain(store) == [network("offline"), network("online")])
+    for state in ["offline", "online"] { await store.append([.init(body: change(to: state))]) }
+    #expect(await drain(store) == [change(to: "offline"), change(to: "online")])
     // Of another program, which begins with 1 anew.
     let folder = try place().folder
-    for (index, body) in [network("offline"), body(1), body(2), body(3)].enumerated() {
+    for (index, body) in [change(to: "offline"), body(1), body(2), body(3)].enumerated() {
       #expect(folder.write([(AlertName(number: index + 1), body)])[0] == nil)
     }
-    #expect(await store.next()?.body == network("offline"))
+    #expect(await store.next()?.body == change(to: "offline"))
     #expect(await store.next()?.newest == nil)
   }
 
