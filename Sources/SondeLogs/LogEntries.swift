@@ -262,6 +262,11 @@ struct LogEntries: Sendable {
     var excluded = [Int](repeating: 0, count: found.blockCount)
     let places = sightings.note { book in
       var places: [Place] = []
+      book.learn(
+        found.addresses.indices.map {
+          SubjectKey(found.addresses[$0], in: period(of: $0, in: findings, sightings))
+        }
+      )
       for index in found.addresses.indices {
         let (block, bit) = index.quotientAndRemainder(dividingBy: DistinctSet.blockSize)
         var place = positions.place(of: index)

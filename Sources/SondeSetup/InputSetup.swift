@@ -1,5 +1,7 @@
 import Glibc
 import SondeAddresses
+import SondeAsking
+import SondeDatabases
 package import SondeInputs
 package import SondeOptions
 import SondeProviders
@@ -129,6 +131,11 @@ package struct InputSetup {
     rules.keepsTexts = shown.contains(.text)
     rules.claims = context.options.log ? context.options.claims : nil
     rules.periods = context.periods
+    if rules.periods != nil, let databases = context.datedDatabases,
+      let filter = rules.filter, !filter.isDecidedEarly
+    {
+      rules.answers = { databases.answers(to: $0, in: $1) }
+    }
     guard rules.filter != nil || rules.countsTotals || rules.readsLines else { return nil }
     rules.keepsDuplicates = context.options.duplicates == .keep && context.command != .plan
     rules.zone = try SummarySetup.zone(context)

@@ -29,14 +29,21 @@ package struct SightingBook: Sendable {
     case excluded
   }
 
+  /// What a condition distinguishes of an occurrence.
+  struct Sight: Hashable, Sendable {
+    let place: FilterFindings
+    /// What the answer of its day contributes; `nil` if answers do not depend on days.
+    let answer: FilterFindings?
+  }
+
   /// What a condition distinguishes of the occurrences that a record stands for.
   struct Scene {
     /// That of earlier entries of its address.
-    let earlier: [FilterFindings]
+    let earlier: [Sight]
     /// Its own.
-    let own: FilterFindings
-    /// The totals at each of the address's places.
-    let totals: [(place: FilterFindings, totals: Totals)]
+    let own: Sight
+    /// The totals of each kind of the address's occurrences.
+    let totals: [(sight: Sight, totals: Totals)]
   }
 
   /// An address, with its totals unless a condition distinguishes occurrences.
@@ -51,7 +58,7 @@ package struct SightingBook: Sendable {
     let zone: [UInt8]
   }
 
-  /// The places of an address that have become entries.
+  /// The occurrences of an address that have become entries.
   private struct Chain: Hashable {
     var kinds: [UInt32] = []
     /// Whether the last one stays whatever the answer, so that no other is needed.
@@ -66,16 +73,29 @@ package struct SightingBook: Sendable {
   private let key = AddressHash()
   /// The indices of those with a zone.
   private var zoned: [Zoned: Int] = [:]
-  /// The totals by subject and kind of place.
+  /// The totals by subject and kind of occurrence.
   private var divided: [[(kind: UInt32, totals: Totals)]] = []
   /// The chain of each subject, by number.
   private var latest: [UInt32] = []
   private var chains = NumberedValues<Chain>()
-  private var kinds = NumberedValues<FilterFindings>()
+  private var kinds = NumberedValues<Sight>()
+  /// The answers that are judged with places; `nil` if answers do not depend on days.
+  private var dated: DatedFindings?
   private var texts: [UInt32: [UInt8]] = [:]
   private var textCount: UInt32 = 0
 
-  init(_ rules: Sightings.Rules) { self.rules = rules }
+  init(_ rules: Sightings.Rules) {
+    self.rules = rules
+    if let filter = rules.filter, let answers = rules.answers {
+      dated = DatedFindings(filter, answers)
+    }
+  }
+
+  /// Looks up the answers about the next occurrences together, if they are judged with places.
+  package mutating func learn(_ subjects: @autoclosure () -> [SubjectKey]) {
+    guard dated != nil else { return }
+    dated?.learn(subjects())
+  }
 
   /// Whether occurrences of the same address are distinguished.
   private var judges: Bool { rules.filter != nil }
@@ -145,9 +165,13 @@ package struct SightingBook: Sendable {
     let bytes = occurrence.zone ?? []
     let found = filter.findings(ofPlace: record, text: occurrence.text)
     let entry = filter.findings(ofEntry: record, bytes: bytes.span)
-    let verdict = filter.verdict(of: entry, at: found)
+    let sight = Sight(
+      place: found,
+      answer: dated?.findings(of: SubjectKey(address, in: place.period))
+    )
+    let verdict = filter.verdict(of: entry, at: sight)
     guard verdict != .no else { return .excluded }
-    let kind = kinds.number(of: found)
+    let kind = kinds.number(of: sight)
     if rules.countsTotals { count(occurrence, at: place.time, subject, kind) }
     let index = Int(subject) - 1
     var chain = rules.keepsDuplicates ? Chain() : chains[latest[index]]
@@ -253,21 +277,5 @@ extension Totals {
   fileprivate mutating func add(_ occurrence: SightingBook.Occurrence, at time: Int64?) {
     add(at: time)
     if let length = occurrence.packet { addPacket(length, at: time) }
-  }
-}
-
-/// Values numbered in order of insertion.
-private struct NumberedValues<Value: Hashable & Sendable>: Sendable {
-  private var all: [Value] = []
-  private var numbers: [Value: UInt32] = [:]
-
-  subscript(number: UInt32) -> Value { all[Int(number)] }
-
-  mutating func number(of value: Value) -> UInt32 {
-    if let known = numbers[value] { return known }
-    let number = UInt32(all.count)
-    numbers[value] = number
-    all.append(value)
-    return number
   }
 }
