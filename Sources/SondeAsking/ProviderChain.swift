@@ -198,7 +198,7 @@ public final class ProviderChain: Sendable {
 
 extension LocalDatabases {
   /// A record for each address, in order: ``Status/ok``, or ``Status/unknown`` with a message.
-  package func answers(to addresses: [Address], in periods: [BuildPeriod] = []) -> RecordBlock {
+  func answers(to addresses: [Address], in periods: [BuildPeriod] = []) -> RecordBlock {
     var block = lookUp(addresses, in: periods)
     block.explainUnknown("local has nothing about it")
     return block

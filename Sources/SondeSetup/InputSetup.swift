@@ -1,7 +1,6 @@
 import Glibc
 import SondeAddresses
 import SondeAsking
-import SondeDatabases
 package import SondeInputs
 package import SondeOptions
 import SondeProviders
@@ -134,7 +133,7 @@ package struct InputSetup {
     if rules.periods != nil, let databases = context.datedDatabases,
       let filter = rules.filter, !filter.isDecidedEarly
     {
-      rules.answers = { databases.answers(to: $0, in: $1) }
+      rules.answers = { [answers = DatedFindings(filter, databases)] in answers.findings(of: $0) }
     }
     guard rules.filter != nil || rules.countsTotals || rules.readsLines else { return nil }
     rules.keepsDuplicates = context.options.duplicates == .keep && context.command != .plan

@@ -76,7 +76,7 @@ extension Filter {
   }
 
   /// The same before the sources that are asked have answered.
-  func findings(ofProvided record: Record, bytes: Span<UInt8>) -> FilterFindings {
+  package func findings(ofProvided record: Record, bytes: Span<UInt8>) -> FilterFindings {
     findings(record, bytes, .answered)
   }
 

@@ -9,6 +9,8 @@ package struct SightingBook: Sendable {
     package let zone: [UInt8]?
     /// What the text of its line contributes to the condition.
     let text: FilterFindings?
+    /// What the answer of its day contributes; `nil` if answers do not depend on days.
+    let answer: FilterFindings?
     /// The length of its packet on the wire; `nil` if it is no packet, or counted before.
     let packet: UInt64?
 
@@ -16,9 +18,11 @@ package struct SightingBook: Sendable {
       _ address: Address,
       zone: [UInt8]? = nil,
       text: FilterFindings? = nil,
+      answer: FilterFindings? = nil,
       packet: UInt64? = nil
     ) {
       (self.address, self.zone, self.text, self.packet) = (address, zone, text, packet)
+      self.answer = answer
     }
   }
 
@@ -32,7 +36,6 @@ package struct SightingBook: Sendable {
   /// What a condition distinguishes of an occurrence.
   struct Sight: Hashable, Sendable {
     let place: FilterFindings
-    /// What the answer of its day contributes; `nil` if answers do not depend on days.
     let answer: FilterFindings?
   }
 
@@ -79,23 +82,10 @@ package struct SightingBook: Sendable {
   private var latest: [UInt32] = []
   private var chains = NumberedValues<Chain>()
   private var kinds = NumberedValues<Sight>()
-  /// The answers that are judged with places; `nil` if answers do not depend on days.
-  private var dated: DatedFindings?
   private var texts: [UInt32: [UInt8]] = [:]
   private var textCount: UInt32 = 0
 
-  init(_ rules: Sightings.Rules) {
-    self.rules = rules
-    if let filter = rules.filter, let answers = rules.answers {
-      dated = DatedFindings(filter, answers)
-    }
-  }
-
-  /// Looks up the answers about the next occurrences together, if they are judged with places.
-  package mutating func learn(_ subjects: @autoclosure () -> [SubjectKey]) {
-    guard dated != nil else { return }
-    dated?.learn(subjects())
-  }
+  init(_ rules: Sightings.Rules) { self.rules = rules }
 
   /// Whether occurrences of the same address are distinguished.
   private var judges: Bool { rules.filter != nil }
@@ -165,10 +155,7 @@ package struct SightingBook: Sendable {
     let bytes = occurrence.zone ?? []
     let found = filter.findings(ofPlace: record, text: occurrence.text)
     let entry = filter.findings(ofEntry: record, bytes: bytes.span)
-    let sight = Sight(
-      place: found,
-      answer: dated?.findings(of: SubjectKey(address, in: place.period))
-    )
+    let sight = Sight(place: found, answer: occurrence.answer)
     let verdict = filter.verdict(of: entry, at: sight)
     guard verdict != .no else { return .excluded }
     let kind = kinds.number(of: sight)
@@ -277,5 +264,21 @@ extension Totals {
   fileprivate mutating func add(_ occurrence: SightingBook.Occurrence, at time: Int64?) {
     add(at: time)
     if let length = occurrence.packet { addPacket(length, at: time) }
+  }
+}
+
+/// Values numbered in order of insertion.
+private struct NumberedValues<Value: Hashable & Sendable>: Sendable {
+  private var all: [Value] = []
+  private var numbers: [Value: UInt32] = [:]
+
+  subscript(number: UInt32) -> Value { all[Int(number)] }
+
+  mutating func number(of value: Value) -> UInt32 {
+    if let known = numbers[value] { return known }
+    let number = UInt32(all.count)
+    numbers[value] = number
+    all.append(value)
+    return number
   }
 }

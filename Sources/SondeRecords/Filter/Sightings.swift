@@ -1,4 +1,3 @@
-public import SondeAddresses
 public import SondePrivacy
 public import SondeSystem
 import Synchronization
@@ -9,9 +8,6 @@ import Synchronization
 /// They are judged and counted in the order of the inputs. Memory is bounded by the number of
 /// distinct addresses.
 public final class Sightings: Sendable {
-  /// Returns a record for each address, as databases had it in the period of the same index.
-  public typealias DatedAnswers = @Sendable ([Address], [BuildPeriod]) -> RecordBlock
-
   /// What is needed of occurrences.
   public struct Rules: Sendable {
     /// Whether the totals of each address are counted.
@@ -28,9 +24,9 @@ public final class Sightings: Sendable {
     public var filter: Filter?
     /// The periods of which answers are asked for; `nil` if they depend on no time.
     public var periods: BuildPeriods?
-    /// The answers of these periods, if the condition joins them to comparisons of occurrences; then
-    /// each occurrence is judged by its own.
-    public var answers: DatedAnswers?
+    /// Finds what the answers about addresses in their periods contribute to a condition that joins
+    /// them to comparisons of occurrences; `nil` for addresses that nobody is asked about.
+    public var answers: (@Sendable ([SubjectKey]) -> [FilterFindings?])?
     /// The zone of times without one.
     public var zone = TimeZoneRules.utc
     /// Replaces addresses in texts that are kept; `nil` if they stay.
