@@ -166,10 +166,8 @@ package struct ResumeSetup {
   /// long scan.
   private var databaseFiles: String {
     let paths = databases?.builds.map(\.path) ?? options.databases
-    guard paths.isEmpty, options.providers.contains(.local) else {
-      return DatabaseFiles.spelling(of: paths)
-    }
-    return DatabaseFiles.none
+    guard !paths.isEmpty || options.providers.contains(.local) else { return "" }
+    return DatabaseFiles.spelling(of: paths)
   }
 
   /// Everything that determines the records, with a single spelling for each value.

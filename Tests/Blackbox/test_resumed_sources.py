@@ -16,11 +16,13 @@ import pytest
 from asked import OWN
 from command import wait_for
 from databases import KOELN, LONDON
+from serving import Dashboard
 
 # The one in the middle is the only one that a service is asked about, which holds the scan there.
 HELD = "2a00::1"
 ADDRESSES = [f"5.{n % 250}.{n // 250}.1" for n in range(20_000)]
 ADDRESSES.insert(10_000, HELD)
+HOLDING = [{"fault": "hold", "call": f"service {OWN}"}, {"fault": "hold", "call": "ip-api batch", "from": 2}]
 HOLD = {"families": [6], "quota": "1000/s", "columns": {"name": "/name"}}
 FIELDS = ("--fields", "ip,country_code,database,database_date")
 # Where libloc's database is installed.
@@ -54,7 +56,7 @@ def scan(sonde, simulator):
 def killed(sonde, simulator):
     """Begins a scan that some answer is missing to, and kills it once its journal knows of the records before."""
     def begin(*options, **more):
-        simulator.control(faults=[{"fault": "hold", "call": f"service {OWN}"}, {"fault": "hold", "call": "ip-api batch", "from": 2}])
+        simulator.control(faults=HOLDING)
         running = sonde.start("scan", *FIELDS, *options, "-q", "-o", "part.csv", "list.txt", **more)
         wait_for(lambda: has_progress(sonde.work / "part.csv.journal"))
         running.signal(signal.SIGKILL)
@@ -197,3 +199,61 @@ def test_so_it_is_with_tables(sonde, scan, killed, folder):
     assert sonde("tables", "add", "own", "other.csv").status == 0
     refused = scan(*local, *fields, *RESUME)
     assert refused.status == 2 and "another --with: it was 'own=" in refused.stderr
+
+
+class Served:
+    """A dashboard whose scan of the list is held, and its results."""
+
+    def __init__(self, sonde, simulator, *options):
+        simulator.control(faults=HOLDING)
+        self.simulator = simulator
+        self.dashboard = Dashboard(sonde, simulator, "--provider", "local", *WAITS, *options)
+        self.scan = self.dashboard.scan("\n".join(ADDRESSES), name="list", **{"as": "list"}).json["id"]
+
+    def kill(self):
+        """Kills the server once the scan's journal knows of records."""
+        [journal] = wait_until(lambda: list(self.dashboard.state.rglob("*.journal")))
+        wait_for(lambda: has_progress(journal))
+        self.dashboard.stop(signal.SIGKILL)
+
+    def resume(self, state="done"):
+        """Starts the server; the scan, once it has ended."""
+        self.simulator.control(faults=[])
+        self.dashboard.start()
+        return self.dashboard.until(self.scan, state)
+
+    @property
+    def countries(self):
+        answer = self.dashboard.ask("GET", f"scans/{self.scan}/records", format="csv")
+        return [row["country_code"] for row in csv.DictReader(io.StringIO(answer.body.decode()))]
+
+
+def wait_until(what):
+    """What there is, once there is any."""
+    wait_for(what)
+    return what()
+
+
+@pytest.mark.parametrize("options", [(), ("--database", "dbs")], ids=["fetched", "directory"])
+def test_so_it_is_with_scans_of_the_dashboard(sonde, simulator, scan, folder, options):
+    at = sonde.work / "dbs" if options else folder
+    write(at / "dbip", "City", LONDON)
+    served = Served(sonde, simulator, *options)
+    served.kill()
+    # Without a directory the better one; in it the newer one.
+    write(at / "geolite", "City", KOELN, NEW)
+    served.resume()
+    assert served.countries == ["GB"] * len(ADDRESSES)
+    # The next scan reads it; renewed, it answers the rest.
+    simulator.control(faults=HOLDING)
+    served.dashboard.stop()
+    served = Served(sonde, simulator, *options)
+    served.kill()
+    (at / "geolite").unlink()
+    failed = served.resume("failed")
+    assert failed["detail"] == "cannot be resumed: it began with other local databases"
+    write(at / "geolite", "City", LONDON, NEW + 1)
+    assert served.dashboard.ask("POST", f"scans/{served.scan}/resume").status in (200, 202)
+    served.dashboard.until(served.scan, "done")
+    found = served.countries
+    assert found == sorted(found) and set(found) == {"DE", "GB"} and len(found) == len(ADDRESSES)

@@ -1,42 +1,38 @@
-import SondeOptions
-import SondeOutputs
-import SondePrivacy
 import SondeSystem
 
-/// The database files that a resumed scan may read: those that it began with.
+/// The database files that a run may read: all, or those that a resumed scan began with.
 ///
 /// Files that were added meanwhile, to a directory of `--database` or by `sonde tables update`, are
-/// for the next scan; a file that is gone makes another scan of it, which the journal refuses.
-struct DatabaseFiles {
+/// for the next scan; a file that is gone makes another scan of it, which is not resumed.
+public struct DatabaseFiles: Sendable, Equatable {
   /// What stands for no file in a journal, where an earlier version wrote nothing.
-  static let none = "none"
+  private static let none = "none"
 
   /// The files as the journal names them; `nil` if all may be read.
   private let begun: String?
-  private let replace: (String) -> String
 
-  /// Reads the journal of a scan that is resumed.
-  init(_ context: Context) {
-    let options = context.options
-    replace = { [anonymizer = context.anonymizer] in anonymizer?.text($0) ?? $0 }
-    guard context.command == .scan, options.resume, let output = options.output else {
-      begun = nil
-      return
-    }
-    let value = Journal.value(of: "database", in: Journal.path(of: output))
-    begun = value.flatMap { $0.isEmpty ? nil : ",\($0)," }
+  /// Allows all files.
+  public init() { begun = nil }
+
+  /// Allows those that the journal at a path names; all if there is no journal, or it names none.
+  public init(inJournal path: String) {
+    let value = Journal.value(of: "database", in: path)
+    begun = value.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// Whether not all may be read.
-  var areChosen: Bool { begun != nil }
+  public var areChosen: Bool { begun != nil }
 
-  /// Whether a file may be read.
-  func mayBeRead(_ path: String) -> Bool {
-    begun?.contains(",\(replace(Self.spelling(of: [path])))," as String) ?? true
+  /// Whether a file may be read, by its ``spelling(of:)``.
+  public func include(_ spelling: String) -> Bool {
+    begun.map { ",\($0),".contains(",\(spelling)," as String) } ?? true
   }
 
-  /// Files in one spelling for the journal.
-  static func spelling(of paths: [String]) -> String {
-    paths.map(resolvedPath).joined(separator: ",")
+  /// Whether files are those that the scan began with, by their ``spelling(of:)``.
+  public func are(_ spelling: String) -> Bool { begun == nil || begun == spelling }
+
+  /// Files in one spelling for the journal, which stays when their contents are renewed.
+  public static func spelling(of paths: [String]) -> String {
+    paths.isEmpty ? none : paths.map(resolvedPath).joined(separator: ",")
   }
 }
