@@ -117,7 +117,9 @@ import Testing
 
   @Test func `the newest alert of the network is known`() async throws {
     let store = try store()
-    let network = { Array("{\"event\":\"network\",\"state\":\"\($0)\"}".utf8) }
+    let network = { (state: String) in
+      Array("{\"event\":\"network\",\"state\":\"\(state)\"}".utf8)
+    }
     for body in [network("offline"), body(1), network("degraded"), network("online")] {
       await store.append([.init(body: body)])
     }
