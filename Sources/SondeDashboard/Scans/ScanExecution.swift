@@ -190,14 +190,16 @@ extension ScanExecution {
     var rules = EntryRules()
     (rules.mode, rules.isJournalled) = (job.mode, true)
     let files = DatabaseFiles(inJournal: job.folder.journal)
-    let providers = try services.providers(
-      files.areChosen ? .resumption(files) : .scan,
-      job.provider
-    ) { self.report($0) }
-    let databases = providers.databaseFiles
-    guard files.are(databases) else {
-      return Outcome(end: failure("cannot be resumed: it began with other local databases"))
+    let providers: RunProviders
+    do {
+      let purpose: DashboardServices.Purpose = files.areChosen ? .resumption(files) : .scan
+      providers = try services.providers(purpose, job.provider) { self.report($0) }
+    } catch {
+      guard files.areMissing else { throw error }
+      return Outcome(end: failure(ScanLife.missingDatabases))
     }
+    let databases = providers.databaseFiles
+    guard files.are(databases) else { return Outcome(end: failure(ScanLife.missingDatabases)) }
     if job.mode == .log, providers.chain.readsClaims {
       var sightings = Sightings.Rules()
       sightings.claims = { Crawler.claims(in: $0) }

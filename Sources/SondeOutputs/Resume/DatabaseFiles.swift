@@ -31,6 +31,12 @@ public struct DatabaseFiles: Sendable, Equatable {
   /// Whether files are those that the scan began with, by their ``spelling(of:)``.
   public func are(_ spelling: String) -> Bool { begun == nil || begun == spelling }
 
+  /// Whether one that the scan began with is gone.
+  public var areMissing: Bool {
+    begun?.split(separator: ",").contains { $0 != Self.none && FileStatus(path: String($0)) == nil }
+      ?? false
+  }
+
   /// Files in one spelling for the journal, which stays when their contents are renewed.
   public static func spelling(of paths: [String]) -> String {
     paths.isEmpty ? none : paths.map(resolvedPath).joined(separator: ",")
