@@ -272,7 +272,7 @@ struct TableJSON {
 }
 
 extension TableJSON {
-  /// Why its columns cannot all be told apart, or are too many; `nil` if they can be used.
+  /// Why its columns cannot be used: two would have the same name, or they are too many; `nil` if they can.
   func flaw(ofColumns choice: [String]?) -> String? {
     let names = choice ?? names.sorted()
     guard choice != nil || names.count <= Self.mostColumns else {
