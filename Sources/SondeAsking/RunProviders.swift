@@ -33,6 +33,11 @@ public struct RunProviders: Sendable {
     (self.store, self.ledger) = (store, ledger)
   }
 
+  /// The files of the local databases, by their ``DatabaseFiles/spelling(of:)``.
+  public var databaseFiles: String {
+    DatabaseFiles.spelling(of: databases?.builds.map(\.path) ?? [])
+  }
+
   /// Closes the store and the ledger within a second.
   public func close() async {
     await store?.close()

@@ -5,7 +5,7 @@ import SondeRecords
 /// Fields that belong together are taken from the first database of the list that has them:
 /// - the country (code, name, continent), from the first that names one;
 /// - the place (region, city, postal code, position, accuracy, time zone), from the first that gives
-///   a city or a position, and names the country of the record;
+///   a city or a position, and names the country of the record, or no country if no database does;
 /// - the AS (number and name), from the first that gives the number;
 /// - each other field, from the first that has it.
 ///
@@ -67,7 +67,14 @@ extension Record {
 
   private mutating func completeCountry(from other: Record) -> Bool {
     guard !hasCountry, other.hasCountry || self[.continentCode].isEmpty else { return false }
-    if !hasPartOfPlace { _ = take(Self.placeDatabase, from: other) }
+    if other.hasCountry || !hasPartOfPlace {
+      // A place of no known country might be in another one.
+      let none = Record(address: nil, status: .ok)
+      (latitude, longitude) = (none.latitude, none.longitude)
+      accuracyRadius = none.accuracyRadius
+      _ = take(Self.placeTexts, from: none)
+      _ = take(Self.placeDatabase, from: other)
+    }
     return take(Self.countryTexts, from: other)
   }
 

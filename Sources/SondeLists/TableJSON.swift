@@ -25,6 +25,8 @@ struct TableJSON {
   /// A value of a row: its name, and where it is in the text.
   private struct Value {
     let name: String
+    /// Its name in the text, which has other characters if its column was renamed.
+    let original: String
     let place: Int
   }
 
@@ -44,6 +46,10 @@ struct TableJSON {
   private let chosen: [ListColumn]?
   /// The place of each column.
   private var places: [String: Int] = [:]
+  /// The original names of columns, where they may have been renamed.
+  private var originals: [String: String] = [:]
+  /// The columns that members of two names would have, with these.
+  private var clashes: [String: (String, String)] = [:]
 
   /// The names of all values that rows have had.
   private(set) var names: Set<String> = []
@@ -102,8 +108,13 @@ struct TableJSON {
     around: [Value]?,
     depth: Int
   ) throws(TableAssembly.Overflow) {
-    let values = members.map { member in
-      Value(name: name(of: member, in: text), place: member.value.lowerBound)
+    let values = members.map { member -> Value in
+      let original = name(of: member, in: text)
+      return Value(
+        name: columnName(original),
+        original: original,
+        place: member.value.lowerBound
+      )
     }
     if let (key, network) = network(among: values, in: text) {
       let own = values.filter { $0.name != key && text[$0.place] != UInt8(ascii: "{") }
@@ -183,9 +194,13 @@ struct TableJSON {
   ) throws(TableAssembly.Overflow) {
     var found: [String: (bytes: [UInt8], kind: ValueKind)] = [:]
     if let list { found["list"] = (Array(list.utf8), .text) }
-    for value in values where found[value.name] == nil {
+    for value in values {
+      let isKnown = found[value.name] != nil
+      if isKnown, value.original == originals[value.name, default: value.name] { continue }
       let scalar = scalar(text, at: value.place)
-      if !scalar.bytes.isEmpty { found[value.name] = scalar }
+      guard !scalar.bytes.isEmpty else { continue }
+      noteOriginal(of: value)
+      if !isKnown { found[value.name] = scalar }
     }
     names.formUnion(found.keys)
     if let chosen {
@@ -230,11 +245,18 @@ struct TableJSON {
     }
   }
 
-  /// The name of a member as that of a column: its letters, digits and `_`, others as `_`.
+  /// Notes members of different names that would have the same column; its name has a `_` then.
+  private mutating func noteOriginal(of value: Value) {
+    guard value.name.utf8.contains(UInt8(ascii: "_")) else { return }
+    let known = originals[value.name] ?? value.original
+    if known != value.original { clashes[value.name] = (known, value.original) }
+    originals[value.name] = known
+  }
+
   private func name(of member: JSONRow.Member, in text: Span<UInt8>) -> String {
     var bytes: [UInt8] = []
     bytes.append(meaningOfJSON: text.extracting(member.name))
-    return columnName(bytes.span.repaired(maximum: Self.longestString))
+    return bytes.span.repaired(maximum: Self.longestString)
   }
 
   private func string(_ text: Span<UInt8>, at start: Int) -> [UInt8] {
@@ -246,6 +268,26 @@ struct TableJSON {
     var meaning: [UInt8] = []
     meaning.append(meaningOfJSON: text.extracting(start + 1..<end))
     return Array(meaning.span.repaired(maximum: Self.longestString).utf8)
+  }
+}
+
+extension TableJSON {
+  /// Why its columns cannot be used: two would have the same name, or they are too many; `nil` if they can.
+  func flaw(ofColumns choice: [String]?) -> String? {
+    let names = choice ?? names.sorted()
+    guard choice != nil || names.count <= Self.mostColumns else {
+      return "has \(names.count) columns: name at most \(Self.mostColumns) of them, "
+        + "as in NAME=FILE,columns=A,B"
+    }
+    var known: [String: String] = [:]
+    for name in names {
+      // Names that only differ in case would be the same column in a database.
+      let other = known.updateValue(name, forKey: name.lowercased())
+      guard let (first, second) = other.map({ ($0, name) }) ?? clashes[name] else { continue }
+      return "'\(escapedForPerson(first))' and '\(escapedForPerson(second))' would be the same "
+        + "column: choose others, as in NAME=FILE,columns=A,B"
+    }
+    return nil
   }
 }
 

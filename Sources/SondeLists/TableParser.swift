@@ -339,6 +339,10 @@ struct TableParser {
           """
         throw TableFileError(path: path, line: nil, reason: reason)
       }
+      if columns == nil || choice.columns != nil, let reason = json.flaw(ofColumns: choice.columns)
+      {
+        throw TableFileError(path: path, line: nil, reason: reason)
+      }
     }
     return (builder ?? NetworkTable.Builder(columns: listColumns)).table()
   }

@@ -260,6 +260,11 @@ struct LogEntries: Sendable {
     let positions = LogRun(findings, line: line, begin: begin, masks: [], first: 0)
     var masks = [UInt64](repeating: 0, count: found.blockCount)
     var excluded = [Int](repeating: 0, count: found.blockCount)
+    let answers = sightings.rules.answers?(
+      found.addresses.indices.map {
+        SubjectKey(found.addresses[$0], in: period(of: $0, in: findings, sightings))
+      }
+    )
     let places = sightings.note { book in
       var places: [Place] = []
       for index in found.addresses.indices {
@@ -271,6 +276,7 @@ struct LogEntries: Sendable {
           found.addresses[index],
           zone: found.zones[index],
           text: findings.sightings.text(of: index),
+          answer: answers?[index],
           packet: findings.sightings.length(of: index)
         )
         let fate = book.take(occurrence, at: &place) { findings.sightings.line(of: index) }

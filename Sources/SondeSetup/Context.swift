@@ -27,6 +27,8 @@ package struct Context: Sendable {
   /// The installed databases, read without ``Options/databases``; `nil` for those that are there at
   /// each look.
   package var installedDatabases: [String]?
+  /// The databases and directories of `--database`, of which ``Options/databases`` has the files.
+  package var givenDatabases: [String] = []
   /// What answers as of an earlier time instead of ``Options/databases``; `nil` if they do.
   package var datedDatabases: LocalDatabases?
   /// The times that answers depend on; `nil` if they depend on none.

@@ -108,6 +108,9 @@ package struct DashboardSetup: Sendable {
     context.options.providers = try providers(names)
     switch purpose {
     case .scan: return ProviderSetup(context)
+    case .resumption(let files):
+      context.options.databases = context.givenDatabases
+      return ProviderSetup(try DatabaseSetup(context).chosen(reading: files))
     case .upgrade:
       context.options.providers = Array(context.options.providers.prefix(1))
       return ProviderSetup(context) { rules, _ in rules.mayAskTwice = true }

@@ -1,5 +1,7 @@
 package import SondeDatabases
 import SondeOptions
+package import SondeOutputs
+import SondePrivacy
 import SondeProviders
 import SondeReport
 import SondeSources
@@ -19,13 +21,31 @@ package struct DatabaseSetup {
   /// - Throws: ``UsageError`` for a directory without databases, or a provider that knows no earlier
   ///   time; ``DatabaseError`` if a library is missing.
   package func chosen() throws -> Context {
+    guard context.command == .scan, options.resume, let output = options.output else {
+      return try chosen(reading: DatabaseFiles())
+    }
+    return try chosen(reading: DatabaseFiles(inJournal: Journal.path(of: output)))
+  }
+
+  /// The same, of `files` alone.
+  package func chosen(reading files: DatabaseFiles) throws -> Context {
     var chosen = context
-    let files = DatabaseFiles(context)
-    if files.areChosen { chosen.installedDatabases = installed.filter(files.mayBeRead) }
+    chosen.givenDatabases = options.databases
+    let mayBeRead = { [anonymizer = context.anonymizer] (path: String) in
+      // A journal of anonymized records holds no true names.
+      let spelling = DatabaseFiles.spelling(of: [path])
+      return files.include(anonymizer?.text(spelling) ?? spelling)
+    }
+    // Of none that may be read, the journal says which it began with.
+    let readable = { (found: [DatedDatabase]) in
+      let those = found.filter { mayBeRead($0.path) }
+      return those.isEmpty ? found : those
+    }
+    if files.areChosen { chosen.installedDatabases = installed.filter(mayBeRead) }
     guard let time = options.asOf else {
       chosen.options.databases = try options.databases.enumerated().flatMap { index, path in
         guard FileStatus(path: path)?.isDirectory ?? false else { return [path] }
-        return files.choice(of: try databases(at: path, index)).newest().map(\.path)
+        return readable(try databases(at: path, index)).newest().map(\.path)
       }
       return chosen
     }
@@ -39,7 +59,7 @@ package struct DatabaseSetup {
     chosen.options.providers = [.local]
     let paths = options.databases.isEmpty ? installed : options.databases
     let found = try paths.enumerated().flatMap { index, path in try databases(at: path, index) }
-    let all = files.choice(of: found)
+    let all = readable(found)
     switch time {
     case .line:
       chosen.options.databases = all.map(\.path)

@@ -1,5 +1,6 @@
 import Glibc
 import SondeAddresses
+import SondeAsking
 package import SondeInputs
 package import SondeOptions
 import SondeProviders
@@ -129,6 +130,11 @@ package struct InputSetup {
     rules.keepsTexts = shown.contains(.text)
     rules.claims = context.options.log ? context.options.claims : nil
     rules.periods = context.periods
+    if rules.periods != nil, let databases = context.datedDatabases,
+      let filter = rules.filter, !filter.isDecidedEarly
+    {
+      rules.answers = { [answers = DatedFindings(filter, databases)] in answers.findings(of: $0) }
+    }
     guard rules.filter != nil || rules.countsTotals || rules.readsLines else { return nil }
     rules.keepsDuplicates = context.options.duplicates == .keep && context.command != .plan
     rules.zone = try SummarySetup.zone(context)

@@ -165,13 +165,15 @@ package struct ResumeSetup {
   /// The database files that answer, and not their contents, which are renewed in the course of a
   /// long scan.
   private var databaseFiles: String {
-    // As it was begun by an earlier version.
-    if options.databases.isEmpty, DatabaseFiles(context).areUnknown { return "" }
-    let paths = databases?.builds.map(\.path) ?? options.databases
-    guard paths.isEmpty, options.providers.contains(.local) else {
-      return DatabaseFiles.spelling(of: paths)
+    // An earlier version did not say which it read.
+    if context.givenDatabases.isEmpty, options.resume, let output = options.output,
+      DatabaseFiles(inJournal: Journal.path(of: output)).areUnknown
+    {
+      return ""
     }
-    return DatabaseFiles.none
+    let paths = databases?.builds.map(\.path) ?? options.databases
+    guard !paths.isEmpty || options.providers.contains(.local) else { return "" }
+    return DatabaseFiles.spelling(of: paths)
   }
 
   /// Everything that determines the records, with a single spelling for each value.

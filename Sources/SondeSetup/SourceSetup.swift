@@ -106,8 +106,11 @@ extension Context {
 
   /// A column of the last source that is called as another column or a field.
   private func clashingColumn() -> String? {
-    let others = Set(added.dropLast().flatMap(\.columns).map(\.name))
-    return added.last?.columns.map(\.name).first { others.contains($0) || Field(name: $0) != nil }
+    // Names that only differ in case would be the same column in a database.
+    let others = Set(added.dropLast().flatMap(\.columns).map { $0.name.lowercased() })
+    return added.last?.columns.map(\.name).first { name in
+      others.contains(name.lowercased()) || Field(name: name.lowercased()) != nil
+    }
   }
 
   /// The message for an unusable list of columns, with the option that one of them needs.

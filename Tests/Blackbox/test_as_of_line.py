@@ -11,6 +11,7 @@ import time
 
 import mmdb
 import pytest
+from asked import OWN
 from captures import framed, ip, pcap
 from command import wait_for
 
@@ -123,6 +124,76 @@ def test_every_occurrence_in_an_annotated_line_has_its_own_answer(sonde, folder)
         running.write(line.encode() + b"\n")
         assert running.line().decode().endswith(f"5.0.0.1 [{code}]\n")
     assert running.finish().status == 0
+
+
+SERVICE = {"quota": "1000/s", "columns": {"rank": {"at": "/rank", "type": "integer"}}}
+# Conditions that join fields of lines to answers.
+CONDITIONS = {
+    "time >= 2024-02-20 or country_code = DE": lambda o: o["time"] >= "2024-02-20" or o["country_code"] == "DE",
+    "country_code = FR and not text ~ *admin*": lambda o: o["country_code"] == "FR" and "admin" not in o["text"],
+    "(line > 40 and asn = 1) or (text ~ *admin* and country_code in (US, DE))":
+        lambda o: o["line"] > 40 and o["asn"] == 1 or "admin" in o["text"] and o["country_code"] in ("US", "DE"),
+    "not (country_code = DE or hour_of_day < 12)": lambda o: not (o["country_code"] == "DE" or o["hour"] < 12),
+    "line > 20 and (text ~ *admin* or status = unknown)":
+        lambda o: o["line"] > 20 and ("admin" in o["text"] or o["status"] == "unknown"),
+    "(text ~ *admin* and country_code = DE) or (own_rank = 7 and asn = 1)":
+        lambda o: "admin" in o["text"] and o["country_code"] == "DE" or o["rank"] == 7 and o["asn"] == 1,
+}
+
+
+@pytest.fixture
+def occurrences(sonde, folder, simulator):
+    """A log in no order, with what holds of each of its addresses; a service knows of three."""
+    chance, known, lines, found = random.Random(1), ["5.0.0.1", "5.0.0.2", "5.0.0.3"], [], []
+    for number in range(1, 121):
+        at = datetime.datetime(2024, 1, 1, tzinfo=UTC) + datetime.timedelta(seconds=chance.randrange(90 * 86_400))
+        path, code = chance.choice(["/", "/admin"]), (None, "DE", "FR", "US")[sum(f"{at:%m-%dT%H}" >= f"{month:02}-10T12" for month in (1, 2, 3))]
+        asn = (None, 1, 2)[sum(f"{at:%m-%dT%H}" >= day for day in ("01-20T12", "02-20T12"))]
+        addresses = [f"5.0.0.{chance.randrange(9)}" for _ in range(chance.randrange(3))]
+        lines.append(f"{at:%Y-%m-%dT%H:%M:%SZ} {path} {' '.join(addresses)}")
+        for ip in addresses:
+            found.append({"ip": ip, "line": number, "time": f"{at:%Y-%m-%dT%H:%M:%SZ}", "hour": at.hour, "text": lines[-1],
+                          "country_code": code, "asn": asn, "status": "ok" if code else "unknown", "rank": 7 if ip in known else None})
+    sonde.file("a.log", "\n".join(lines) + "\n")
+    sonde.file("own.json", json.dumps({"url": f"{simulator.urls['services']}/{OWN}/v1/{{ip}}", **SERVICE}))
+    simulator.control(services={OWN: {"answers": {"*": {"unknown": True}, **dict.fromkeys(known, {})}}})
+    return found
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_a_condition_judges_every_occurrence_by_its_own_answer(sonde, occurrences, condition):
+    kept = [each for each in occurrences if CONDITIONS[condition](each)]
+    assert 0 < len(kept) < len(occurrences)
+    known = (*OPTIONS, *(("--with", "own=ask:own.json") if "own_" in condition else ()))
+    options = (*known, "--where", condition)
+    shown = ("ip", "line", "country_code", "asn", "status")
+    every = [{name: each[name] for name in shown if each[name] is not None} for each in kept]
+    run = ("scan", "--log", *options, "--fields", ",".join(shown), "a.log")
+    assert sonde(*run, "--duplicates", "keep").records == every
+    firsts = [each for number, each in enumerate(every) if each["ip"] not in [other["ip"] for other in every[:number]]]
+    assert sonde(*run).records == firsts
+    hits = [[each["ip"] for each in every].count(first["ip"]) for first in firsts]
+    counted = sonde("scan", "--log", *options, "--fields", "line,hits,first_seen", "a.log")
+    assert counted.records == [
+        {"line": first["line"], "hits": count, "first_seen": min(each["time"] for each in kept if each["ip"] == first["ip"])}
+        for first, count in zip(firsts, hits, strict=True)
+    ]
+    few = sonde("scan", "--log", *known, "--where", f"hits > 2 and ({condition})", "--fields", "hits", "a.log")
+    assert few.records == [{"hits": count} for count in hits if count > 2]
+    run = sonde("annotate", *options, "--fields", "none", "a.log")
+    assert run.stdout.decode().splitlines() == list(dict.fromkeys(each["text"] for each in kept))
+    run = sonde("summary", *options, "--by", "ip,country_code", "--top", "0", "--format", "csv", "a.log")
+    rows = {tuple(row[:2]): int(row[2]) for row in csv.reader(io.StringIO(run.stdout.decode())) if row[0] != "ip"}
+    pairs = [(each["ip"], each["country_code"] or "") for each in kept]
+    assert rows == {pair: pairs.count(pair) for pair in pairs}
+
+
+def test_without_a_field_of_lines_a_condition_is_of_records(sonde, folder):
+    """The record is of the first line, so its answer decides; a field of lines makes it the first that stays."""
+    sonde.file("a.log", "2024-03-11 10:00:00 5.0.0.1\n2024-01-11 10:00:00 5.0.0.1\n")
+    for condition, expected in (("country_code = US", [1]), ("country_code = DE", []), ("country_code = DE and line > 0", [2])):
+        run = sonde("scan", "--log", *OPTIONS, "--where", condition, "--fields", "line", "a.log")
+        assert [record["line"] for record in run.records] == expected, condition
 
 
 def test_a_summary_counts_every_hit_by_its_own_answer(sonde, folder):

@@ -147,6 +147,9 @@ BAD = {
     "doubled column": ("network,Team,team\n", "line 1: the column 'team' would stand there twice"),
     "column without a name": ("network,,team\n", "line 1: the column 2 has no name"),
     "another JSON": ('{"a": 1}\n', "is JSON without a network"),
+    "JSON with a doubled column": ('[{"ip":"1.1.1.1","a.b":1,"c":{"ip":"1.1.1.2","a b":2}}]', "'a.b' and 'a b' would be the same column"),
+    "JSON with a column of another case": ('{"ip":"1.1.1.1","A":1}\n{"ip":"1.1.1.2","a":2}\n', "'A' and 'a' would be the same column"),
+    "JSON with many columns": (json.dumps({"ip": "1.1.1.1", **{f"c{n}": n for n in range(201)}}), "has 201 columns: name at most 200 of them"),
 }
 
 
@@ -155,7 +158,7 @@ def test_a_bad_row_is_told_with_its_line(sonde, text, words):
     sonde.file("nets.csv", text)
     sonde.file("old.ndjson", "kept")
     result = sonde("scan", "--with", "own=nets.csv", "-o", "old.ndjson", "10.1.1.1")
-    separator = ":" if words.startswith("is ") else ","
+    separator = "," if words.startswith("line ") else ":"
     assert result.status == 2 and f"nets.csv{separator} {words}" in result.stderr
     assert sonde.read("old.ndjson") == b"kept"
 

@@ -92,6 +92,11 @@ def test_several_tables_stand_side_by_side(sonde):
         result = sonde("check", "--with", f"{first}=a.csv", "--with", f"{second}=c.csv", "8.8.8.8")
         column = column or "postal_code"
         assert result.status == 2 and f"there would be two columns '{column}'" in result.stderr
+    # Names that only differ in case are one column in SQLite.
+    sonde.file("c.csv", "network,b_X,Code\n8.8.8.0/24,2,4\n")
+    for first, second in (("a_b", "a"), ("a", "postal")):
+        result = sonde("check", "--with", f"{first}=a.csv", "--with", f"{second}=c.csv", "8.8.8.8")
+        assert result.status == 2 and "there would be two columns" in result.stderr
 
 
 def test_records_with_its_columns_are_records(sonde, simulator):

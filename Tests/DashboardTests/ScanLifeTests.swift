@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `one that the server died of can be resumed, any other that failed cannot`() {
+  @Test func `one that the server or its databases failed can be resumed, no other that failed`() {
     var life = atWork()
     #expect(life.take(.ended(.deadly)) == [])
     #expect(state(life) == "failed" && life.detail?.contains("the server ended twice") == true)
@@ -55,6 +55,9 @@ import Testing
     }
     var kept = ScanLife(.failed, reason: "why", isDeadly: true)
     #expect(kept.take(.resume) == .done([.enqueue]))
+    #expect(!life.mayBeResumed && !kept.mayBeResumed)
+    var without = ScanLife(.failed, reason: ScanLife.missingDatabases)
+    #expect(without.mayBeResumed && without.take(.resume) == .done([.enqueue]))
   }
 
   @Test func `who asks again for what is being asked again is told so`() {

@@ -113,7 +113,9 @@ extension ScanDesk {
     queue.leave(id)
     await keep(id)
     // Last, so that a server killed before this resumes the scan.
-    if entry.life.isOver { unsafe unlink(state.scanFolder(id).journal) }
+    if entry.life.isOver, !entry.life.mayBeResumed {
+      unsafe unlink(state.scanFolder(id).journal)
+    }
     try? await state.endLoss(of: id)
     tell(id)
     if !isClosed { act(actions, on: id) }

@@ -189,7 +189,17 @@ extension ScanExecution {
     if let failure = opened.failures.first { throw failure }
     var rules = EntryRules()
     (rules.mode, rules.isJournalled) = (job.mode, true)
-    let providers = try services.providers(.scan, job.provider) { self.report($0) }
+    let files = DatabaseFiles(inJournal: job.folder.journal)
+    let providers: RunProviders
+    do {
+      let purpose: DashboardServices.Purpose = files.areChosen ? .resumption(files) : .scan
+      providers = try services.providers(purpose, job.provider) { self.report($0) }
+    } catch {
+      guard files.areMissing else { throw error }
+      return Outcome(end: failure(ScanLife.missingDatabases))
+    }
+    let databases = providers.databaseFiles
+    guard files.are(databases) else { return Outcome(end: failure(ScanLife.missingDatabases)) }
     if job.mode == .log, providers.chain.readsClaims {
       var sightings = Sightings.Rules()
       sightings.claims = { Crawler.claims(in: $0) }
@@ -198,7 +208,7 @@ extension ScanExecution {
     let reader = try EntryReader(inputs: opened, rules: rules)
     providers.chain.join(services.turns, of: job.user, .scans)
     let columns = columns
-    let (journal, sink) = try await open(input, columns)
+    let (journal, sink) = try await open(input, columns, databases)
     var scanRules = Scan.Rules()
     scanRules.batches = services.batches
     let scan = Scan(
@@ -222,8 +232,12 @@ extension ScanExecution {
   }
 
   /// Opens the existing table, or creates one.
-  private func open(_ input: Input, _ columns: [Field]) async throws -> (Journal, any RecordSink) {
-    let description = description(of: input, columns)
+  private func open(
+    _ input: Input,
+    _ columns: [Field],
+    _ databases: String
+  ) async throws -> (Journal, any RecordSink) {
+    let description = description(of: input, columns, databases)
     let folder = job.folder
     guard !Journal.isBegun(path: folder.journal) else {
       let main = OutputPaths.Place(folder.records, columns: columns)
@@ -247,10 +261,11 @@ extension ScanExecution {
   }
 
   /// The properties that must be unchanged for a resumption.
-  private func description(of input: Input, _ columns: [Field]) -> ScanJob {
+  private func description(of input: Input, _ columns: [Field], _ databases: String) -> ScanJob {
     let options = [
       ScanJob.Option("as", job.mode.name), ScanJob.Option("provider", job.provider ?? ""),
       ScanJob.Option("fields", columns.map(\.name).joined(separator: ",")),
+      ScanJob.Option("database", databases),
     ]
     return ScanJob(options: options, inputs: [input])
   }

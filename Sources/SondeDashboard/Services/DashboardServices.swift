@@ -1,4 +1,5 @@
 public import SondeAsking
+public import SondeOutputs
 public import SondeRecords
 public import SondeScanner
 public import SondeSummary
@@ -6,9 +7,11 @@ public import SondeSummary
 /// The providers and sources of the dashboard.
 public struct DashboardServices: Sendable {
   /// The purpose of providers.
-  public enum Purpose: Sendable {
+  public enum Purpose: Sendable, Equatable {
     /// A scan: the whole list, which waits for the network and for quotas.
     case scan
+    /// The same with the databases that it began with.
+    case resumption(DatabaseFiles)
     /// A retry of rows without a good answer: only the first of the list.
     case upgrade
     /// An interactive look-up: the whole list, without waiting (`AskingRules`).

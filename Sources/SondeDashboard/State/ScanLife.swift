@@ -79,6 +79,10 @@ public struct ScanLife: Sendable, Equatable {
   /// A retry does not ask for entries that were not read.
   private(set) var retried: Phase?
 
+  /// Why it failed if a database of its beginning is gone; then it can be resumed.
+  static let missingDatabases =
+    "it began with local databases that are not there now; resume it once they are back"
+
   /// Whether it failed because the server died while it ran; then it can be resumed.
   private var isDeadly = false
 
@@ -126,6 +130,11 @@ public struct ScanLife: Sendable, Equatable {
     quotaEnd.map { max(.zero, $0 - now) } ?? .zero
   }
 
+  /// Whether it has failed for a reason that may pass, so that its journal is needed.
+  var mayBeResumed: Bool {
+    phase == .failed && (isDeadly || reason == Self.missingDatabases)
+  }
+
   /// Whether it has ended; a retry may still revive it.
   public var isOver: Bool { phase == .done || phase == .stopped || phase == .failed }
 }
@@ -137,7 +146,7 @@ extension ScanLife {
   public mutating func take(_ command: Command) -> Answer {
     switch (command, phase) {
     case (.start, .ready), (.resume, .paused): return .done(begin())
-    case (.resume, .failed) where isDeadly: return .done(begin())
+    case (.resume, .failed) where mayBeResumed: return .done(begin())
     case (.retry, .done), (.retry, .stopped), (.retry, .failed):
       retried = retried ?? phase
       return .done(begin())

@@ -3,6 +3,11 @@ public struct FilterFindings: Hashable, Sendable {
   package let verdicts: [FilterVerdict]
 
   package init(verdicts: [FilterVerdict]) { self.verdicts = verdicts }
+
+  /// These results, and others where they are open.
+  func completed(by others: FilterFindings) -> FilterFindings {
+    FilterFindings(verdicts: zip(verdicts, others.verdicts).map { $0 == .open ? $1 : $0 })
+  }
 }
 
 /// Divides a condition into its comparisons of the place (line, input, time, text and what is captured),
@@ -70,6 +75,11 @@ extension Filter {
     findings(record, bytes)
   }
 
+  /// The same before the sources that are asked have answered.
+  package func findings(ofProvided record: Record, bytes: Span<UInt8>) -> FilterFindings {
+    findings(record, bytes, .answered)
+  }
+
   /// Whether an occurrence of an address is excluded; without a place, whether all of them are.
   public func excludes(_ answer: FilterFindings, at place: FilterFindings?) -> Bool {
     verdict(of: answer, at: place) == .no
@@ -78,6 +88,11 @@ extension Filter {
   /// The verdict about an occurrence of an address; totals are open.
   public func verdict(of answer: FilterFindings, at place: FilterFindings?) -> FilterVerdict {
     verdict(of: head, answer, place) { _ in .open }
+  }
+
+  /// The verdict about an occurrence of an address, of whose answer that of its day is left.
+  func verdict(of answer: FilterFindings, at sight: SightingBook.Sight) -> FilterVerdict {
+    verdict(of: sight.answer?.completed(by: answer) ?? answer, at: sight.place)
   }
 
   /// The verdict of the condition or its head; `ofTotals` is called with each comparison of totals.
@@ -152,7 +167,7 @@ extension Filter {
 
   private func totals(in scene: SightingBook.Scene, _ answer: FilterFindings) -> Totals {
     scene.totals.reduce(into: Totals()) { sum, part in
-      if verdict(of: answer, at: part.place) != .no { sum += part.totals }
+      if verdict(of: answer, at: part.sight) != .no { sum += part.totals }
     }
   }
 }

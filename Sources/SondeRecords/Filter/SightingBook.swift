@@ -9,6 +9,8 @@ package struct SightingBook: Sendable {
     package let zone: [UInt8]?
     /// What the text of its line contributes to the condition.
     let text: FilterFindings?
+    /// What the answer of its day contributes; `nil` if answers do not depend on days.
+    let answer: FilterFindings?
     /// The length of its packet on the wire; `nil` if it is no packet, or counted before.
     let packet: UInt64?
 
@@ -16,9 +18,11 @@ package struct SightingBook: Sendable {
       _ address: Address,
       zone: [UInt8]? = nil,
       text: FilterFindings? = nil,
+      answer: FilterFindings? = nil,
       packet: UInt64? = nil
     ) {
       (self.address, self.zone, self.text, self.packet) = (address, zone, text, packet)
+      self.answer = answer
     }
   }
 
@@ -29,14 +33,20 @@ package struct SightingBook: Sendable {
     case excluded
   }
 
+  /// What a condition distinguishes of an occurrence.
+  struct Sight: Hashable, Sendable {
+    let place: FilterFindings
+    let answer: FilterFindings?
+  }
+
   /// What a condition distinguishes of the occurrences that a record stands for.
   struct Scene {
     /// That of earlier entries of its address.
-    let earlier: [FilterFindings]
+    let earlier: [Sight]
     /// Its own.
-    let own: FilterFindings
-    /// The totals at each of the address's places.
-    let totals: [(place: FilterFindings, totals: Totals)]
+    let own: Sight
+    /// The totals of each kind of the address's occurrences.
+    let totals: [(sight: Sight, totals: Totals)]
   }
 
   /// An address, with its totals unless a condition distinguishes occurrences.
@@ -51,7 +61,7 @@ package struct SightingBook: Sendable {
     let zone: [UInt8]
   }
 
-  /// The places of an address that have become entries.
+  /// The occurrences of an address that have become entries.
   private struct Chain: Hashable {
     var kinds: [UInt32] = []
     /// Whether the last one stays whatever the answer, so that no other is needed.
@@ -66,12 +76,12 @@ package struct SightingBook: Sendable {
   private let key = AddressHash()
   /// The indices of those with a zone.
   private var zoned: [Zoned: Int] = [:]
-  /// The totals by subject and kind of place.
+  /// The totals by subject and kind of occurrence.
   private var divided: [[(kind: UInt32, totals: Totals)]] = []
   /// The chain of each subject, by number.
   private var latest: [UInt32] = []
   private var chains = NumberedValues<Chain>()
-  private var kinds = NumberedValues<FilterFindings>()
+  private var kinds = NumberedValues<Sight>()
   private var texts: [UInt32: [UInt8]] = [:]
   private var textCount: UInt32 = 0
 
@@ -145,9 +155,10 @@ package struct SightingBook: Sendable {
     let bytes = occurrence.zone ?? []
     let found = filter.findings(ofPlace: record, text: occurrence.text)
     let entry = filter.findings(ofEntry: record, bytes: bytes.span)
-    let verdict = filter.verdict(of: entry, at: found)
+    let sight = Sight(place: found, answer: occurrence.answer)
+    let verdict = filter.verdict(of: entry, at: sight)
     guard verdict != .no else { return .excluded }
-    let kind = kinds.number(of: found)
+    let kind = kinds.number(of: sight)
     if rules.countsTotals { count(occurrence, at: place.time, subject, kind) }
     let index = Int(subject) - 1
     var chain = rules.keepsDuplicates ? Chain() : chains[latest[index]]

@@ -24,6 +24,9 @@ public final class Sightings: Sendable {
     public var filter: Filter?
     /// The periods of which answers are asked for; `nil` if they depend on no time.
     public var periods: BuildPeriods?
+    /// Finds what the answers about addresses in their periods contribute to a condition that joins
+    /// them to comparisons of occurrences; `nil` for addresses that nobody is asked about.
+    public var answers: (@Sendable ([SubjectKey]) -> [FilterFindings?])?
     /// The zone of times without one.
     public var zone = TimeZoneRules.utc
     /// Replaces addresses in texts that are kept; `nil` if they stay.

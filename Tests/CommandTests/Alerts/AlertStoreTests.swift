@@ -167,6 +167,7 @@ import Testing
     let additions = (1...2).map {
       AlertStore.Addition(body: body($0), key: String(repeating: "\($0)", count: 32))
     }
+    try FileManager.default.removeItem(atPath: parent)
     try Data().write(to: URL(filePath: parent))
     for _ in 1...2 { #expect(await !store.append(additions)) }
     #expect(await store.remaining() == (0, 2, false))

@@ -60,8 +60,11 @@ import Testing
     func place(_ code: String, _ city: String = "") -> [UInt8] {
       Self.file(["1.0.0.0/8": .map(["country_code": .text(code), "city": .text(city)])])
     }
-    let files = [place("GB"), place("FR", "Paris"), place("GB", "Leeds"), place("DE", "Bonn")]
-    let names = ["a.mmdb", "b.mmdb", "c.mmdb", "d.mmdb"]
+    let files = [
+      place("GB"), place("FR", "Paris"), place("GB", "Leeds"), place("DE", "Bonn"),
+      place("", "Anywhere"),
+    ]
+    let names = ["a.mmdb", "b.mmdb", "c.mmdb", "d.mmdb", "e.mmdb"]
     let folder = try ScratchFolder()
     let paths = try zip(names, files).map { name, bytes in
       let path = folder.file(name)
@@ -73,6 +76,9 @@ import Testing
       ([0, 1], "GB", "United Kingdom", "", "a.mmdb says GB, b.mmdb says FR"),
       ([1, 0], "FR", "France", "Paris", "b.mmdb says FR, a.mmdb says GB"),
       ([0, 2], "GB", "United Kingdom", "Leeds", nil),
+      ([4, 0, 2], "GB", "United Kingdom", "Leeds", nil),
+      ([4, 0], "GB", "United Kingdom", "", nil),
+      ([0, 4], "GB", "United Kingdom", "", nil),
       (
         [3, 0, 1, 2], "DE", "Germany", "Bonn",
         "d.mmdb says DE, a.mmdb says GB, b.mmdb says FR, c.mmdb says GB"
