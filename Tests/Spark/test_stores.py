@@ -5,10 +5,12 @@ import random
 
 import pytest
 from bucket import BUCKET, Bucket
-from conftest import multiset
+from conftest import leftovers, multiset, wait_for
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from test_logs import SEEDS, log
+
+FAILED = (PySparkException, Py4JError)
 
 
 @pytest.fixture(scope="module")
@@ -65,9 +67,106 @@ def test_folders_and_patterns_name_objects(spark, module, local, bucket):
     assert found(f"s3a://{BUCKET}/a/*.log") == [one, two]
     assert found(f"s3a://{BUCKET}/*/*/[0-9].log") == [three]
     assert found([f"s3a://{BUCKET}/a/?.log", f"s3a://{BUCKET}/a/b"]) == [one, two, three]
-    for path in ("a/none", "a/*.none", "none/*"):
+    for path in ("a/none", "a/*.none", "none/*", "{a,c}/none", "a/1.log/*", "a/1.log/*/1.log"):
         with pytest.raises(module.SondeError, match="no such object"):
             found(f"s3://{BUCKET}/{path}")
+
+
+def test_a_pattern_may_be_anywhere_in_a_path(spark, module, local, bucket, tmp_path):
+    """As of files: what it matches may be folders, whose files are read, and names may look like patterns."""
+    names = [
+        "1.log", "a/1.log", "a/2.log", "a/.hid", "b/1.log", "b/_hid/1.log", ".c/1.log", "[d]/1.log", "d/1.log",
+        "e{f}/1.log", "2026-01/x/1.log", "2026-02/x/1.log", "2026-02/y",
+    ]  # fmt: skip
+    for n, name in enumerate(names):
+        bucket.put(name, b"5.3.1.%d\n" % n)
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"5.3.1.%d\n" % n)
+    bucket.put("empty/")
+    (tmp_path / "empty").mkdir()
+    options = {"storage_options": bucket.options, **local}
+    wanted = {
+        "*/1.log": ["a", "b", "[d]", "d", "e{f}"],
+        "[ab]/?.log": ["a", "a/2.log", "b"],
+        "*/x/1.log": ["2026-01/x", "2026-02/x"],
+        "2026-*/*": ["2026-01/x", "2026-02/x", "2026-02/y"],
+        "2026-*": ["2026-02/y"],
+        "*": ["1.log", "a", "a/2.log", "b", "[d]", "d", "e{f}", "2026-02/y"],
+        "{a,2026-0{1,2}/x,a}/1.log": ["a", "2026-01/x", "2026-02/x"],
+        "{a/2,nothing}.log": ["a/2.log"],
+        "[d]/1.log": ["[d]"],
+        "e{f}": ["e{f}"],
+        ".c/*": [".c"],
+        ".*/*.log": [".c"],
+        "empty": [],
+        "": ["1.log"],
+    }
+    for pattern, places in wanted.items():
+        keys = [place if place in names else f"{place}/1.log" for place in places]
+        for root in (f"s3://{BUCKET}", f"local://{tmp_path}", str(tmp_path)):
+            rows = module.read_log(spark, f"{root}/{pattern}", **{**options, **({} if "s3" in root else unset())})
+            found = sorted(row.input for row in rows.collect())
+            assert found == sorted(f"{root}/{key}" for key in keys), f"{root}/{pattern}"
+
+
+def unset():
+    """No options of a store."""
+    return {"storage_options": None}
+
+
+def test_a_store_of_fsspec_is_read_as_others_are(spark, module, scan, local, tmp_path):
+    text = log(random.Random(3), 300)
+    (tmp_path / "log").write_bytes(text)
+    (tmp_path / "log.gz").write_bytes(gzip.compress(b"\n5.255.1.1\n"))
+    url = f"moody://{tmp_path}"
+    wanted = scan("", "--log", "--fields=+offset", *scanning(local), str(tmp_path / "log"))
+    for split in ("7k", None):
+        rows = module.read_log(spark, [f"{url}/log", f"{url}/*.gz"], split, **local).collect()
+        (packed,) = [row for row in rows if row.input == f"{url}/log.gz"]
+        assert (packed.ip, packed.offset, packed.line) == ("5.255.1.1", None, 2)
+        rows.remove(packed)
+        assert multiset(rows) == multiset(wanted)
+        assert {row.ip: row.offset for row in rows} == {each["ip"]: each["offset"] for each in wanted}
+    # What is new in a folder is seen by the process that has listed it.
+    (tmp_path / "new").write_text("5.255.1.2\n")
+    assert module.read_log(spark, url, **local).count() == len(wanted) + 2
+
+
+def scanning(local):
+    """The options as the command has them."""
+    return [f"--database={local['database']}", f"--provider={local['provider']}"]
+
+
+@pytest.mark.parametrize("together", [True, False])
+@pytest.mark.parametrize(("mood", "words"), [("refuse", "the store is in no mood"), ("cut", "instead of")])
+def test_a_store_of_fsspec_that_fails_fails_the_job(spark, module, local, tmp_path, mood, words, together):
+    for name in ("log", "other")[: 1 + together]:
+        (tmp_path / name).write_text("5.1.1.1\n" * 1000)
+    first, second, df = (
+        module.read_log(spark, f"moody://{tmp_path}", None if together else "2k", **local) for _ in range(3)
+    )
+    (tmp_path / "_mood").write_text(mood)
+    with pytest.raises(FAILED, match=f"moody://{tmp_path}/(log|other).*{words}"):
+        first.collect()
+    wait_for(lambda: leftovers() == [])
+    (tmp_path / "_mood").write_text("0.2")
+    assert [row.ip for row in second.collect()] == ["5.1.1.1"]
+    (tmp_path / "log").write_text("5.1.1.2\n" * 1001)
+    with pytest.raises(FAILED, match=f"moody://{tmp_path}/log.*it has changed under the job"):
+        df.collect()
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("nothing://a/log", "nothing://a.*nothing"),
+        ("abfs://a@b/log", "abfs://a@b.*adlfs"),
+        ("moody:///absent/log", "no such object"),
+    ],
+)
+def test_a_store_that_nobody_knows_is_told(spark, module, local, url, words):
+    with pytest.raises(module.SondeError, match=words):
+        module.read_log(spark, url, **local)
 
 
 def test_settings_of_spark_and_the_environment_lead_to_a_store(spark, module, local, bucket, monkeypatch):
@@ -105,7 +204,7 @@ def test_an_object_that_changes_under_the_job_fails_its_task(spark, module, loca
     bucket.put("log", b"5.1.1.1\n" * 1000)
     df = module.read_log(spark, f"s3://{BUCKET}/log", "2k", storage_options=bucket.options, **local)
     bucket.put("log", changed)
-    with pytest.raises((PySparkException, Py4JError), match="it has changed under the job"):
+    with pytest.raises(FAILED, match="it has changed under the job"):
         df.collect()
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 from typing import Any
@@ -16,7 +17,8 @@ from sonde.spark.objects import Stored
 from sonde.spark.stores import Store, told
 
 _WILD = re.compile(r"[*?\[]")
-# Objects that are asked for at once: a store takes its time for each, and takes many.
+_CHOICE = re.compile(r"\{([^{}]*)\}")
+# Objects and folders that are asked for at once: a store takes its time for each, and takes many.
 AT_ONCE = 32
 
 
@@ -28,14 +30,22 @@ def stored(spark: SparkSession | None, url: str, options: Mapping[str, Any] | No
 
     """
     store = stores.of(url, spark, options)
-    with told(url):
-        filesystem, place = store.open(), store.place(url)
-        paths = list(_files(filesystem, place))
-        if not paths:
+    with told(url), ThreadPoolExecutor(AT_ONCE) as pool:
+        filesystem, place = store.refreshed(), store.place(url)
+        paths = list(_Listing(filesystem, pool).files(place))
+        if not paths and not _is_folder(filesystem, place):
             raise SondeError(f"{url}: no such object")
         start, root = _bases(url.rstrip("/"), place.rstrip("/"))
-        with ThreadPoolExecutor(min(AT_ONCE, len(paths))) as pool:
-            return list(pool.map(lambda path: _described(store, path, start + path.removeprefix(root)), paths))
+        return list(pool.map(lambda path: _described(store, path, start + path.removeprefix(root)), paths))
+
+
+def alternatives(pattern: str) -> list[str]:
+    """The patterns of one with choices, as Spark has them: `{a,b}` is a or b."""
+    found = _CHOICE.search(pattern)
+    if not found:
+        return [pattern]
+    start, end = pattern[: found.start()], pattern[found.end() :]
+    return list(dict.fromkeys(each for choice in found[1].split(",") for each in alternatives(f"{start}{choice}{end}")))
 
 
 def _described(store: Store, path: str, name: str) -> Stored:
@@ -51,48 +61,69 @@ def _bases(url: str, place: str) -> tuple[str, str]:
     return url[: len(url) - length], place[: len(place) - length]
 
 
-def _files(filesystem: Any, path: str) -> Iterator[str]:
+def _is_folder(filesystem: Any, path: str) -> bool:
     from pyarrow import fs
 
-    info = filesystem.get_file_info(path)
-    # An object may have a name that is a pattern, too.
-    if info.type == fs.FileType.NotFound and _WILD.search(path):
-        for each, is_listed in _matching(filesystem, path.split("/")):
-            if is_listed:
-                yield each
-            elif each != path:
-                yield from _files(filesystem, each)
-    elif info.type == fs.FileType.File:
-        yield path
-    elif info.type == fs.FileType.Directory:
-        for name, is_file in _entries(filesystem, path):
-            # As Spark reads folders.
-            if is_file and not name.startswith((".", "_")):
-                yield f"{path.rstrip('/')}/{name}"
+    return bool(filesystem.get_file_info(path).type == fs.FileType.Directory)
 
 
-def _matching(filesystem: Any, parts: Sequence[str], before: str | None = None) -> Iterator[tuple[str, bool]]:
-    """The paths that a pattern's parts match, in their order, and whether a list has each as an object."""
-    if not parts:
-        yield before or "", False
-        return
-    part, rest = parts[0], parts[1:]
-    if before is None or not _WILD.search(part):
-        yield from _matching(filesystem, rest, part if before is None else f"{before}/{part}")
-        return
-    for name, is_file in _entries(filesystem, before):
-        is_hidden = name.startswith(".") and not part.startswith(".")
-        if not fnmatchcase(name, part) or is_hidden or is_file == bool(rest):
-            continue
-        if rest:
-            yield from _matching(filesystem, rest, f"{before}/{name}")
-        else:
-            yield f"{before}/{name}", True
+class _Listing:
+    """What a store says of paths, asked for several at once."""
 
+    def __init__(self, filesystem: Any, pool: ThreadPoolExecutor) -> None:
+        from pyarrow import fs
 
-def _entries(filesystem: Any, path: str) -> list[tuple[str, bool]]:
-    """The names in a folder, and whether each is an object's."""
-    from pyarrow import fs
+        self._filesystem, self._pool = filesystem, pool
+        self._file, self._folder = fs.FileType.File, fs.FileType.Directory
 
-    infos = filesystem.get_file_info(fs.FileSelector(path, allow_not_found=True))
-    return sorted((info.base_name, info.type == fs.FileType.File) for info in infos)
+    def files(self, path: str) -> Iterator[str]:
+        """The objects of a path: itself, those of a folder, and those of whatever a pattern matches."""
+        type_ = self._type(path)
+        found = [(path, type_)] if type_ in (self._file, self._folder) else []
+        if not found:
+            # An object may have a name that is a pattern, too.
+            found = [each for pattern in alternatives(path) for each in self._matching(pattern.split("/"))]
+        folders = self._entries([path for path, type_ in found if type_ == self._folder])
+        for path, type_ in dict.fromkeys(found):
+            if type_ == self._file:
+                yield path
+                continue
+            for name, inner in folders[path]:
+                # As Spark reads folders.
+                if inner == self._file and not name.startswith((".", "_")):
+                    yield f"{path.rstrip('/')}/{name}"
+
+    def _matching(self, parts: list[str]) -> list[tuple[str, Any]]:
+        """The objects and folders that a pattern's parts match, in their order, the first of them as it is."""
+        found: list[tuple[str, Any]] = [(parts[0], None)]
+        for part in parts[1:]:
+            before = [path for path, type_ in found if type_ != self._file]
+            if not _WILD.search(part):
+                found = [(f"{path}/{part}", None) for path in before]
+                continue
+            entries = self._entries(before)
+            found = [
+                (f"{path}/{name}", type_)
+                for path in before
+                for name, type_ in entries[path]
+                if fnmatchcase(name, part) and (part.startswith(".") or not name.startswith("."))
+            ]
+        types = self._pool.map(lambda each: each[1] or self._type(each[0]), found)
+        known = (self._file, self._folder)
+        return [(path, type_) for (path, _), type_ in zip(found, types, strict=True) if type_ in known]
+
+    def _entries(self, folders: list[str]) -> dict[str, list[tuple[str, Any]]]:
+        """The names in folders, and what each is."""
+        return dict(zip(folders, self._pool.map(self._listed, folders), strict=True))
+
+    def _listed(self, folder: str) -> list[tuple[str, Any]]:
+        from pyarrow import fs
+
+        infos = []
+        # Some say so of a file.
+        with contextlib.suppress(NotADirectoryError):
+            infos = self._filesystem.get_file_info(fs.FileSelector(folder, allow_not_found=True))
+        return sorted(((info.base_name, info.type) for info in infos), key=lambda each: each[0])
+
+    def _type(self, path: str) -> Any:
+        return self._filesystem.get_file_info(path).type

@@ -217,7 +217,8 @@ def _placed(answers: DataFrame, files: Mapping[str, int]) -> DataFrame:
     # One text is cheaper than an array of many.
     names = F.split(F.lit("\0".join(files)), "\\x00")
     return (
-        answers.withColumn("input", F.element_at(names, F.expr(feeds.file_number(_AT))))
+        # That it is always there is nothing that Spark is to know: it is not so of the records of one pass.
+        answers.withColumn("input", F.when(F.col(_AT).isNotNull(), F.element_at(names, F.expr(feeds.file_number(_AT)))))
         .withColumn("offset", F.when(~is_line, place))
         .withColumn("line", F.when(is_line, place))
         .drop(_AT)

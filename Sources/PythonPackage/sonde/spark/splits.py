@@ -203,7 +203,8 @@ def _named(name: str, stand_in: str) -> Iterator[None]:
 def _files(path: str) -> Iterator[str]:
     place = _local(path)
     # A file may have a name that is a pattern, too.
-    names = [place] if os.path.exists(place) else sorted(glob.glob(place))
+    patterns = listing.alternatives(place)
+    names = [place] if os.path.exists(place) else [name for each in patterns for name in sorted(glob.glob(each))]
     if not names:
         raise SondeError(f"{path}: no such file")
     for name in names:

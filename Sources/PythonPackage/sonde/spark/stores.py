@@ -67,6 +67,13 @@ class Store:
                 _opened[key] = self._new()
         return _opened[key]
 
+    def refreshed(self) -> Any:
+        """The file system, which remembers nothing of what was there."""
+        found = self.open()
+        if not is_native(self.scheme):
+            found.handler.fs.invalidate_cache()
+        return found
+
     def _new(self) -> Any:
         from pyarrow import fs
 
@@ -99,10 +106,7 @@ class Store:
     def mark(self, path: str, file: Any) -> tuple[int, str]:
         """The size of an object, and what changes with it: its ETag, or its time where the store has none."""
         if not is_native(self.scheme):
-            fsspec = self.open().handler.fs
-            # It may remember what was there.
-            fsspec.invalidate_cache()
-            info = fsspec.info(path)
+            info = self.refreshed().handler.fs.info(path)
             return int(info["size"]), " ".join(f"{name}={info[name]}" for name in _CHANGING if info.get(name))
         known = {}
         with contextlib.suppress(NotImplementedError):
