@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import zlib
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
@@ -15,12 +15,9 @@ import pyarrow.compute as pc
 
 from sonde.errors import SondeError
 from sonde.spark.objects import FIRST_LINE, PIECE
+from sonde.spark.places import Places
 from sonde.spark.splits import Split, is_text
 
-# A first appearance is one number: that of the file, a bit for a line in place of a byte, and the place (16 TiB).
-PLACE_BITS = 44
-_IS_LINE = 1 << PLACE_BITS
-_FILE_BITS = PLACE_BITS + 1
 # Objects that are fetched at once, and bytes that are handed over together.
 _AT_ONCE = 8
 _HANDED = 1 << 18
@@ -46,12 +43,13 @@ class Feed:
         else:
             self._added, self.chunks = split.stored.lines(split.offset, split.length or 0)
 
-    def places(self, records: pa.RecordBatch, files: Mapping[str, int]) -> pa.Array:
+    def places(self, records: pa.RecordBatch, places: Places) -> pa.Array:
         """The places of records, which have columns `line` and `offset`."""
         line, offset = (records.column(records.schema.names.index(name)) for name in ("line", "offset"))
         # What is read from its begin to its end alone has lines.
-        place = pc.if_else(pc.is_valid(offset), pc.add(offset, self._added), pc.bit_wise_or(line, _IS_LINE))
-        return pc.bit_wise_or(place, files[self._split.path] << _FILE_BITS)
+        values = pc.coalesce(pc.add(offset, self._added), line).to_numpy(zero_copy_only=False)
+        are_lines = pc.is_null(offset).to_numpy(zero_copy_only=False)
+        return places.of([self._split.path], np.zeros(len(values), np.int64), values, are_lines)
 
     @contextlib.contextmanager
     def told(self) -> Iterator[None]:
@@ -117,17 +115,17 @@ class Together(Feed):
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def places(self, records: pa.RecordBatch, files: Mapping[str, int]) -> pa.Array:
+    def places(self, records: pa.RecordBatch, places: Places) -> pa.Array:
         """As of `Feed`, in the objects."""
         line, offset = (
             records.column(records.schema.names.index(name)).to_numpy(zero_copy_only=False)
             for name in ("line", "offset")
         )
         which = np.searchsorted(self._numbers(self._bytes), offset, side="right") - 1
-        in_lines = line - self._numbers(self._lines)[which] | _IS_LINE
+        in_lines = line - self._numbers(self._lines)[which]
         in_bytes = offset - self._numbers(self._bytes)[which]
-        place = np.where(np.array(self._is_packed)[which], in_lines, in_bytes)
-        return pa.array(place | self._numbers([files[path] for path in self._paths])[which] << _FILE_BITS)
+        are_lines = np.array(self._is_packed, np.bool_)[which]
+        return places.of(self._paths, which, np.where(are_lines, in_lines, in_bytes), are_lines)
 
     @staticmethod
     def _numbers(values: Sequence[int]) -> npt.NDArray[np.int64]:
@@ -153,27 +151,6 @@ def feeds(several: Sequence[Split]) -> Iterator[Feed]:
         together = Together(small)
         yield together
         yield from map(Feed, together.aside)
-
-
-def taken_apart(places: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-    """The numbers of the files, from 0, whether places are lines in place of bytes, and the lines or bytes."""
-    values = places.to_numpy()
-    return values >> _FILE_BITS, values & _IS_LINE != 0, values & (_IS_LINE - 1)
-
-
-def file_number(place: str) -> str:
-    """The number of the file, from 1, in SQL, of a column of places."""
-    return f"cast(shiftright({place}, {_FILE_BITS}) + 1 AS int)"
-
-
-def is_line(place: str) -> str:
-    """Whether it is a line in place of a byte, in SQL, of a column of places."""
-    return f"({place} & {_IS_LINE}L) != 0"
-
-
-def place_in_file(place: str) -> str:
-    """The line or byte, in SQL, of a column of places."""
-    return f"({place} & {_IS_LINE - 1}L)"
 
 
 def _unpacked(data: bytes) -> bytes | None:

@@ -1,0 +1,97 @@
+"""Parts of `sonde.spark` by themselves: what a store of a few objects on one machine does not show."""
+
+import pytest
+
+pa = pytest.importorskip("pyarrow")
+
+# Seconds where nothing hangs.
+pytestmark = pytest.mark.timeout(60, func_only=True)
+
+
+@pytest.fixture
+def parts(machine):
+    """The package, without a session of Spark."""
+    import sonde.spark
+    from sonde.spark import feeds, listing, logs, objects, splits, stores  # noqa: F401
+
+    return sonde.spark
+
+
+class Kept:
+    """An object of the tests' own, which no store has."""
+
+    def __init__(self, data, size=None):
+        self.data, self.size = data, len(data) if size is None else size
+
+    def content(self):
+        return self.data
+
+    def whole(self):
+        yield self.data
+
+    def lines(self, offset, length):
+        return offset, iter([self.data])
+
+
+def found(*rows):
+    """Records of `sonde`, each a line and an offset."""
+    line, offset = zip(*rows, strict=True)
+    return pa.record_batch({"line": pa.array(line, pa.int64()), "offset": pa.array(offset, pa.int64())})
+
+
+# More than a signed number has room for beside 16 TiB, and the largest object of S3.
+MANY, LARGE = 300_000, 50 << 40
+
+
+def many(parts, *last):
+    """Splits of many objects, the last ones of which are given."""
+    several = [parts.splits.Split(f"s3://a/{n:06}", 0, 9, Kept(b"5.1.1.1 x", 9)) for n in range(MANY - len(last))]
+    return [*several, *(parts.splits.Split(f"s3://a/last{n}", 0, None, each) for n, each in enumerate(last))]
+
+
+def named(places, at):
+    """What places mean, and whether they are numbers that ascend."""
+    number, is_line, place = places.taken_apart(at)
+    values = at.to_pylist()
+    assert values == sorted(values) and values[0] >= 0
+    return [(places.files[n], line, where) for n, line, where in zip(number, is_line.tolist(), place, strict=True)]
+
+
+def test_places_are_of_their_own_object_however_many_there_are(parts):
+    planned = many(parts, Kept(b"5.1.1.1\n"), Kept(b"a log\n5.1.1.1\n"))
+    places = parts.logs.numbered(planned)
+    one = parts.feeds.Feed(planned[-2])
+    assert named(places, one.places(found((1, 3)), places)) == [("s3://a/last0", False, 3)]
+    assert named(places, one.places(found((7, None)), places)) == [("s3://a/last0", True, 7)]
+    both = parts.feeds.Together(planned[-2:])
+    assert b"".join(both.chunks) == b"#\n5.1.1.1\na log\n5.1.1.1\n"
+    assert named(places, both.places(found((2, 2), (4, 16)), places)) == [
+        ("s3://a/last0", False, 0),
+        ("s3://a/last1", False, 6),
+    ]
+
+
+def test_places_are_of_their_own_object_however_large_it_is(parts):
+    planned = [parts.splits.Split(f"s3://a/{n}", 0, LARGE, Kept(b"", LARGE)) for n in range(1000)]
+    places = parts.logs.numbered(planned)
+    at = parts.feeds.Feed(planned[-2]).places(found((None, LARGE - 9), (None, LARGE - 1)), places)
+    assert named(places, at) == [("s3://a/998", False, LARGE - 9), ("s3://a/998", False, LARGE - 1)]
+
+
+def test_what_has_no_number_is_refused(parts):
+    with pytest.raises(parts.SondeError, match=f"s3://a/last0: {LARGE} bytes or lines .* in {MANY} files: read fewer"):
+        parts.logs.numbered(many(parts, Kept(b"", LARGE)))
+    planned = many(parts, Kept(b""))
+    places = parts.logs.numbered(planned)
+    with pytest.raises(parts.SondeError, match=f"s3://a/last0: {LARGE} bytes or lines"):
+        parts.feeds.Feed(planned[-1]).places(found((1, None), (LARGE, None)), places)
+
+
+def test_places_mean_the_same_in_sql(spark, parts):
+    planned = many(parts, Kept(b""))
+    for places in (parts.logs.numbered(planned), parts.logs.numbered(planned[-1:])):
+        at = parts.feeds.Feed(planned[-1]).places(found((1, 8), (77, None)), places)
+        rows = spark.createDataFrame([(each,) for each in at.to_pylist()], "at bigint").selectExpr(
+            places.file_number("at"), places.is_line("at"), places.place_in_file("at")
+        )
+        assert [tuple(row) for row in rows.collect()] == [(len(places.files), False, 8), (len(places.files), True, 77)]
