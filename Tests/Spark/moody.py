@@ -15,6 +15,10 @@ class Moody(LocalFileSystem):
 
     protocol = "moody"
 
+    def __init__(self):
+        # It has no options; those of another store are refused.
+        super().__init__()
+
     @classmethod
     def _strip_protocol(cls, path):
         return super()._strip_protocol(path.removeprefix("moody://"))

@@ -95,3 +95,25 @@ def test_places_mean_the_same_in_sql(spark, parts):
             places.file_number("at"), places.is_line("at"), places.place_in_file("at")
         )
         assert [tuple(row) for row in rows.collect()] == [(len(places.files), False, 8), (len(places.files), True, 77)]
+
+
+def test_settings_of_spark_lead_to_s3_alone(parts, monkeypatch):
+    from pyarrow import fs
+
+    for name in ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_REGION", "AWS_DEFAULT_REGION"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(fs, "resolve_s3_region", lambda bucket: f"region of {bucket}")
+    settings = {"access.key": "a", "secret.key": "b"}
+    keys = {"access_key": "a", "secret_key": "b"}
+    of = parts.stores.of
+    for scheme in ("s3", "S3A"):
+        for bucket in ("one", "two"):
+            found = of(f"{scheme}://{bucket}/log", settings, None)
+            assert dict(found.options) == {**keys, "region": f"region of {bucket}"}
+    other = {**settings, "endpoint": "store:9000", "connection.ssl.enabled": "false", "path.style.access": "false"}
+    wanted = {**keys, "endpoint_override": "store:9000", "scheme": "http", "force_virtual_addressing": True}
+    assert dict(of("s3://one/log", other, None).options) == wanted
+    # Options of one's own are used alone.
+    assert dict(of("s3://one/log", settings, {"region": "c"}).options) == {"region": "c"}
+    for url in ("gs://one/log", "hdfs://one/log", "abfs://one/log"):
+        assert of(url, settings, None).options == () and of(url, settings, {"user": "a"}).options == (("user", "a"),)

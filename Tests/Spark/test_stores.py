@@ -169,7 +169,7 @@ def test_a_store_that_nobody_knows_is_told(spark, module, local, url, words):
         module.read_log(spark, url, **local)
 
 
-def test_settings_of_spark_and_the_environment_lead_to_a_store(spark, module, local, bucket, monkeypatch):
+def test_settings_of_spark_and_the_environment_lead_to_a_store(spark, module, local, bucket, tmp_path, monkeypatch):
     bucket.put("log", b"5.1.1.1\n")
     path = f"s3a://{BUCKET}/log"
     settings = {
@@ -185,6 +185,11 @@ def test_settings_of_spark_and_the_environment_lead_to_a_store(spark, module, lo
         spark.conf.set("spark.hadoop.fs.s3a.endpoint", bucket.endpoint)
         spark.conf.set("spark.hadoop.fs.s3a.connection.ssl.enabled", "false")
         assert [row.ip for row in module.read_log(spark, path, **local).collect()] == ["5.1.1.1"]
+        # The source has them from when it was registered, and for S3 alone.
+        module.register(spark, **local)
+        (tmp_path / "log").write_text("5.1.1.2\n")
+        rows = spark.read.format("sonde").load([path, f"moody://{tmp_path}/log"]).collect()
+        assert sorted(row.ip for row in rows) == ["5.1.1.1", "5.1.1.2"]
     finally:
         for name in (*settings, "connection.ssl.enabled"):
             spark.conf.unset(f"spark.hadoop.fs.s3a.{name}")
@@ -194,9 +199,9 @@ def test_settings_of_spark_and_the_environment_lead_to_a_store(spark, module, lo
         "SECRET_ACCESS_KEY": "b",
     }.items():
         monkeypatch.setenv(f"AWS_{name}", value)
-    from sonde.spark import splits
+    from sonde.spark import splits, stores
 
-    assert [each.path for each in splits.plan(path, None, 1, spark)] == [path]
+    assert [each.path for each in splits.plan(path, None, 1, stores.settings(spark))] == [path]
 
 
 @pytest.mark.parametrize("changed", [b"5.1.1.2\n" * 1000, b"5.1.1.1\n" * 900])

@@ -9,8 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 from typing import Any
 
-from pyspark.sql import SparkSession
-
 from sonde.errors import SondeError
 from sonde.spark import stores
 from sonde.spark.objects import Stored
@@ -22,14 +20,14 @@ _CHOICE = re.compile(r"\{([^{}]*)\}")
 AT_ONCE = 32
 
 
-def stored(spark: SparkSession | None, url: str, options: Mapping[str, Any] | None) -> list[Stored]:
+def stored(url: str, settings: Mapping[str, str], options: Mapping[str, Any] | None) -> list[Stored]:
     """The objects of a URL, a folder's or a pattern's, in their order.
 
     Raises:
         SondeError: There is none, or the store cannot be asked.
 
     """
-    store = stores.of(url, spark, options)
+    store = stores.of(url, settings, options)
     with told(url), ThreadPoolExecutor(AT_ONCE) as pool:
         filesystem, place = store.refreshed(), store.place(url)
         paths = list(_Listing(filesystem, pool).files(place))

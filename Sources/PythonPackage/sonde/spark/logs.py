@@ -70,7 +70,7 @@ def read_log(
     parsed = options.parse(spark, more, on_unanswered)
     is_stored = any(map(stores.is_stored, [path] if isinstance(path, str) else path))
     most = most_splits(spark, is_stored)
-    planned = splits.plan(path, split, most, spark, storage_options)
+    planned = splits.plan(path, split, most, stores.settings(spark), storage_options)
     is_one_pass = parsed.is_local and known is None and askers is None
     if is_one_pass and not is_stored and (split is None or len(planned) <= 1) and _is_one_run(spark, planned):
         task = spark.range(0, min(len(planned), 1), 1, 1)

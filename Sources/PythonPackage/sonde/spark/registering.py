@@ -50,8 +50,8 @@ def register(spark: SparkSession, *, storage_options: Mapping[str, Any] | None =
     parsed = options.parse(spark, {**options_, "provider": "local", "max_expand": 1})
     spark.udf.register("sonde", _function(parsed))
     # A class of its own, in which the options go to every process that uses it.
-    storage = stores.session_settings(spark) if storage_options is None else storage_options
-    spark.dataSource.register(type("Source", (Source,), {"defaults": options_, "storage": storage}))
+    own = {"defaults": options_, "settings": stores.settings(spark), "storage": storage_options}
+    spark.dataSource.register(type("Source", (Source,), own))
 
 
 def _function(parsed: options.Options) -> Any:
@@ -87,6 +87,7 @@ class Source(DataSource):
     """The records of logs."""
 
     defaults: Mapping[str, Value] = {}
+    settings: Mapping[str, str] = {}
     storage: Mapping[str, Any] | None = None
 
     @classmethod
@@ -102,7 +103,7 @@ class Source(DataSource):
         """Reads the files of `load`."""
         said = self.options.get("storage_options")
         storage = self.storage if said is None else json.loads(said)
-        planned = splits.plan(self._paths(), None, 1, None, storage)
+        planned = splits.plan(self._paths(), None, 1, self.settings, storage)
         return _reader(running.guarded(_reading(planned, self._parsed())))
 
     def _paths(self) -> list[str]:

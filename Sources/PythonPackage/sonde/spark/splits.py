@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from pyspark.sql import SparkSession
-
 from sonde import child
 from sonde.errors import SondeError
 from sonde.spark import listing, running, stores
@@ -76,7 +74,7 @@ def plan(
     path: str | Sequence[str],
     split: str | int | None,
     tasks: int,
-    spark: SparkSession | None = None,
+    settings: Mapping[str, str] = {},
     storage: Mapping[str, Any] | None = None,
 ) -> list[Split]:
     """The splits of files and objects, in their order.
@@ -85,7 +83,7 @@ def plan(
         path: Names of files and folders, or patterns of them.
         split: The bytes of each, also with `k`, `m` or `g` (powers of 1,024); without them, as many as are good.
         tasks: How many splits there are then at most of one file, beside those of others.
-        spark: The session, whose settings lead to stores.
+        settings: What leads to stores, as of `stores.settings`.
         storage: The options of the stores, instead of these.
 
     Raises:
@@ -94,7 +92,7 @@ def plan(
 
     """
     wanted = None if split is None else _bytes(split)
-    found = list(_sized([path] if isinstance(path, str) else path, spark, storage))
+    found = list(_sized([path] if isinstance(path, str) else path, settings, storage))
     # An address that is in several splits is found in each: the fewer, the less there is to make distinct.
     length = wanted or max(USUAL, -(-sum(size or 0 for _, size, _ in found) // tasks))
     planned: dict[str, list[Split]] = {}
@@ -127,12 +125,12 @@ def together(planned: Sequence[Split], split: str | int | None, tasks: int) -> l
 
 
 def _sized(
-    paths: Iterable[str], spark: SparkSession | None, storage: Mapping[str, Any] | None
+    paths: Iterable[str], settings: Mapping[str, str], storage: Mapping[str, Any] | None
 ) -> Iterator[tuple[str, int | None, Stored | None]]:
     """Files and objects, each with the bytes that can be split, as far as that is known."""
     for path in paths:
         if stores.is_stored(path):
-            for stored in listing.stored(spark, path, storage):
+            for stored in listing.stored(path, settings, storage):
                 yield stored.name, stored.size, stored
             continue
         files = list(dict.fromkeys(_files(path)))

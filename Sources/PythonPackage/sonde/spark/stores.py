@@ -121,38 +121,38 @@ def is_native(scheme: str) -> bool:
     return scheme in (*_S3, "gs", "hdfs")
 
 
-def of(url: str, spark: SparkSession | None, options: Mapping[str, Any] | None) -> Store:
-    """The store of a URL, reached by its own options or by the settings of Spark and the environment."""
+def of(url: str, settings: Mapping[str, str], options: Mapping[str, Any] | None) -> Store:
+    """The store of a URL, reached by its own options or, as far as it is S3, by settings as of `settings`."""
     found = _URL.fullmatch(url)
     assert found is not None
     scheme, authority = found[1].lower(), found[2].partition("/")[0]
     if options is None:
-        options = _settings(spark, authority) if scheme in _S3 else {}
+        options = _keywords(settings, authority) if scheme in _S3 else {}
     return Store(scheme, authority, tuple(options.items()))
 
 
-def session_settings(spark: SparkSession) -> dict[str, Any] | None:
-    """What Spark's settings say of S3, for a process that has no session; None where they say nothing."""
-    names = (*_SETTINGS, "endpoint")
-    if not any(spark.conf.get(f"spark.hadoop.fs.s3a.{name}", None) for name in names):
-        return None
-    return _settings(spark, "")
+def settings(spark: SparkSession) -> dict[str, str]:
+    """What Spark's settings say of S3 now, by their last names, and where they leave its endpoint out, the environment.
+
+    A process that has no session is given these.
+    """
+    names = (*_SETTINGS, "endpoint", "connection.ssl.enabled", "path.style.access")
+    said = {name: spark.conf.get(f"spark.hadoop.fs.s3a.{name}", None) for name in names}
+    said["endpoint"] = said["endpoint"] or os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
+    return {name: value for name, value in said.items() if value}
 
 
-def _settings(spark: SparkSession | None, bucket: str) -> dict[str, Any]:
-    """The keywords of S3FileSystem by Spark's settings; without these, it reads the environment itself."""
-    given = {name: spark and spark.conf.get(f"spark.hadoop.fs.s3a.{name}", None) for name in _SETTINGS}
-    options: dict[str, Any] = {_SETTINGS[name]: value for name, value in given.items() if value}
-    endpoint = spark and spark.conf.get("spark.hadoop.fs.s3a.endpoint", None)
-    endpoint = endpoint or os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
-    is_secure = not spark or spark.conf.get("spark.hadoop.fs.s3a.connection.ssl.enabled", "true") != "false"
-    if endpoint:
+def _keywords(settings: Mapping[str, str], bucket: str) -> dict[str, Any]:
+    """The keywords of S3FileSystem for a bucket; what is not among them, it finds in the environment itself."""
+    options: dict[str, Any] = {keyword: settings[name] for name, keyword in _SETTINGS.items() if name in settings}
+    is_secure = settings.get("connection.ssl.enabled") != "false"
+    if endpoint := settings.get("endpoint"):
         scheme, _, host = endpoint.rpartition("://")
         options["endpoint_override"] = host.rstrip("/")
         options["scheme"] = scheme or ("https" if is_secure else "http")
-        if spark and spark.conf.get("spark.hadoop.fs.s3a.path.style.access", None) == "false":
+        if settings.get("path.style.access") == "false":
             options["force_virtual_addressing"] = True
-    elif bucket and not (os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")):
+    elif not (os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")):
         from pyarrow import fs
 
         with contextlib.suppress(OSError):
