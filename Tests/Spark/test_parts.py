@@ -1,5 +1,10 @@
 """Parts of `sonde.spark` by themselves: what a store of a few objects on one machine does not show."""
 
+import pickle
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 pa = pytest.importorskip("pyarrow")
@@ -117,3 +122,28 @@ def test_settings_of_spark_lead_to_s3_alone(parts, monkeypatch):
     assert dict(of("s3://one/log", settings, {"region": "c"}).options) == {"region": "c"}
     for url in ("gs://one/log", "hdfs://one/log", "abfs://one/log"):
         assert of(url, settings, None).options == () and of(url, settings, {"user": "a"}).options == (("user", "a"),)
+
+
+def test_a_process_opens_a_store_once(parts, monkeypatch):
+    """However often the store is pickled, for every task is, and however many threads want it at once."""
+    from pyarrow import fs
+
+    made = []
+    monkeypatch.setattr(fs, "S3FileSystem", lambda **options: time.sleep(0.1) or made.append(options) or object())
+
+    def store(attempts, authority="a"):
+        options = {"access_key": "a", "retry_strategy": fs.AwsStandardS3RetryStrategy(max_attempts=attempts)}
+        return pickle.loads(pickle.dumps(parts.stores.of(f"s3://{authority}/log", {}, options)))
+
+    first = store(3)
+    with ThreadPoolExecutor(8) as pool:
+        several = list(
+            pool.map(lambda each: each.open(), [store(3), first, store(3), pickle.loads(pickle.dumps(first))])
+        )
+    again = pickle.loads(pickle.dumps(first)).open()
+    assert len(made) == 1 and all(each is again for each in several)
+    store(4).open()
+    store(3, "b").open()
+    assert [each["retry_strategy"].max_attempts for each in made] == [3, 4, 3]
+    with pytest.raises(parts.SondeError, match="s3://a: .*pickle"):
+        parts.stores.of("s3://a/log", {}, {"lock": threading.Lock()}).open()

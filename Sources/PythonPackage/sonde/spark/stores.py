@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pyspark import cloudpickle
 from pyspark.sql import SparkSession
 
 from sonde.errors import SondeError
@@ -25,7 +28,9 @@ _CHANGING = (
     *("LastModified", "Last-Modified", "last_modified", "updated", "modified", "mtime", "created"),
 )
 # File systems that this process has opened: a new one would connect anew.
-_opened: dict[tuple[int, str], Any] = {}
+_opened: dict[tuple[int, object], Any] = {}
+# Several threads want the first one at once.
+_opening = threading.Lock()
 
 
 def is_stored(path: str) -> bool:
@@ -61,11 +66,17 @@ class Store:
             SondeError: There is none for the scheme, or its options are refused.
 
         """
-        key = (os.getpid(), repr(self))
-        if key not in _opened:
-            with told(f"{self.scheme}://{self.authority}"):
+        with told(f"{self.scheme}://{self.authority}"), _opening:
+            key = (os.getpid(), self._identity)
+            if key not in _opened:
                 _opened[key] = self._new()
-        return _opened[key]
+            return _opened[key]
+
+    @functools.cached_property
+    def _identity(self) -> tuple[object, ...]:
+        """What equal stores have in common, pickled or not: the text of an option may be no more than its address."""
+        dumps: Callable[[object], bytes] = cloudpickle.dumps
+        return self.scheme, self.authority, frozenset((name, dumps(value)) for name, value in self.options)
 
     def refreshed(self) -> Any:
         """The file system, which remembers nothing of what was there."""
