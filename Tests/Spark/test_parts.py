@@ -1,8 +1,11 @@
 """Parts of `sonde.spark` by themselves: what a store of a few objects on one machine does not show."""
 
+import gzip
 import pickle
+import random
 import threading
 import time
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -147,3 +150,51 @@ def test_a_process_opens_a_store_once(parts, monkeypatch):
     assert [each["retry_strategy"].max_attempts for each in made] == [3, 4, 3]
     with pytest.raises(parts.SondeError, match="s3://a: .*pickle"):
         parts.stores.of("s3://a/log", {}, {"lock": threading.Lock()}).open()
+
+
+def test_small_gzip_files_are_unpacked_member_by_member(parts, monkeypatch):
+    rng = random.Random(5)
+    unpacked = parts.feeds._unpacked
+    texts = [b"5.1.1.1 " + rng.randbytes(n).hex().encode() for n in (0, 1, 400, 470, 480, 500, 1000, 5000, 100_000)]
+    for count in (1, 2, 9, 30):
+        chosen = rng.choices(texts, k=count)
+        members = [gzip.compress(each, rng.randrange(10)) for each in chosen]
+        data = b"".join(members)
+        assert unpacked(data) == b"".join(chosen)
+        for broken in (
+            data[:-1],
+            data[:-9],
+            data[: len(data) - len(members[-1]) + 5],
+            data + b"\0",
+            data + b"\x1f\x8b\x08",
+        ):
+            assert unpacked(broken) is None
+    assert (
+        unpacked(gzip.compress(b"")) is unpacked(b"5.1.1.1") is unpacked(gzip.compress(b"PK\x03\x04 1.1.1.1")) is None
+    )
+    most = parts.feeds._UNPACKED
+    assert unpacked(gzip.compress(b"x" * most)) == b"x" * most
+    assert unpacked(gzip.compress(b"x" * most) + gzip.compress(b"x")) is None
+
+    class Member:
+        """One of a file, which counts the bytes that are given."""
+
+        given = 0
+
+        def __init__(self, **options):
+            self.real = real(**options)
+
+        def decompress(self, data, most):
+            Member.given += len(data)
+            return self.real.decompress(data, most)
+
+        def __getattr__(self, name):
+            return getattr(self.real, name)
+
+    real = zlib.decompressobj
+    monkeypatch.setattr(zlib, "decompressobj", Member)
+    # As a program writes them that ends a member with each line.
+    data = gzip.compress(b"5.1.1.1 x\n") * 5000
+    assert unpacked(data) == b"5.1.1.1 x\n" * 5000
+    # A kilobyte for each, not all that is left of the file.
+    assert Member.given <= 1024 * 5000

@@ -23,6 +23,8 @@ _AT_ONCE = 8
 _HANDED = 1 << 18
 # Compressed objects that would be larger are read by a run of their own.
 _UNPACKED = 8 * PIECE
+# The bytes that a member of such a file is given first, and then twice as many each time: it may be short.
+_FIRST_PIECE = 1 << 10
 _GZIP = b"\x1f\x8b\x08"
 
 
@@ -155,15 +157,20 @@ def feeds(several: Sequence[Split]) -> Iterator[Feed]:
 
 def _unpacked(data: bytes) -> bytes | None:
     """The text of a small gzip file; None of anything else, and of one that is broken or large."""
-    text = bytearray()
-    while data.startswith(_GZIP):
-        member = zlib.decompressobj(wbits=31)
-        try:
-            text += member.decompress(data, _UNPACKED - len(text) + 1)
-        except zlib.error:
-            return None
-        if not member.eof or len(text) > _UNPACKED:
-            return None
-        data = member.unused_data
+    text, position = bytearray(), 0
+    while data.startswith(_GZIP, position):
+        member, length = zlib.decompressobj(wbits=31), _FIRST_PIECE
+        while not member.eof:
+            piece = data[position : position + length]
+            try:
+                text += member.decompress(piece, _UNPACKED - len(text) + 1)
+            except zlib.error:
+                return None
+            if not piece or len(text) > _UNPACKED:
+                return None
+            # What is behind a member is copied once for each.
+            position += len(piece) - len(member.unused_data)
+            length *= 2
+    found = bytes(text)
     # What is packed may be something else again, which sonde refuses.
-    return bytes(text) if not data and is_text(bytes(text[:512])) else None
+    return found if position == len(data) and is_text(found) else None
