@@ -17,6 +17,8 @@ _URL = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*)://(.*)", re.DOTALL)
 _S3 = ("s3", "s3a")
 # Spark's settings of S3 (Hadoop, "S3A"), and the keywords of pyarrow's S3FileSystem.
 _SETTINGS = {"access.key": "access_key", "secret.key": "secret_key", "session.token": "session_token"}
+# By these the environment says where S3 is.
+_ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
 # Of a request to S3, which answers 503 where many tasks begin at once; pyarrow's own are 3.
 _ATTEMPTS = 6
 # What changes with an object, by the names that the file systems of fsspec have for it.
@@ -127,7 +129,9 @@ def of(url: str, spark: SparkSession | None, options: Mapping[str, Any] | None) 
     assert found is not None
     scheme, authority = found[1].lower(), found[2].partition("/")[0]
     if options is None:
-        options = _settings(spark, authority) if scheme in _S3 else {}
+        options = _settings(spark) if scheme in _S3 else {}
+    if scheme in _S3:
+        options = {**_region(authority, options), **options}
     return Store(scheme, authority, tuple(options.items()))
 
 
@@ -136,15 +140,27 @@ def session_settings(spark: SparkSession) -> dict[str, Any] | None:
     names = (*_SETTINGS, "endpoint")
     if not any(spark.conf.get(f"spark.hadoop.fs.s3a.{name}", None) for name in names):
         return None
-    return _settings(spark, "")
+    return _settings(spark)
 
 
-def _settings(spark: SparkSession | None, bucket: str) -> dict[str, Any]:
+def _region(bucket: str, options: Mapping[str, Any]) -> dict[str, str]:
+    """Where a bucket is, of Amazon's own, which refuses who asks elsewhere; nothing where that is said."""
+    said = ("AWS_REGION", "AWS_DEFAULT_REGION", *_ENDPOINTS)
+    if any(map(os.environ.get, said)) or not {"region", "endpoint_override"}.isdisjoint(options):
+        return {}
+    from pyarrow import fs
+
+    with contextlib.suppress(OSError):
+        return {"region": fs.resolve_s3_region(bucket)}
+    return {}
+
+
+def _settings(spark: SparkSession | None) -> dict[str, Any]:
     """The keywords of S3FileSystem by Spark's settings; without these, it reads the environment itself."""
     given = {name: spark and spark.conf.get(f"spark.hadoop.fs.s3a.{name}", None) for name in _SETTINGS}
     options: dict[str, Any] = {_SETTINGS[name]: value for name, value in given.items() if value}
     endpoint = spark and spark.conf.get("spark.hadoop.fs.s3a.endpoint", None)
-    endpoint = endpoint or os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
+    endpoint = endpoint or next(filter(None, map(os.environ.get, _ENDPOINTS)), None)
     is_secure = not spark or spark.conf.get("spark.hadoop.fs.s3a.connection.ssl.enabled", "true") != "false"
     if endpoint:
         scheme, _, host = endpoint.rpartition("://")
@@ -152,11 +168,6 @@ def _settings(spark: SparkSession | None, bucket: str) -> dict[str, Any]:
         options["scheme"] = scheme or ("https" if is_secure else "http")
         if spark and spark.conf.get("spark.hadoop.fs.s3a.path.style.access", None) == "false":
             options["force_virtual_addressing"] = True
-    elif bucket and not (os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")):
-        from pyarrow import fs
-
-        with contextlib.suppress(OSError):
-            options["region"] = fs.resolve_s3_region(bucket)
     return options
 
 
