@@ -122,7 +122,7 @@ def test_settings_of_spark_lead_to_s3_alone(parts, monkeypatch):
     wanted = {**keys, "endpoint_override": "store:9000", "scheme": "http", "force_virtual_addressing": True}
     assert dict(of("s3://one/log", other, None).options) == wanted
     # Options of one's own are used alone.
-    assert dict(of("s3://one/log", settings, {"region": "c"}).options) == {"region": "c"}
+    assert dict(of("s3://one/log", other, {"region": "c"}).options) == {"region": "c"}
     for url in ("gs://one/log", "hdfs://one/log", "abfs://one/log"):
         assert of(url, settings, None).options == () and of(url, settings, {"user": "a"}).options == (("user", "a"),)
 

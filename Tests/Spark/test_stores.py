@@ -4,7 +4,7 @@ import gzip
 import random
 
 import pytest
-from bucket import BUCKET, Bucket
+from bucket import BUCKET, Bucket, GoogleBucket
 from conftest import leftovers, multiset, wait_for
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
@@ -24,6 +24,13 @@ def server():
 def bucket(server):
     server.empty()
     return server
+
+
+@pytest.fixture
+def google():
+    bucket = GoogleBucket()
+    yield bucket
+    bucket.close()
 
 
 @pytest.mark.parametrize("seed", SEEDS[:1])
@@ -74,6 +81,8 @@ def test_folders_and_patterns_name_objects(spark, module, local, bucket):
 
 def test_a_pattern_may_be_anywhere_in_a_path(spark, module, local, bucket, tmp_path):
     """As of files: what it matches may be folders, whose files are read, and names may look like patterns."""
+    from sonde.spark import splits
+
     names = [
         "1.log", "a/1.log", "a/2.log", "a/.hid", "b/1.log", "b/_hid/1.log", ".c/1.log", "[d]/1.log", "d/1.log",
         "e{f}/1.log", "2026-01/x/1.log", "2026-02/x/1.log", "2026-02/y",
@@ -84,7 +93,6 @@ def test_a_pattern_may_be_anywhere_in_a_path(spark, module, local, bucket, tmp_p
         (tmp_path / name).write_bytes(b"5.3.1.%d\n" % n)
     bucket.put("empty/")
     (tmp_path / "empty").mkdir()
-    options = {"storage_options": bucket.options, **local}
     wanted = {
         "*/1.log": ["a", "b", "[d]", "d", "e{f}"],
         "[ab]/?.log": ["a", "a/2.log", "b"],
@@ -103,15 +111,41 @@ def test_a_pattern_may_be_anywhere_in_a_path(spark, module, local, bucket, tmp_p
     }
     for pattern, places in wanted.items():
         keys = [place if place in names else f"{place}/1.log" for place in places]
-        for root in (f"s3://{BUCKET}", f"local://{tmp_path}", str(tmp_path)):
-            rows = module.read_log(spark, f"{root}/{pattern}", **{**options, **({} if "s3" in root else unset())})
-            found = sorted(row.input for row in rows.collect())
+        for root, storage in ((f"s3://{BUCKET}", bucket.options), (f"local://{tmp_path}", None), (str(tmp_path), None)):
+            found = sorted(each.path for each in splits.plan(f"{root}/{pattern}", None, 1, {}, storage))
             assert found == sorted(f"{root}/{key}" for key in keys), f"{root}/{pattern}"
+    df = module.read_log(spark, f"s3://{BUCKET}/2026-*/*", storage_options=bucket.options, **local)
+    assert sorted(row.ip for row in df.collect()) == ["5.3.1.10", "5.3.1.11", "5.3.1.12"]
+    empty = module.read_log(spark, f"s3://{BUCKET}/empty", storage_options=bucket.options, **local)
+    assert empty.collect() == [] and empty.schema == df.schema
 
 
-def unset():
-    """No options of a store."""
-    return {"storage_options": None}
+def test_google_s_store_is_read_as_others_are(spark, module, local, google):
+    """Its lists have no folders, as pyarrow gives them, where nothing made them objects."""
+    names = ["1.log", "a/1.log", "a/2.log", "a/_hid", "b/1.log", "2026-01/x/1.log", "2026-02/x/1.log", "2026-02/y"]
+    for n, name in enumerate(names):
+        google.put(name, b"\r\n5.4.1.%d\r\n5.4.4.4" % n)
+    patterns = {
+        "*/1.log": ["a/1.log", "b/1.log"],
+        "*/x/*": ["2026-01/x/1.log", "2026-02/x/1.log"],
+        "2026-*": ["2026-02/y"],
+        "{a,b}/?.log": ["a/1.log", "a/2.log", "b/1.log"],
+        "a": ["a/1.log", "a/2.log"],
+        "2026-01/x/1.log": ["2026-01/x/1.log"],
+    }
+    for pattern, keys in patterns.items():
+        df = module.read_log(spark, f"gs://logs/{pattern}", 7, storage_options=google.options, **local)
+        found = {row.ip: (row.input, row.offset) for row in df.collect()}
+        assert found.pop("5.4.4.4") == (f"gs://logs/{keys[0]}", 11)
+        assert found == {f"5.4.1.{names.index(key)}": (f"gs://logs/{key}", 2) for key in keys}
+    google.put("a/1.log", b"\r\n5.4.1.9\r\n5.4.4.4")
+    df = module.read_log(spark, "gs://logs/a", 7, storage_options=google.options, **local)
+    google.put("a/1.log", b"\r\n5.4.1.8\r\n5.4.4.4")
+    with pytest.raises(FAILED, match="gs://logs/a/1.log.*it has changed under the job"):
+        df.collect()
+    for path in ("none", "*/none", "none/*"):
+        with pytest.raises(module.SondeError, match="no such object"):
+            module.read_log(spark, f"gs://logs/{path}", storage_options=google.options, **local)
 
 
 def test_a_store_of_fsspec_is_read_as_others_are(spark, module, scan, local, tmp_path):
@@ -202,6 +236,23 @@ def test_settings_of_spark_and_the_environment_lead_to_a_store(spark, module, lo
     from sonde.spark import splits, stores
 
     assert [each.path for each in splits.plan(path, None, 1, stores.settings(spark))] == [path]
+
+
+def test_a_bucket_of_amazon_s_is_asked_where_it_is(machine, bucket, monkeypatch):
+    from pyarrow import fs
+    from sonde.spark import stores
+
+    for name in ("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"):
+        monkeypatch.delenv(name, raising=False)
+    asked = []
+    monkeypatch.setattr(fs, "resolve_s3_region", lambda name: asked.append(name) or "eu-north-1")
+    for options in (None, {}, {"access_key": "a", "secret_key": "b"}):
+        assert dict(stores.of("s3a://logs/x", {}, options).options) == {"region": "eu-north-1", **(options or {})}
+    assert asked == ["logs"] * 3
+    for options in ({"region": "us-east-1"}, bucket.options):
+        assert dict(stores.of("s3://logs/x", {}, options).options) == options
+    monkeypatch.setenv("AWS_REGION", "us-west-1")
+    assert stores.of("s3://logs/x", {}, None).options == () and asked == ["logs"] * 3
 
 
 @pytest.mark.parametrize("changed", [b"5.1.1.2\n" * 1000, b"5.1.1.1\n" * 900])

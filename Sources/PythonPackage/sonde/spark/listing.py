@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Any, TypeAlias
 
 from sonde.errors import SondeError
 from sonde.spark import stores
@@ -16,6 +16,8 @@ from sonde.spark.stores import Store, told
 
 _WILD = re.compile(r"[*?\[]")
 _CHOICE = re.compile(r"\{([^{}]*)\}")
+# What is in each folder of a tree: names, and what each is.
+_Tree: TypeAlias = "dict[str, set[tuple[str, Any]]]"
 # Objects and folders that are asked for at once: a store takes its time for each, and takes many.
 AT_ONCE = 32
 
@@ -72,6 +74,8 @@ class _Listing:
         from pyarrow import fs
 
         self._filesystem, self._pool = filesystem, pool
+        # pyarrow's list of a folder in Google's store has no folders in it, unless something made them objects.
+        self._trees: dict[str, _Tree] | None = {} if filesystem.type_name == "gcs" else None
         self._file, self._folder = fs.FileType.File, fs.FileType.Directory
 
     def files(self, path: str) -> Iterator[str]:
@@ -81,7 +85,8 @@ class _Listing:
         if not found:
             # An object may have a name that is a pattern, too.
             found = [each for pattern in alternatives(path) for each in self._matching(pattern.split("/"))]
-        folders = self._entries([path for path, type_ in found if type_ == self._folder])
+        paths = list(dict.fromkeys(path for path, type_ in found if type_ == self._folder))
+        folders = self._entries(paths, with_folders=False)
         for path, type_ in dict.fromkeys(found):
             if type_ == self._file:
                 yield path
@@ -110,18 +115,38 @@ class _Listing:
         known = (self._file, self._folder)
         return [(path, type_) for (path, _), type_ in zip(found, types, strict=True) if type_ in known]
 
-    def _entries(self, folders: list[str]) -> dict[str, list[tuple[str, Any]]]:
-        """The names in folders, and what each is."""
-        return dict(zip(folders, self._pool.map(self._listed, folders), strict=True))
+    def _entries(self, folders: list[str], *, with_folders: bool = True) -> dict[str, list[tuple[str, Any]]]:
+        """The names in folders, in their order, and what each is."""
+        is_deep = with_folders and self._trees is not None
+        found = self._pool.map(self._listed_in_tree if is_deep else self._listed, folders)
+        return {folder: sorted(names, key=lambda each: each[0]) for folder, names in zip(folders, found, strict=True)}
 
-    def _listed(self, folder: str) -> list[tuple[str, Any]]:
+    def _listed(self, folder: str) -> set[tuple[str, Any]]:
+        return {(info.base_name, info.type) for info in self._infos(folder)}
+
+    def _listed_in_tree(self, folder: str) -> set[tuple[str, Any]]:
+        assert self._trees is not None
+        for root, tree in list(self._trees.items()):
+            if folder.startswith(f"{root}/"):
+                return tree.get(folder, set())
+        tree = {}
+        for info in self._infos(folder, recursive=True):
+            path, type_ = info.path, info.type
+            while len(path) > len(folder):
+                above, _, name = path.rpartition("/")
+                tree.setdefault(above, set()).add((name, type_))
+                path, type_ = above, self._folder
+        self._trees[folder] = tree
+        return tree.get(folder, set())
+
+    def _infos(self, folder: str, recursive: bool = False) -> list[Any]:
         from pyarrow import fs
 
-        infos = []
         # Some say so of a file.
         with contextlib.suppress(NotADirectoryError):
-            infos = self._filesystem.get_file_info(fs.FileSelector(folder, allow_not_found=True))
-        return sorted(((info.base_name, info.type) for info in infos), key=lambda each: each[0])
+            found = self._filesystem.get_file_info(fs.FileSelector(folder, allow_not_found=True, recursive=recursive))
+            return list(found)
+        return []
 
     def _type(self, path: str) -> Any:
         return self._filesystem.get_file_info(path).type

@@ -20,6 +20,8 @@ _URL = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*)://(.*)", re.DOTALL)
 _S3 = ("s3", "s3a")
 # Spark's settings of S3 (Hadoop, "S3A"), and the keywords of pyarrow's S3FileSystem.
 _SETTINGS = {"access.key": "access_key", "secret.key": "secret_key", "session.token": "session_token"}
+# By these the environment says where S3 is.
+_ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
 # Of a request to S3, which answers 503 where many tasks begin at once; pyarrow's own are 3.
 _ATTEMPTS = 6
 # What changes with an object, by the names that the file systems of fsspec have for it.
@@ -138,7 +140,9 @@ def of(url: str, settings: Mapping[str, str], options: Mapping[str, Any] | None)
     assert found is not None
     scheme, authority = found[1].lower(), found[2].partition("/")[0]
     if options is None:
-        options = _keywords(settings, authority) if scheme in _S3 else {}
+        options = _keywords(settings) if scheme in _S3 else {}
+    if scheme in _S3:
+        options = {**_region(authority, options), **options}
     return Store(scheme, authority, tuple(options.items()))
 
 
@@ -149,12 +153,24 @@ def settings(spark: SparkSession) -> dict[str, str]:
     """
     names = (*_SETTINGS, "endpoint", "connection.ssl.enabled", "path.style.access")
     said = {name: spark.conf.get(f"spark.hadoop.fs.s3a.{name}", None) for name in names}
-    said["endpoint"] = said["endpoint"] or os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
+    said["endpoint"] = said["endpoint"] or next(filter(None, map(os.environ.get, _ENDPOINTS)), None)
     return {name: value for name, value in said.items() if value}
 
 
-def _keywords(settings: Mapping[str, str], bucket: str) -> dict[str, Any]:
-    """The keywords of S3FileSystem for a bucket; what is not among them, it finds in the environment itself."""
+def _region(bucket: str, options: Mapping[str, Any]) -> dict[str, str]:
+    """Where a bucket is, of Amazon's own, which refuses who asks elsewhere; nothing where that is said."""
+    said = ("AWS_REGION", "AWS_DEFAULT_REGION", *_ENDPOINTS)
+    if any(map(os.environ.get, said)) or not {"region", "endpoint_override"}.isdisjoint(options):
+        return {}
+    from pyarrow import fs
+
+    with contextlib.suppress(OSError):
+        return {"region": fs.resolve_s3_region(bucket)}
+    return {}
+
+
+def _keywords(settings: Mapping[str, str]) -> dict[str, Any]:
+    """The keywords of S3FileSystem by settings; what is not among them, it finds in the environment itself."""
     options: dict[str, Any] = {keyword: settings[name] for name, keyword in _SETTINGS.items() if name in settings}
     is_secure = settings.get("connection.ssl.enabled") != "false"
     if endpoint := settings.get("endpoint"):
@@ -163,11 +179,6 @@ def _keywords(settings: Mapping[str, str], bucket: str) -> dict[str, Any]:
         options["scheme"] = scheme or ("https" if is_secure else "http")
         if settings.get("path.style.access") == "false":
             options["force_virtual_addressing"] = True
-    elif not (os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")):
-        from pyarrow import fs
-
-        with contextlib.suppress(OSError):
-            options["region"] = fs.resolve_s3_region(bucket)
     return options
 
 
