@@ -198,3 +198,43 @@ def test_small_gzip_files_are_unpacked_member_by_member(parts, monkeypatch):
     assert unpacked(data) == b"5.1.1.1 x\n" * 5000
     # A kilobyte for each, not all that is left of the file.
     assert Member.given <= 1024 * 5000
+
+
+@pytest.fixture
+def memory(parts):
+    """Objects in the memory of this process."""
+    import fsspec
+
+    files = fsspec.filesystem("memory")
+    for place in ("/a.log", "/b.txt", "/c/a.log", "/c/d.log"):
+        files.pipe(place, place.encode())
+    yield lambda url: [(each.name, each.content().decode()) for each in parts.listing.stored(url, {}, None)]
+    files.rm("/", recursive=True)
+
+
+def test_objects_below_the_root_have_names_of_their_own(memory):
+    """Each leads to its object by itself, in the spelling of whoever asks."""
+    below = {"": ["a.log", "b.txt"], "*.log": ["a.log"], "*/a.log": ["c/a.log"], "c": ["c/a.log", "c/d.log"]}
+    below |= {"a.log": ["a.log"], "*": ["a.log", "b.txt", "c/a.log", "c/d.log"], "{a.log,c/}": ["a.log", *below["c"]]}
+    for start in ("memory://", "memory:///", "MEMORY://", "Memory:///"):
+        for place, names in below.items():
+            found = memory(start + place)
+            assert found == [(start + name, f"/{name}") for name in names], start + place
+            assert all(memory(name) == [(name, text)] for name, text in found)
+
+
+def test_a_pattern_below_the_root_is_not_of_the_folder_of_this_process(parts, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "nowhere-else.log").write_text("5.1.1.1\n")
+    for url in ("local:///nowhere-else*.log", "local:///nowhere*", "moody:///nowhere-else.*"):
+        with pytest.raises(parts.SondeError, match="no such object"):
+            parts.listing.stored(url, {}, None)
+    first = tmp_path.parts[1]
+    (one,) = parts.listing.stored(f"local:///{first[:-1]}?/{'/'.join(tmp_path.parts[2:])}/*.log", {}, None)
+    assert one.name == f"local://{tmp_path}/nowhere-else.log"
+
+
+def test_schemes_of_files_are_in_any_case(parts, tmp_path):
+    (tmp_path / "a b").write_text("5.1.1.1\n")
+    for start in ("file:", "FILE://", "File://localhost"):
+        assert [each.path for each in parts.splits.plan(f"{start}{tmp_path}/a%20b", None, 1)] == [f"{tmp_path}/a b"]

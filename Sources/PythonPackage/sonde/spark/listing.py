@@ -35,7 +35,7 @@ def stored(url: str, settings: Mapping[str, str], options: Mapping[str, Any] | N
         paths = list(_Listing(filesystem, pool).files(place))
         if not paths and not _is_folder(filesystem, place):
             raise SondeError(f"{url}: no such object")
-        start, root = _bases(url.rstrip("/"), place.rstrip("/"))
+        start, root = _bases(url, place.rstrip("/"))
         return list(pool.map(lambda path: _described(store, path, start + path.removeprefix(root)), paths))
 
 
@@ -55,7 +55,11 @@ def _described(store: Store, path: str, name: str) -> Stored:
 
 def _bases(url: str, place: str) -> tuple[str, str]:
     """What URLs begin with in place of what paths begin with, where both end alike."""
-    length = 0
+    scheme, _, within = url.partition("://")
+    if not within.strip("/"):
+        # All of a store: the slashes at its end are what makes it a URL.
+        return f"{scheme}://{within[:1]}", "/"
+    url, length = url.rstrip("/"), 0
     while length < min(len(url), len(place)) and url[-length - 1] == place[-length - 1]:
         length += 1
     return url[: len(url) - length], place[: len(place) - length]
@@ -98,15 +102,16 @@ class _Listing:
 
     def _matching(self, parts: list[str]) -> list[tuple[str, Any]]:
         """The objects and folders that a pattern's parts match, in their order, the first of them as it is."""
-        found: list[tuple[str, Any]] = [(parts[0], None)]
+        # Below the root, it is empty, and an empty name would be that of the folder of this process.
+        found: list[tuple[str, Any]] = [(parts[0] or "/", None)]
         for part in parts[1:]:
             before = [path for path, type_ in found if type_ != self._file]
             if not _WILD.search(part):
-                found = [(f"{path}/{part}", None) for path in before]
+                found = [(f"{path.rstrip('/')}/{part}", None) for path in before]
                 continue
             entries = self._entries(before)
             found = [
-                (f"{path}/{name}", type_)
+                (f"{path.rstrip('/')}/{name}", type_)
                 for path in before
                 for name, type_ in entries[path]
                 if fnmatchcase(name, part) and (part.startswith(".") or not name.startswith("."))

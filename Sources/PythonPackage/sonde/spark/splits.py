@@ -220,7 +220,7 @@ def _in_folder(folder: str) -> Iterator[str]:
 
 
 def _local(path: str) -> str:
-    if not path.startswith("file:"):
+    if not path.lower().startswith("file:"):
         return path
     parts = urlsplit(path)
     if parts.netloc in ("", "localhost"):

@@ -113,8 +113,8 @@ class Store:
             return "/" + found[2].partition("/")[2].rstrip("/")
         if is_native(self.scheme):
             return found[2].rstrip("/")
-        # `local:///` is a place by itself.
-        return str(self.open().handler.fs._strip_protocol(url)).rstrip("/") or "/"
+        # `local:///` is a place by itself; of schemes, fsspec knows the usual spelling alone.
+        return str(self.open().handler.fs._strip_protocol(f"{self.scheme}://{found[2]}")).rstrip("/") or "/"
 
     def mark(self, path: str, file: Any) -> tuple[int, str]:
         """The size of an object, and what changes with it: its ETag, or its time where the store has none."""
