@@ -238,3 +238,31 @@ def test_schemes_of_files_are_in_any_case(parts, tmp_path):
     (tmp_path / "a b").write_text("5.1.1.1\n")
     for start in ("file:", "FILE://", "File://localhost"):
         assert [each.path for each in parts.splits.plan(f"{start}{tmp_path}/a%20b", None, 1)] == [f"{tmp_path}/a b"]
+
+
+@pytest.mark.parametrize("fault", ["kill -9 $$", "echo no room >&2; exit 5"])
+def test_errors_of_runs_name_objects(parts, instead, fault):
+    """Whatever is read by them: one, or several together."""
+    splits = [parts.splits.Split(f"s3://a/{n}", 0, 8, Kept(b"5.1.1.1\n")) for n in range(3)]
+    places = parts.logs.numbered(splits)
+    with instead(f"cat >/dev/null; {fault}"):
+        for several, words in ((splits[:1], "s3://a/0: "), (splits, "s3://a/0 or one of 2 that are read with it: ")):
+            (feed,) = parts.feeds.feeds(several)
+            with pytest.raises(parts.SondeError, match=f"^{words}.*(SIGKILL|no room)") as caught:
+                list(parts.logs.found(feed, places))
+            assert (caught.value.status, caught.value.signal) == ((None, 9) if "kill" in fault else (5, None))
+    feed = parts.feeds.Together([*splits, parts.splits.Split("s3://a/4", 0, 8, Broken())])
+    with pytest.raises(parts.SondeError, match=r"^sonde on \S+: s3://a/4 is broken$"):
+        list(parts.logs.found(feed, places))
+
+
+class Broken(Kept):
+    """An object that cannot be read, and says so."""
+
+    def __init__(self):
+        super().__init__(b"", 8)
+
+    def content(self):
+        from sonde import SondeError
+
+        raise SondeError("s3://a/4 is broken")

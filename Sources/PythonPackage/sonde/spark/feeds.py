@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sonde.errors import SondeError
-from sonde.spark.objects import FIRST_LINE, PIECE
+from sonde.sources import GUARD
+from sonde.spark.objects import PIECE
 from sonde.spark.places import Places
 from sonde.spark.splits import Split, is_text
 
@@ -55,14 +56,18 @@ class Feed:
 
     @contextlib.contextmanager
     def told(self) -> Iterator[None]:
-        """Has an error name the object, of which `sonde` knows nothing."""
+        """Has an error name the objects, of which `sonde` knows nothing."""
         try:
             yield
         except SondeError as error:
-            name = self._split.path
-            if self._split.stored is None or name in str(error):
+            names = self._objects()
+            if not names or any(name in str(error) for name in names):
                 raise
-            raise type(error)(f"{name}: {error}", error.status, error.signal) from error
+            more = f" or one of {len(names) - 1} that are read with it" if len(names) > 1 else ""
+            raise type(error)(f"{names[0]}{more}: {error}", error.status, error.signal) from error
+
+    def _objects(self) -> list[str]:
+        return [self._split.path] if self._split.stored else []
 
 
 class Together(Feed):
@@ -80,8 +85,8 @@ class Together(Feed):
         self._lines: list[int] = []
 
     def _fed(self) -> Iterator[bytes]:
-        buffer = bytearray(FIRST_LINE)
-        size, lines = len(FIRST_LINE), 1
+        buffer = bytearray(GUARD)
+        size, lines = len(GUARD), 1
         for split, data in self._fetched():
             text = data if is_text(data) or not data.strip() else _unpacked(data)
             if text is None:
@@ -133,10 +138,8 @@ class Together(Feed):
     def _numbers(values: Sequence[int]) -> npt.NDArray[np.int64]:
         return np.array(values, np.int64)
 
-    @contextlib.contextmanager
-    def told(self) -> Iterator[None]:
-        """Errors of objects name them."""
-        yield
+    def _objects(self) -> list[str]:
+        return [split.path for split in self._several]
 
 
 def feeds(several: Sequence[Split]) -> Iterator[Feed]:

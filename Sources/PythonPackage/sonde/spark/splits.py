@@ -25,7 +25,7 @@ _OPENING = 4 << 20
 # How many bytes of a log are one of its compressed file, about.
 _PACKED = 8
 # Nothing but text begins so, and has no NUL in the header that a tar archive would have.
-_HEAD = 512
+_HEADER = 512
 _TEXT = re.compile(rb"(?!BZh|PK|7z|Rar!|MSCF|LZIP|LRZI|SQLi|snoo|x\x9c)[\t\r\x20-\x7e]{4}")
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
@@ -149,13 +149,13 @@ def _bytes(split: str | int) -> int:
 
 def is_text(beginning: bytes) -> bool:
     """Whether a file of which this is the begin is text without doubt, and no file that `sonde` unpacks or refuses."""
-    return bool(_TEXT.match(beginning)) and b"\0" not in beginning[:_HEAD]
+    return bool(_TEXT.match(beginning)) and b"\0" not in beginning[:_HEADER]
 
 
 def _splittable_size(file: str) -> int | None:
     """The bytes of a file; None of one that has no lines to be read from the middle on, as `sonde` knows."""
     with contextlib.suppress(OSError), open(file, "rb") as beginning:
-        if is_text(beginning.read(_HEAD)):
+        if is_text(beginning.read(_HEADER)):
             return os.stat(file).st_size
     status = child.exit_status(["extract", "--count", "--range=0:0", file])
     if status == 2:
