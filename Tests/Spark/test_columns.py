@@ -4,6 +4,7 @@ import datetime
 
 import pytest
 from conftest import multiset
+from pyspark.errors import AnalysisException
 from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
@@ -82,6 +83,49 @@ def test_the_source_gives_what_read_log_gives(spark, module, local, tmp_path):
         wanted = module.read_log(spark, place, **local)
         assert frame.schema == wanted.schema
         assert multiset(frame.collect()) == multiset(wanted.collect()) and frame.count() == 3
+
+
+def test_logs_have_the_same_columns_however_they_are_read(spark, sonde, module, local, tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).write_text("x 5.1.1.1\n5.2.2.2\n")
+    one, both = str(tmp_path / "one"), str(tmp_path)
+    module.enrich(spark.createDataFrame([("5.1.1.1",)], "value string"), **local).write.parquet(f"{tmp_path}/_known")
+    # Of what is read from a file, Spark believes that anything may be missing.
+    known = spark.read.parquet(f"{tmp_path}/_known")
+    wanted = module.read_log(spark, one, **local).schema
+    assert [field.name for field in wanted if not field.nullable] == ["ip", "status"]
+    types = {field.name: field.dataType.simpleString() for field in wanted}
+    assert [types[name] for name in ("input", "offset", "line")] == ["string", "bigint", "bigint"]
+    assert wanted.names[:-3] == [name for name in sonde.schema().names if name != "line"]
+    for frame in (
+        module.read_log(spark, one, 4, **local),
+        module.read_log(spark, both, 4, **local),
+        module.read_log(spark, both, known=known, **local),
+        module.read_log(spark, f"local://{one}", **local),
+        module.read_log(spark, f"local://{both}", 4, **local),
+        module.read_log(spark, one, **REMOTE),
+        module.read_log(spark, both, 4, **REMOTE),
+    ):
+        assert frame.schema == wanted
+        assert sorted((row.ip, row.offset) for row in frame.collect()) == [("5.1.1.1", 0), ("5.2.2.2", 10)]
+
+
+def test_the_source_reads_several_paths_and_files_without_addresses(spark, module, local, tmp_path):
+    for name, text in (("one", "x 5.1.1.1\n"), ("two", "5.1.1.1\n5.2.2.2\n"), ("empty", ""), ("none", "nothing\n")):
+        (tmp_path / name).write_text(text)
+    module.register(spark, fields="ip,status", **local)
+
+    def found(*names):
+        paths = [f"{tmp_path}/{name}" for name in names]
+        rows = spark.read.format("sonde").load(paths if len(paths) > 1 else paths[0]).collect()
+        return sorted((row.ip, row.input.removeprefix(f"{tmp_path}/"), row.offset) for row in rows)
+
+    assert found("one", "two", "empty") == [("5.1.1.1", "one", 0), ("5.2.2.2", "two", 8)]
+    assert found("empty") == found("none") == found("none", "empty") == []
+    with pytest.raises(AnalysisException, match="path: none is given"):
+        spark.read.format("sonde").load().collect()
+    with pytest.raises(AnalysisException, match="split: the source is read by one task"):
+        spark.read.format("sonde").option("split", "1m").load(f"{tmp_path}/one")
 
 
 def test_a_function_of_sql_gives_structs(spark, module, df, local):

@@ -136,6 +136,7 @@ def asking():
     return found
 
 
+@pytest.mark.parametrize("work", ["step", "source", "function"])
 @pytest.mark.parametrize(
     ("version", "words"),
     [
@@ -143,18 +144,24 @@ def asking():
         ("9.9", "the package sonde on {} is 9.9, and that of the"),
     ],
 )
-def test_a_machine_without_the_same_package_says_what_to_install(module, tmp_path, version, words):
-    """In a process that has Spark alone."""
+def test_a_machine_without_the_same_package_says_what_to_install(module, local, tmp_path, version, words, work):
+    """In a process that has Spark alone; the work is that of a function, of the source, or of a function of SQL."""
     from pyspark import cloudpickle
-    from sonde.spark import running
+    from sonde.spark import options, registering, running
 
     if version:
         (tmp_path / "sonde").mkdir()
         (tmp_path / "sonde" / "__init__.py").write_text(f'__version__ = "{version}"\n')
-    step = cloudpickle.dumps(running.guarded(lambda rows: rows))
-    script = "import pickle, sys; list(pickle.load(sys.stdin.buffer)(iter(())))"
+    step, run = running.guarded(lambda rows: rows), "work(iter(()))"
+    if work == "source":
+        step, run = registering._reader(step), "work.read(None)"
+    elif work == "function":
+        step = registering._function(options.parse(None, local)).func
+    script = f"import pickle, sys; work = pickle.load(sys.stdin.buffer); list({run})"
     env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", script], input=step, env=env, capture_output=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], input=cloudpickle.dumps(step), env=env, capture_output=True, check=False
+    )
     last = done.stderr.decode().splitlines()[-1]
     assert last.startswith(f"RuntimeError: {words.format(socket.gethostname())}")
-    assert last.endswith("pip install 'sonde[spark]=={}'".format(sys.modules["sonde"].__version__))
+    assert last.endswith("pip install sonde[spark]=={}".format(sys.modules["sonde"].__version__))

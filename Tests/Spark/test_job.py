@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import json
 import os
 import re
 import subprocess
@@ -53,6 +54,29 @@ def test_what_is_wrong_is_said_in_a_line_and_a_status(machine, tmp_path):
 def test_wrong_usage_starts_nothing(machine, words):
     done = submit(machine, *words)
     assert done.returncode == 2 and "usage: sonde-spark-submit" in done.stderr
+
+
+def test_spark_connect_gives_what_a_classic_session_gives(machine, local, tmp_path):
+    (tmp_path / "log").write_text("x 5.1.1.1\n5.2.2.2\n")
+    command = [sys.executable, world.ROOT / "Tests/Spark/connected.py", tmp_path / "log", json.dumps(local)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    one, two = ({"ip": ip, "status": status} for ip, status in (("5.1.1.1", "ok"), ("5.2.2.2", "ok")))
+    assert sorted(row["ip"] for row in found["enrich"]) == ["5.1.1.1", "foo", "x 5.2.2.2"]
+    assert found["annotate"] == [
+        {"a": "5.1.1.1", "b.c": "x 5.2.2.2", "sonde": one},
+        {"a": None, "b.c": "foo", "sonde": None},
+    ]
+    assert sorted((row["b.c"], row["sonde"]) for row in found["texts"]) == [("foo", []), ("x 5.2.2.2", [two])]
+    places = [{**one, "offset": 0, "line": None}, {**two, "offset": 10, "line": None}]
+    for name in ("log", "splits", "objects", "known", "source"):
+        start = "local://" if name == "objects" else ""
+        wanted = [{**place, "input": f"{start}{tmp_path}/log"} for place in places]
+        assert sorted(found[name], key=lambda row: row["ip"]) == wanted, name
+    assert found["function"] == [{"status": "ok"}, {"status": None}] and found["upgrade"] == []
+    assert found["metrics"]["records"] == 3 and found["metrics"]["invalid"] == 2
+    assert "classic session" in found["batches"]
 
 
 def test_the_examples_of_the_manual_are_calls_that_there_are(module):

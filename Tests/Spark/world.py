@@ -53,11 +53,12 @@ QUIET = {
 }
 
 
-def session(master, **settings):
-    """A session of Spark that says nothing."""
+def session(master, remote=None, **settings):
+    """A session of Spark that says nothing; one of Spark Connect with a server of its own by `remote`."""
     from pyspark.sql import SparkSession
 
-    builder = SparkSession.builder.master(master).appName("sonde's tests")
+    builder = SparkSession.builder.remote(remote) if remote else SparkSession.builder.master(master)
+    builder = builder.appName("sonde's tests")
     for name, value in {**QUIET, **settings}.items():
         builder = builder.config(name, value)
     return builder.getOrCreate()

@@ -48,14 +48,10 @@ def lookup(*addresses: Address, **options_: Value) -> list[dict[str, Any]]:
         "-",
     ]
     text = b"\n".join([*distinct, b""])
-    rows = map(json.loads, b"".join(child.run(arguments, [_GUARD, text])).splitlines())
+    rows = map(json.loads, b"".join(child.run(arguments, [sources.GUARD, text])).splitlines())
     # By their lines; one that a condition excludes is not there.
     found = {distinct[row.pop("line") - 2]: row for row in rows}
     return [dict(found[key]) for key in keys if key in found]
-
-
-# By nothing that the first address holds is the input taken for a compressed file.
-_GUARD = b"#\n"
 
 
 def _is_address(value: object) -> bool:
@@ -76,7 +72,7 @@ def _keys(lines: list[bytes], given: dict[str, Value]) -> list[bytes]:
         return [_canonical(each) for each in lines]
     known = options.arguments({"max_expand": given.get("max_expand")})
     arguments = ["check", *known, "--duplicates=keep", "--fields=ip,status,line", "--format=ndjson", "--quiet", "-"]
-    text = b"\n".join([_GUARD[:-1], *lines, b""])
+    text = b"\n".join([sources.GUARD[:-1], *lines, b""])
     rows = map(json.loads, b"".join(child.run(arguments, [text])).splitlines())
     return [lines[row["line"] - 2] if row["status"] == "invalid" else row["ip"].encode() for row in rows]
 

@@ -20,7 +20,7 @@ _HELD = 0.1
 # A first line like that is taken for nothing but an address.
 _PLAIN = re.compile(rb"[0-9A-Fa-f:.]{2,45}\Z")
 # Stands before any other one, which might be taken for a compressed file, a capture or a table.
-_GUARD = b"#\n"
+GUARD = b"#\n"
 _ROWS = 1 << 14
 
 
@@ -51,7 +51,7 @@ class Guard:
     @property
     def bytes(self) -> int:
         """How many bytes it is."""
-        return len(_GUARD) if self.is_there else 0
+        return len(GUARD) if self.is_there else 0
 
 
 def of(source: object, column: str | None) -> Source:
@@ -95,7 +95,7 @@ def _lines(items: Iterator[object], guard: Guard) -> Iterator[bytes]:
         lines = [line(first)]
         guard.is_there = not _PLAIN.match(lines[0])
         if guard.is_there:
-            lines.insert(0, _GUARD[:-1])
+            lines.insert(0, GUARD[:-1])
     due = time.monotonic() + _HELD
     for item in items:
         # Most are texts, which are made into lines together.

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField
 
@@ -68,10 +68,16 @@ def among(entries: DataFrame, known: DataFrame, options: Options, keeps: Sequenc
     names = options.schema(*keeps).names
     item = entries.columns[0]
     records = known.where(F.col("status").isin(*_ANSWERED)).dropDuplicates(["ip"])
-    # Records of an earlier version have texts for times.
-    columns = (F.col(f"`{field.name}`").cast(field.dataType).alias(field.name) for field in options.fields)
+    columns = (_typed(field).alias(field.name) for field in options.fields)
     records = records.select(*columns, F.col("ip").alias(item))
     return entries.join(records, item).select(*names)
+
+
+def _typed(field: StructField) -> Column:
+    """A column of records of before, as a record has it now: an earlier version had texts for times."""
+    value = F.col(f"`{field.name}`").cast(field.dataType)
+    # What is read from a file may be missing, as far as Spark knows.
+    return value if field.nullable else F.coalesce(value, F.lit(""))
 
 
 def _scan(options: Options, keeps: Sequence[str], times: str | None) -> Step:

@@ -10,10 +10,8 @@ import pyarrow as pa
 
 from sonde.errors import SondeError
 from sonde.events import Account
+from sonde.sources import GUARD
 from sonde.spark import running
-
-# By nothing that the first row holds is the input taken for a compressed file or a capture.
-_FIRST_LINE = b"#\n"
 
 
 class Answered:
@@ -35,7 +33,7 @@ class Answered:
             keeps: The columns that go with the record.
 
         """
-        yield _FIRST_LINE
+        yield GUARD
         for batch in batches:
             if times is not None:
                 counts = batch.column(batch.schema.names.index(times)).to_numpy()

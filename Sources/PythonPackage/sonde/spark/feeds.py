@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import zlib
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
@@ -14,18 +14,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sonde.errors import SondeError
-from sonde.spark.objects import FIRST_LINE, PIECE
+from sonde.sources import GUARD
+from sonde.spark.objects import PIECE
+from sonde.spark.places import Places
 from sonde.spark.splits import Split, is_text
 
-# A first appearance is one number: that of the file, a bit for a line in place of a byte, and the place (16 TiB).
-PLACE_BITS = 44
-_IS_LINE = 1 << PLACE_BITS
-_FILE_BITS = PLACE_BITS + 1
 # Objects that are fetched at once, and bytes that are handed over together.
 _AT_ONCE = 8
 _HANDED = 1 << 18
 # Compressed objects that would be larger are read by a run of their own.
 _UNPACKED = 8 * PIECE
+# The bytes that a member of such a file is given first, and then twice as many each time: it may be short.
+_FIRST_PIECE = 1 << 10
 _GZIP = b"\x1f\x8b\x08"
 
 
@@ -46,23 +46,28 @@ class Feed:
         else:
             self._added, self.chunks = split.stored.lines(split.offset, split.length or 0)
 
-    def places(self, records: pa.RecordBatch, files: Mapping[str, int]) -> pa.Array:
+    def places(self, records: pa.RecordBatch, places: Places) -> pa.Array:
         """The places of records, which have columns `line` and `offset`."""
         line, offset = (records.column(records.schema.names.index(name)) for name in ("line", "offset"))
         # What is read from its begin to its end alone has lines.
-        place = pc.if_else(pc.is_valid(offset), pc.add(offset, self._added), pc.bit_wise_or(line, _IS_LINE))
-        return pc.bit_wise_or(place, files[self._split.path] << _FILE_BITS)
+        values = pc.coalesce(pc.add(offset, self._added), line).to_numpy(zero_copy_only=False)
+        are_lines = pc.is_null(offset).to_numpy(zero_copy_only=False)
+        return places.of([self._split.path], np.zeros(len(values), np.int64), values, are_lines)
 
     @contextlib.contextmanager
     def told(self) -> Iterator[None]:
-        """Has an error name the object, of which `sonde` knows nothing."""
+        """Has an error name the objects, of which `sonde` knows nothing."""
         try:
             yield
         except SondeError as error:
-            name = self._split.path
-            if self._split.stored is None or name in str(error):
+            names = self._objects()
+            if not names or any(name in str(error) for name in names):
                 raise
-            raise type(error)(f"{name}: {error}", error.status, error.signal) from error
+            more = f" or one of {len(names) - 1} that are read with it" if len(names) > 1 else ""
+            raise type(error)(f"{names[0]}{more}: {error}", error.status, error.signal) from error
+
+    def _objects(self) -> list[str]:
+        return [self._split.path] if self._split.stored else []
 
 
 class Together(Feed):
@@ -80,8 +85,8 @@ class Together(Feed):
         self._lines: list[int] = []
 
     def _fed(self) -> Iterator[bytes]:
-        buffer = bytearray(FIRST_LINE)
-        size, lines = len(FIRST_LINE), 1
+        buffer = bytearray(GUARD)
+        size, lines = len(GUARD), 1
         for split, data in self._fetched():
             text = data if is_text(data) or not data.strip() else _unpacked(data)
             if text is None:
@@ -117,26 +122,24 @@ class Together(Feed):
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def places(self, records: pa.RecordBatch, files: Mapping[str, int]) -> pa.Array:
+    def places(self, records: pa.RecordBatch, places: Places) -> pa.Array:
         """As of `Feed`, in the objects."""
         line, offset = (
             records.column(records.schema.names.index(name)).to_numpy(zero_copy_only=False)
             for name in ("line", "offset")
         )
         which = np.searchsorted(self._numbers(self._bytes), offset, side="right") - 1
-        in_lines = line - self._numbers(self._lines)[which] | _IS_LINE
+        in_lines = line - self._numbers(self._lines)[which]
         in_bytes = offset - self._numbers(self._bytes)[which]
-        place = np.where(np.array(self._is_packed)[which], in_lines, in_bytes)
-        return pa.array(place | self._numbers([files[path] for path in self._paths])[which] << _FILE_BITS)
+        are_lines = np.array(self._is_packed, np.bool_)[which]
+        return places.of(self._paths, which, np.where(are_lines, in_lines, in_bytes), are_lines)
 
     @staticmethod
     def _numbers(values: Sequence[int]) -> npt.NDArray[np.int64]:
         return np.array(values, np.int64)
 
-    @contextlib.contextmanager
-    def told(self) -> Iterator[None]:
-        """Errors of objects name them."""
-        yield
+    def _objects(self) -> list[str]:
+        return [split.path for split in self._several]
 
 
 def feeds(several: Sequence[Split]) -> Iterator[Feed]:
@@ -155,38 +158,22 @@ def feeds(several: Sequence[Split]) -> Iterator[Feed]:
         yield from map(Feed, together.aside)
 
 
-def taken_apart(places: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-    """The numbers of the files, from 0, whether places are lines in place of bytes, and the lines or bytes."""
-    values = places.to_numpy()
-    return values >> _FILE_BITS, values & _IS_LINE != 0, values & (_IS_LINE - 1)
-
-
-def file_number(place: str) -> str:
-    """The number of the file, from 1, in SQL, of a column of places."""
-    return f"cast(shiftright({place}, {_FILE_BITS}) + 1 AS int)"
-
-
-def is_line(place: str) -> str:
-    """Whether it is a line in place of a byte, in SQL, of a column of places."""
-    return f"({place} & {_IS_LINE}L) != 0"
-
-
-def place_in_file(place: str) -> str:
-    """The line or byte, in SQL, of a column of places."""
-    return f"({place} & {_IS_LINE - 1}L)"
-
-
 def _unpacked(data: bytes) -> bytes | None:
     """The text of a small gzip file; None of anything else, and of one that is broken or large."""
-    text = bytearray()
-    while data.startswith(_GZIP):
-        member = zlib.decompressobj(wbits=31)
-        try:
-            text += member.decompress(data, _UNPACKED - len(text) + 1)
-        except zlib.error:
-            return None
-        if not member.eof or len(text) > _UNPACKED:
-            return None
-        data = member.unused_data
+    text, position = bytearray(), 0
+    while data.startswith(_GZIP, position):
+        member, length = zlib.decompressobj(wbits=31), _FIRST_PIECE
+        while not member.eof:
+            piece = data[position : position + length]
+            try:
+                text += member.decompress(piece, _UNPACKED - len(text) + 1)
+            except zlib.error:
+                return None
+            if not piece or len(text) > _UNPACKED:
+                return None
+            # What is behind a member is copied once for each.
+            position += len(piece) - len(member.unused_data)
+            length *= 2
+    found = bytes(text)
     # What is packed may be something else again, which sonde refuses.
-    return bytes(text) if not data and is_text(bytes(text[:512])) else None
+    return found if position == len(data) and is_text(found) else None

@@ -10,6 +10,7 @@ import pyarrow as pa
 from sonde.spark import feeding, feeds, logs
 from sonde.spark.asking import beside
 from sonde.spark.options import Options
+from sonde.spark.places import Places
 from sonde.spark.splits import Split
 
 _ROWS = 1 << 16
@@ -17,10 +18,10 @@ _ROWS = 1 << 16
 
 def gathered(planned: Sequence[Split], parsed: Options) -> Iterator[pa.RecordBatch]:
     """Finds the addresses of all splits, each with its first place, and then gives their records."""
-    files = logs.numbered(planned)
+    places = logs.numbered(planned)
     first: dict[str, int] = {}
     for feed in feeds.feeds(planned):
-        for batch in logs.found(feed, files):
+        for batch in logs.found(feed, places):
             for address, place in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
                 first[address] = min(place, first.get(address, place))
     schema = pa.schema([*(parsed.arrow.field(name) for name in parsed.names), *_PLACE])
@@ -30,7 +31,7 @@ def gathered(planned: Sequence[Split], parsed: Options) -> Iterator[pa.RecordBat
     ):
         assert kept is not None
         columns = beside(records, parsed, None, ()).columns
-        yield pa.RecordBatch.from_arrays([*columns, *_located(kept.column(0), list(files))], schema=schema)
+        yield pa.RecordBatch.from_arrays([*columns, *_located(kept.column(0), places)], schema=schema)
 
 
 _AT = ("at",)
@@ -43,11 +44,11 @@ def _rows(first: dict[str, int]) -> Iterator[pa.RecordBatch]:
     yield from pa.table({"ip": addresses, "at": places}).to_batches(_ROWS)
 
 
-def _located(at: pa.Array, files: Sequence[str]) -> list[pa.Array]:
+def _located(at: pa.Array, places: Places) -> list[pa.Array]:
     """The files, bytes and lines of places."""
-    number, is_line, place = feeds.taken_apart(at)
+    number, is_line, place = places.taken_apart(at)
     return [
-        pa.array(files, pa.string()).take(pa.array(number)),
+        pa.array(places.files, pa.string()).take(pa.array(number)),
         pa.array(place, mask=is_line),
         pa.array(place, mask=np.logical_not(is_line)),
     ]

@@ -17,6 +17,7 @@ from sonde.spark import feeds, options, running, splits, stores
 from sonde.spark.asking import among, ask, text, without
 from sonde.spark.feeds import Feed
 from sonde.spark.options import Options
+from sonde.spark.places import Places
 from sonde.spark.running import Step
 from sonde.spark.splits import Split
 
@@ -69,30 +70,40 @@ def read_log(
     parsed = options.parse(spark, more, on_unanswered)
     is_stored = any(map(stores.is_stored, [path] if isinstance(path, str) else path))
     most = most_splits(spark, is_stored)
-    planned = splits.plan(path, split, most, spark, storage_options)
+    planned = splits.plan(path, split, most, stores.settings(spark), storage_options)
     is_one_pass = parsed.is_local and known is None and askers is None
     if is_one_pass and not is_stored and (split is None or len(planned) <= 1) and _is_one_run(spark, planned):
         task = spark.range(0, min(len(planned), 1), 1, 1)
         return task.mapInArrow(running.guarded(_scanning(planned, parsed)), schema(parsed))
     groups = splits.together(planned, split, TASKS_A_CORE * options.parallelism(spark))
     tasks = spark.range(0, len(groups), 1, max(len(groups), 1))
-    files = numbered(planned)
-    if is_one_pass and {"ip", "status"} <= set(parsed.names):
-        return _placed(_distinct(tasks, groups, files, parsed), files)
+    places = numbered(planned)
+    if is_one_pass and len(planned) <= 1:
+        at = StructField(_AT, LongType(), nullable=False)
+        return _placed(tasks.mapInArrow(running.guarded(_recording(groups, places, parsed)), parsed.schema(at)), places)
     found = StructType([text(_ITEM), StructField(_AT, LongType(), nullable=False)])
-    first = tasks.mapInArrow(running.guarded(_finding(groups, files)), found)
+    first = tasks.mapInArrow(running.guarded(_finding(groups, places)), found)
     if len(planned) > 1:
         first = first.groupBy(_ITEM).agg(F.min(_AT).alias(_AT))
     keeps = [StructField(_AT, LongType(), nullable=False)]
     answers = ask(without(first, known), parsed, askers, keeps)
     if known is not None:
         answers = answers.unionByName(among(first, known, parsed, keeps))
-    return _placed(answers, files)
+    return _placed(answers, places)
 
 
-def numbered(planned: Sequence[Split]) -> dict[str, int]:
-    """The files of splits with their numbers."""
-    return {path: number for number, path in enumerate(dict.fromkeys(each.path for each in planned))}
+def numbered(planned: Sequence[Split]) -> Places:
+    """The places in the files of splits.
+
+    Raises:
+        SondeError: As of `Places`.
+
+    """
+    sizes: dict[str, int] = {}
+    for each in planned:
+        end = each.stored.size if each.stored else each.offset + (each.length or 0)
+        sizes[each.path] = max(end, sizes.get(each.path, 0))
+    return Places(sizes)
 
 
 def most_splits(spark: SparkSession, is_stored: bool = False) -> int:
@@ -150,44 +161,29 @@ def scanned(planned: Sequence[Split], parsed: Options) -> Iterator[pa.RecordBatc
         account.raise_for_unanswered()
 
 
-def _finding(groups: Sequence[Sequence[Split]], files: Mapping[str, int]) -> Step:
+def _finding(groups: Sequence[Sequence[Split]], places: Places) -> Step:
     """Gives the addresses of splits, each with its first place."""
 
     def step(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for feed in _handed(groups, rows):
-            yield from found(feed, files)
+            yield from found(feed, places)
 
     return step
 
 
-def found(feed: Feed, files: Mapping[str, int]) -> Iterator[pa.RecordBatch]:
+def found(feed: Feed, places: Places) -> Iterator[pa.RecordBatch]:
     """Gives the addresses of what a run reads, each with its first place."""
     arguments = ["check", "--log", "--quiet", f"--fields={','.join(_FOUND.names)}", "--format=csv"]
     with feed.told():
         for batch in running.records_of([*arguments, *feed.operands], _FOUND, feed.chunks):
-            yield pa.RecordBatch.from_arrays([batch.column(0), feed.places(batch, files)], names=[_ITEM, _AT])
+            yield pa.RecordBatch.from_arrays([batch.column(0), feed.places(batch, places)], names=[_ITEM, _AT])
 
 
-def _distinct(
-    tasks: DataFrame, groups: Sequence[Sequence[Split]], files: Mapping[str, int], parsed: Options
-) -> DataFrame:
-    """The records of splits, each address's by its first place in any of them."""
-    at = StructField(_AT, LongType(), nullable=False)
-    records = tasks.mapInArrow(running.guarded(_recording(groups, files, parsed)), parsed.schema(at))
-    if sum(map(len, groups)) <= 1:
-        return records
-    names = [name for name in records.columns if name != "ip"]
-    first = F.min_by(F.struct(*names), F.col(_AT)).alias(_ITEM)
-    # A record is there for each group, which Spark does not know.
-    status = F.coalesce(F.col(f"{_ITEM}.status"), F.lit("")).alias("status")
-    place = F.coalesce(F.col(f"{_ITEM}.{_AT}"), F.lit(0)).alias(_AT)
-    known = {"ip": F.col("ip"), "status": status, _AT: place}
-    columns = [known[name] if name in known else F.col(f"{_ITEM}.{name}") for name in records.columns]
-    return records.groupBy("ip").agg(first).select(*columns)
+def _recording(groups: Sequence[Sequence[Split]], places: Places, parsed: Options) -> Step:
+    """Gives the records of a split, each with its first place.
 
-
-def _recording(groups: Sequence[Sequence[Split]], files: Mapping[str, int], parsed: Options) -> Step:
-    """Gives the records of splits, each with its first place."""
+    Of several, an address would have a record in each: to make addresses distinct, and then their records, is faster.
+    """
     added = parsed.arrow_with(pa.field("offset", pa.int64()))
     arguments = ["scan", "--log", "--format=csv", *parsed.scan_with("offset")]
 
@@ -197,7 +193,7 @@ def _recording(groups: Sequence[Sequence[Split]], files: Mapping[str, int], pars
             with feed.told():
                 for batch in running.records_of([*arguments, *feed.operands], added, feed.chunks, account):
                     columns = [batch.column(added.names.index(name)) for name in parsed.names]
-                    yield pa.RecordBatch.from_arrays([*columns, feed.places(batch, files)], names=[*parsed.names, _AT])
+                    yield pa.RecordBatch.from_arrays([*columns, feed.places(batch, places)], names=[*parsed.names, _AT])
             if parsed.must_answer:
                 account.raise_for_unanswered()
 
@@ -211,13 +207,15 @@ def _handed(groups: Sequence[Sequence[Split]], rows: Iterator[pa.RecordBatch]) -
             yield from feeds.feeds(groups[number])
 
 
-def _placed(answers: DataFrame, files: Mapping[str, int]) -> DataFrame:
+def _placed(answers: DataFrame, places: Places) -> DataFrame:
     """Records with what their places mean."""
-    place, is_line = F.expr(feeds.place_in_file(_AT)), F.expr(feeds.is_line(_AT))
+    place, is_line = F.expr(places.place_in_file(_AT)), F.expr(places.is_line(_AT))
+    number = F.expr(places.file_number(_AT))
     # One text is cheaper than an array of many.
-    names = F.split(F.lit("\0".join(files)), "\\x00")
+    names = F.split(F.lit("\0".join(places.files)), "\\x00")
     return (
-        answers.withColumn("input", F.element_at(names, F.expr(feeds.file_number(_AT))))
+        # That it is always there is nothing that Spark is to know: it is not so of the records of one pass.
+        answers.withColumn("input", F.when(F.col(_AT).isNotNull(), F.element_at(names, number)))
         .withColumn("offset", F.when(~is_line, place))
         .withColumn("line", F.when(is_line, place))
         .drop(_AT)

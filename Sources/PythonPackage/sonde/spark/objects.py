@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from sonde.errors import SondeError
+from sonde.sources import GUARD
 from sonde.spark.stores import Store, told
 
 # Bytes that are read at once, and how many reads are under way.
 PIECE = 8 << 20
 _AHEAD = 4
-# By nothing that a range begins with is it taken for a compressed file or a capture.
-FIRST_LINE = b"#\n"
 # Enough to know a compressed file, a capture or UTF-16 by its begin, and for the end of most lines.
 _HEAD = 1 << 16
 
@@ -70,8 +69,8 @@ class Stored:
         """
         end = offset + length
         start = self._next_line(offset, end) if offset else 0
-        added = start - len(FIRST_LINE) if offset else 0
-        return added, self._lines(start, end, FIRST_LINE if offset else b"")
+        added = start - len(GUARD) if offset else 0
+        return added, self._lines(start, end, GUARD if offset else b"")
 
     def _next_line(self, offset: int, end: int) -> int:
         """Where the first line begins at an offset or behind it; the end where none begins before it."""

@@ -13,13 +13,16 @@ from pyspark.sql.pandas.functions import pandas_udf
 from pyspark.sql.types import StructField, StructType
 
 from sonde.options import Value
-from sonde.spark import frames, gathering, logs, options, splits, stores
+from sonde.spark import frames, gathering, logs, options, running, splits, stores
+from sonde.spark.running import Step
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# Options of the source that are none of `sonde scan`.
-_OWN = ("path", "storage_options", "on_unanswered")
+# Options of the source that are none of `sonde scan`; several paths are JSON.
+_OWN = ("path", "paths", "storage_options", "on_unanswered")
+# Arguments of `read_log` that nothing would come of.
+_NOT_HERE = ("split", "known", "askers")
 _FLAGS: Mapping[str, Value] = {"true": True, "false": False}
 
 
@@ -47,8 +50,8 @@ def register(spark: SparkSession, *, storage_options: Mapping[str, Any] | None =
     parsed = options.parse(spark, {**options_, "provider": "local", "max_expand": 1})
     spark.udf.register("sonde", _function(parsed))
     # A class of its own, in which the options go to every process that uses it.
-    storage = stores.session_settings(spark) if storage_options is None else storage_options
-    spark.dataSource.register(type("Source", (Source,), {"defaults": options_, "storage": storage}))
+    own = {"defaults": options_, "settings": stores.settings(spark), "storage": storage_options}
+    spark.dataSource.register(type("Source", (Source,), own))
 
 
 def _function(parsed: options.Options) -> Any:
@@ -66,22 +69,25 @@ def _function(parsed: options.Options) -> Any:
         for batch in frames.annotating(parsed, names)(cells):
             yield batch.to_pandas(types_mapper=nullable)
 
-    # Its types are given here, for annotations that are texts are read by name.
-    look_up.__annotations__ = _annotations()
     make: Any = pandas_udf
-    return make(look_up, StructType([StructField(field.name, field.dataType) for field in parsed.fields]))
+    # A machine without the package is named, as by every other task.
+    function = running.guarded(look_up)
+    # Its types are given here, for annotations that are texts are read by name.
+    function.__annotations__ = _annotations()
+    return make(function, StructType([StructField(field.name, field.dataType) for field in parsed.fields]))
 
 
 def _annotations() -> dict[str, object]:
     import pandas as pd
 
-    return {"values": Iterator[pd.Series], "return": Iterator[pd.DataFrame]}
+    return {"rows": Iterator[pd.Series], "return": Iterator[pd.DataFrame]}
 
 
 class Source(DataSource):
     """The records of logs."""
 
     defaults: Mapping[str, Value] = {}
+    settings: Mapping[str, str] = {}
     storage: Mapping[str, Any] | None = None
 
     @classmethod
@@ -97,26 +103,48 @@ class Source(DataSource):
         """Reads the files of `load`."""
         said = self.options.get("storage_options")
         storage = self.storage if said is None else json.loads(said)
-        return _Reader(splits.plan(self.options["path"], None, 1, None, storage), self._parsed())
+        planned = splits.plan(self._paths(), None, 1, self.settings, storage)
+        return _reader(running.guarded(_reading(planned, self._parsed())))
+
+    def _paths(self) -> list[str]:
+        if "paths" in self.options:
+            return list(json.loads(self.options["paths"]))
+        if "path" not in self.options:
+            raise ValueError('path: none is given: spark.read.format("sonde").load(path)')
+        return [self.options["path"]]
 
     def _parsed(self) -> options.Options:
+        for name in _NOT_HERE:
+            if name in self.options:
+                raise ValueError(f"{name}: the source is read by one task, and asks by itself; read_log takes it")
         given = {name: _FLAGS.get(value, value) for name, value in self.options.items() if name not in _OWN}
         on_unanswered = self.options.get("on_unanswered", "record")
         return options.parse(None, {**self.defaults, **given}, on_unanswered)
 
 
-class _Reader(DataSourceReader):
-    """One task for all files, which has each address once."""
+def _reader(step: Step) -> DataSourceReader:
+    """One task for all files, which has each address once.
 
-    def __init__(self, planned: list[splits.Split], parsed: options.Options) -> None:
-        self._planned, self._parsed = planned, parsed
+    As the step, its class is pickled by value, for the package may be absent where it is read.
+    """
 
-    def partitions(self) -> list[InputPartition]:
-        """One task."""
-        return [InputPartition(0)] if self._planned else []
+    class Reader(DataSourceReader):
+        def partitions(self) -> list[InputPartition]:
+            return [InputPartition(0)]
 
-    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """The records."""
-        if any(split.stored for split in self._planned):
-            return gathering.gathered(self._planned, self._parsed)
-        return logs.scanned(self._planned, self._parsed)
+        def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+            return step(iter(()))
+
+    return Reader()
+
+
+def _reading(planned: list[splits.Split], parsed: options.Options) -> Step:
+    """Gives the records of files."""
+
+    def step(_: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        if any(split.stored for split in planned):
+            yield from gathering.gathered(planned, parsed)
+        elif planned:
+            yield from logs.scanned(planned, parsed)
+
+    return step

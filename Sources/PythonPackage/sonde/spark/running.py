@@ -28,7 +28,7 @@ def guarded(step: Step) -> Step:
         import pickle
         import socket
 
-        advice = f"on every machine of the cluster: pip install 'sonde[spark]=={wanted}'"
+        advice = f"on every machine of the cluster: pip install sonde[spark]=={wanted}"
         try:
             import sonde
         except ImportError:

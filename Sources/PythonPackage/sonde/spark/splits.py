@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from pyspark.sql import SparkSession
-
 from sonde import child
 from sonde.errors import SondeError
 from sonde.spark import listing, running, stores
@@ -27,7 +25,7 @@ _OPENING = 4 << 20
 # How many bytes of a log are one of its compressed file, about.
 _PACKED = 8
 # Nothing but text begins so, and has no NUL in the header that a tar archive would have.
-_HEAD = 512
+_HEADER = 512
 _TEXT = re.compile(rb"(?!BZh|PK|7z|Rar!|MSCF|LZIP|LRZI|SQLi|snoo|x\x9c)[\t\r\x20-\x7e]{4}")
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
@@ -76,7 +74,7 @@ def plan(
     path: str | Sequence[str],
     split: str | int | None,
     tasks: int,
-    spark: SparkSession | None = None,
+    settings: Mapping[str, str] = {},
     storage: Mapping[str, Any] | None = None,
 ) -> list[Split]:
     """The splits of files and objects, in their order.
@@ -85,7 +83,7 @@ def plan(
         path: Names of files and folders, or patterns of them.
         split: The bytes of each, also with `k`, `m` or `g` (powers of 1,024); without them, as many as are good.
         tasks: How many splits there are then at most of one file, beside those of others.
-        spark: The session, whose settings lead to stores.
+        settings: What leads to stores, as of `stores.settings`.
         storage: The options of the stores, instead of these.
 
     Raises:
@@ -94,7 +92,7 @@ def plan(
 
     """
     wanted = None if split is None else _bytes(split)
-    found = list(_sized([path] if isinstance(path, str) else path, spark, storage))
+    found = list(_sized([path] if isinstance(path, str) else path, settings, storage))
     # An address that is in several splits is found in each: the fewer, the less there is to make distinct.
     length = wanted or max(USUAL, -(-sum(size or 0 for _, size, _ in found) // tasks))
     planned: dict[str, list[Split]] = {}
@@ -127,12 +125,12 @@ def together(planned: Sequence[Split], split: str | int | None, tasks: int) -> l
 
 
 def _sized(
-    paths: Iterable[str], spark: SparkSession | None, storage: Mapping[str, Any] | None
+    paths: Iterable[str], settings: Mapping[str, str], storage: Mapping[str, Any] | None
 ) -> Iterator[tuple[str, int | None, Stored | None]]:
     """Files and objects, each with the bytes that can be split, as far as that is known."""
     for path in paths:
         if stores.is_stored(path):
-            for stored in listing.stored(spark, path, storage):
+            for stored in listing.stored(path, settings, storage):
                 yield stored.name, stored.size, stored
             continue
         files = list(dict.fromkeys(_files(path)))
@@ -151,13 +149,13 @@ def _bytes(split: str | int) -> int:
 
 def is_text(beginning: bytes) -> bool:
     """Whether a file of which this is the begin is text without doubt, and no file that `sonde` unpacks or refuses."""
-    return bool(_TEXT.match(beginning)) and b"\0" not in beginning[:_HEAD]
+    return bool(_TEXT.match(beginning)) and b"\0" not in beginning[:_HEADER]
 
 
 def _splittable_size(file: str) -> int | None:
     """The bytes of a file; None of one that has no lines to be read from the middle on, as `sonde` knows."""
     with contextlib.suppress(OSError), open(file, "rb") as beginning:
-        if is_text(beginning.read(_HEAD)):
+        if is_text(beginning.read(_HEADER)):
             return os.stat(file).st_size
     status = child.exit_status(["extract", "--count", "--range=0:0", file])
     if status == 2:
@@ -203,7 +201,8 @@ def _named(name: str, stand_in: str) -> Iterator[None]:
 def _files(path: str) -> Iterator[str]:
     place = _local(path)
     # A file may have a name that is a pattern, too.
-    names = [place] if os.path.exists(place) else sorted(glob.glob(place))
+    patterns = listing.alternatives(place)
+    names = [place] if os.path.exists(place) else [name for each in patterns for name in sorted(glob.glob(each))]
     if not names:
         raise SondeError(f"{path}: no such file")
     for name in names:
@@ -221,7 +220,7 @@ def _in_folder(folder: str) -> Iterator[str]:
 
 
 def _local(path: str) -> str:
-    if not path.startswith("file:"):
+    if not path.lower().startswith("file:"):
         return path
     parts = urlsplit(path)
     if parts.netloc in ("", "localhost"):
