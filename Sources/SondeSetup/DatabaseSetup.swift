@@ -36,10 +36,10 @@ package struct DatabaseSetup {
       let spelling = DatabaseFiles.spelling(of: [path])
       return files.include(anonymizer?.text(spelling) ?? spelling)
     }
-    // Of none that may be read, the journal says which it began with.
+    // If all that it began with are gone, it is refused for those that are there.
     let readable = { (found: [DatedDatabase]) in
       let those = found.filter { mayBeRead($0.path) }
-      return those.isEmpty ? found : those
+      return those.isEmpty && !files.areNone ? found : those
     }
     if files.areChosen { chosen.installedDatabases = installed.filter(mayBeRead) }
     guard let time = options.asOf else {

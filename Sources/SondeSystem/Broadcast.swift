@@ -41,9 +41,11 @@ public final class Broadcast<Element: Sendable>: Sendable {
     return stream
   }
 
-  /// Sends an element to all streams; runs no reader, so a lock may be held.
+  /// Sends an element to all streams, in the order in which they were made; runs no reader, so a lock
+  /// may be held.
   public func send(_ element: Element) {
-    for stream in state.withLock({ Array($0.streams.values) }) { stream.yield(element) }
+    let streams = state.withLock { $0.streams.sorted { $0.key < $1.key } }
+    for (_, stream) in streams { stream.yield(element) }
   }
 
   /// Ends all streams.

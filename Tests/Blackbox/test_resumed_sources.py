@@ -167,6 +167,20 @@ def test_so_it_is_with_a_directory_before_its_first_day(sonde, scan, killed):
     assert {row["country_code"] for row in rows(sonde)} == {""} and len(rows(sonde)) == len(ADDRESSES)
 
 
+def test_of_a_directory_whose_only_database_was_replaced_it_is_refused(sonde, scan, killed):
+    for options in ((), ("--as-of", "2026-01-01")):
+        options = ("--database", "dbs", *options, *WAITS)
+        write(sonde.work / "dbs/a", "Test-City", LONDON)
+        killed(*options)
+        write(sonde.work / "dbs/b", "Test-City", KOELN, NEW)
+        (sonde.work / "dbs/a").unlink()
+        refused = scan(*options, *RESUME)
+        assert refused.status == 2
+        assert "another --database: it was" in refused.stderr and "dbs/a" in refused.stderr
+        for name in ("part.csv", "part.csv.journal", "dbs/b"):
+            (sonde.work / name).unlink()
+
+
 def test_so_it_is_with_the_days_of_lines(sonde, scan, killed):
     days = ("2023-12-01", "2024-04-01")
     sonde.file("list.txt", "".join(f"{days[n * 2 // len(ADDRESSES)]} {address}\n" for n, address in enumerate(ADDRESSES)))

@@ -15,14 +15,17 @@ say "the package"
 release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
 swift build -c release --disable-local-rpath --product sonde >&2
 package=$(SONDE_PROGRAM=$PWD/.build/release/sonde .packaging/deb.sh)
-[[ -z $(lintian --allow-root --pedantic "${package%.deb}.changes" 2>&1 | tee /dev/stderr) ]]
+complaints=$(lintian --allow-root --pedantic "${package%.deb}.changes" 2>&1) || true
+printf '%s' "$complaints"
+[[ -z $complaints ]]
 dpkg-deb --fsys-tarfile "$package" | tar --extract --directory "$work" ./usr/bin/sonde
 binary=$work/usr/bin/sonde
 # Another folder would give the same, as .packaging/reproduce.sh makes sure of: nothing in it is of this one.
 ! grep --quiet --text --fixed-strings "$PWD" "$binary"
 ! readelf --wide --sections "$binary" | grep swift_modhash
 ! readelf --wide --dynamic "$binary" | grep -E 'RPATH|RUNPATH'
-readelf --wide --segments "$binary" | grep -q GNU_RELRO
+# Not grep -q, which ends before all is written, for whoever still writes then fails.
+readelf --wide --segments "$binary" | grep GNU_RELRO >/dev/null
 
 # The packages that have what is loaded when it is first needed, as dpkg knows them.
 depends=" $(dpkg-deb --field "$package" Depends | tr --delete ',') "
@@ -33,7 +36,8 @@ done < <(.packaging/loaded.sh)
 [[ $depends == *" libc6 (>= 2."* ]]
 # What debuggers are told is of this program.
 number=$(readelf --notes "$binary" | sed -n 's/.*Build ID: //p')
-dpkg-deb --contents "${package/sonde_/sonde-dbgsym_}" | grep -q "/usr/lib/debug/.build-id/${number:0:2}/${number:2}.debug"
+dpkg-deb --contents "${package/sonde_/sonde-dbgsym_}" |
+  grep --fixed-strings "/usr/lib/debug/.build-id/${number:0:2}/${number:2}.debug" >/dev/null
 
 say "the image"
 IMAGE=$PWD/$(.packaging/image.sh "$package" 2>"$work/image") || { cat "$work/image"; exit 1; }

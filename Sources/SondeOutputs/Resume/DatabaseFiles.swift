@@ -28,6 +28,9 @@ public struct DatabaseFiles: Sendable, Equatable {
   /// Whether not all may be read.
   public var areChosen: Bool { begun != nil }
 
+  /// Whether none may be read.
+  public var areNone: Bool { begun == Self.none }
+
   /// Whether a file may be read, by its ``spelling(of:)``.
   public func include(_ spelling: String) -> Bool {
     begun.map { ",\($0),".contains(",\(spelling)," as String) } ?? true

@@ -62,8 +62,9 @@ struct Watch: Sendable {
 
   /// Reports until cancelled or until the reader has gone.
   func run() async -> ExitStatus {
-    // Separate streams, so that a stalled reader of stdout delays no alert, nor does a slow disk.
-    let (printed, alerted, kept) = (network.events(), network.events(), network.events())
+    // Separate streams, so that a stalled reader of stdout delays no alert, nor does a slow disk. What
+    // is printed is on its way to the others by then, whatever ends the program.
+    let (kept, alerted, printed) = (network.events(), network.events(), network.events())
     alarms.resume(after: unended)
     return await withTaskCancellationHandler {
       await withTaskGroup(of: ExitStatus?.self) { group in
