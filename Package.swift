@@ -378,8 +378,8 @@ let package = Package(
       ],
       path: "Tests/Benchmarks",
       exclude: [
-        "RESULTS.md", "dashboard.py", "owners.py", "log_job.py", "page.py", "python_package.py",
-        "sources.py", "Server", "Allocations",
+        "RESULTS.md", "dashboard.py", "guard.py", "owners.py", "log_job.py", "page.py",
+        "python_package.py", "sources.py", "Server", "Allocations",
       ]
     ),
     .target(name: "AllocationCount", path: "Tests/Benchmarks/Allocations"),

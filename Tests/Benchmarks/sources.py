@@ -275,4 +275,5 @@ def main():
             PARTS[part](sonde, folder, runs)
 
 
-main()
+if __name__ == "__main__":
+    main()
