@@ -84,7 +84,7 @@ def test_the_open_address_is_in_the_pages(page, dashboard):
     page.said("status", "has a port; write 8.8.8.8")
     assert page.field.get_attribute("value") == "8.8.8.8:53"
     page.press_button("Remove", page.item("1.1.1.1"))
-    page.until(lambda: page.items() == ["2001:4860::8888", "8.8.8.8"])
+    page.until(lambda: page.items() == ["2001:4860::8888", "8.8.8.8"], what=page.items)
 
 
 def test_a_card_has_groups(page):

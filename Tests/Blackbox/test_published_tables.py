@@ -223,7 +223,11 @@ def test_nothing_may_follow_a_list(fetched, simulator, behind):
         simulator.control(lists={path: {"body": USUAL[path] + behind, "etag": "x"}})
         result = fetched("tables", "update", name, env=simulator.env)
         assert result.status == 1 and re.search("is no such list: (something follows the JSON value|is no valid JSON)", result.stderr)
-        assert listed(fetched)[name] == before
+        after = listed(fetched)[name]
+        if name == "google":
+            # Of two lists, of which one is as before: the older of their times.
+            del before["fetched_at"], after["fetched_at"]
+        assert after == before
     simulator.control(lists={AWS: {"body": USUAL[AWS] + "\n \t\r\n", "etag": "y"}})
     assert fetched("tables", "update", "aws", env=simulator.env).status == 0
     fetched.file("two.json", USUAL[AWS] + "\n" + USUAL[AWS])
