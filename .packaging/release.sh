@@ -14,10 +14,10 @@ refuse() {
   exit 1
 }
 [[ -z $(git status --porcelain) ]] || refuse "there are changes that no commit has"
-git tag --points-at HEAD | grep -qx "v$version" ||
+git tag --points-at HEAD | grep -x "v$version" >/dev/null ||
   refuse "this is not the tag v$version, as Version.swift has it"
 log=.github/CHANGELOG.md
-newest=$(sed -n 's/^## //p' "$log" | head -n 1)
+newest=$(sed -n 's/^## //p' "$log" | sed -n 1p)
 [[ $newest == "[$version] - $date" ]] ||
   refuse "the newest section of $log is \"$newest\", not \"[$version] - $date\""
 

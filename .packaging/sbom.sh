@@ -34,7 +34,7 @@ part() { printf '%s\t%s\t%s\t%s\t%s\n' "$@"; }
 # A part that Debian brings.
 debian() { # the package, and how the program has it
   local fields source built
-  fields=$(dpkg-query --show --showformat '${source:Package} ${source:Version}\n' "$1" | head -n 1)
+  fields=$(dpkg-query --show --showformat '${source:Package} ${source:Version}\n' "$1" | sed -n 1p)
   read -r source built <<<"$fields"
   # gcc-12 and gcc-14 are of one licence.
   [[ $source != gcc-* ]] || source=gcc
@@ -60,7 +60,7 @@ parts() {
   # What is linked to, and what is loaded at its first use, with what these need.
   local libraries=() name path
   while read -r name; do
-    path=$(ldconfig -p | awk -v name="$name" '$1 == name && /x86-64/ { print $NF; exit }')
+    path=$(ldconfig -p | awk -v name="$name" '!found && $1 == name && /x86-64/ { print $NF; found = 1 }')
     [[ -n $path ]] || { echo "$0: $name is not installed, which the program loads at its first use" >&2; exit 1; }
     libraries+=("$path")
   done < <(.packaging/loaded.sh)

@@ -47,7 +47,7 @@ patchelf --set-rpath '$ORIGIN/../../sonde.libs' "$work/source/sonde/bin/sonde"
 # their names, by which they are loaded.
 libraries=()
 while read -r name; do
-  path=$(ldconfig -p | awk -v name="$name" '$1 == name && /x86-64/ { print $NF; exit }')
+  path=$(ldconfig -p | awk -v name="$name" '!found && $1 == name && /x86-64/ { print $NF; found = 1 }')
   [[ -n $path ]] || { echo "$0: $name is not installed, which the program loads at its first use" >&2; exit 1; }
   libraries+=("$path")
   install -m 0755 "$(realpath "$path")" "$work/source/sonde/lib/$name"
