@@ -232,8 +232,7 @@ let package = Package(
       dependencies: [
         "SondeAccounts", "SondeAddresses", "SondeAsking", "SondeDashboard", "SondeLive",
         "SondeOutputs", "SondePage", "SondeRecords", "SondeStore", "SondeSummary", "SondeSystem",
-        "SondeWeb",
-        "SondeWebApp", "CSondeDashboardAssets",
+        "SondeWeb", "SondeWebApp", "CSondeDashboardAssets",
       ]
     ),
     .target(
@@ -250,15 +249,6 @@ let package = Package(
     ),
     .executableTarget(
       name: "sonde",
-      dependencies: [
-        "SondeAccounts", "SondeAddresses", "SondeAlerts", "SondeAnnotate", "SondeAsking",
-        "SondeBlock", "SondeCatalog", "SondeCompare", "SondeCounting", "SondeDashboard",
-        "SondeDashboardAPI", "SondeDatabases", "SondeDiff", "SondeGuard", "SondeInputs",
-        "SondeLists", "SondeLogs", "SondeOptions", "SondeOutputs", "SondePage", "SondeProviders",
-        "SondeReachability", "SondeRecords", "SondeRedis", "SondeReport", "SondeScanner",
-        "SondeSetup", "SondeSources", "SondeStore", "SondeSummary", "SondeSystem", "SondeTransfer",
-        "SondeUpgrade", "SondeWeb",
-      ],
       linkerSettings: [
         // For the time to start: the Swift runtime is linked statically, every symbol is found at once,
         // and Swift's own linker packs what the loader must adjust (glibc 2.36 or later).
@@ -314,8 +304,7 @@ let package = Package(
         "SondeAddresses", "SondeDatabases", "SondeProviders", "SondeRecords", "SondeSystem",
         "SondeTables", "SondeTransfer", "CSondeLoc",
       ],
-      // Which writes the databases.
-      linkerSettings: [.linkedLibrary("loc")]
+      linkerSettings: [.linkedLibrary("loc")]  // It writes the databases.
     ),
     probe("StoreProbe", ["SondeAddresses", "SondeRecords", "SondeStore", "SondeSystem"]),
     .testTarget(
@@ -339,8 +328,7 @@ let package = Package(
     .testTarget(
       name: "ScannerTests",
       dependencies: ["CSondeBzip2", "CSondeLzma", "CSondeZlib", "CSondeZstd"],
-      // Which pack what is read.
-      linkerSettings: [.linkedLibrary("bz2"), .linkedLibrary("lzma")]
+      linkerSettings: [.linkedLibrary("bz2"), .linkedLibrary("lzma")]  // They pack what is read.
     ),
     tests("WebTests", ["SondeSystem", "SondeWeb"]),
     tests(
@@ -349,11 +337,7 @@ let package = Package(
     ),
     probe("WebProbe", ["SondeSystem", "SondeWeb"]),
     tests("DashboardTests", []),
-    .testTarget(
-      name: "CommandTests",
-      dependencies: ["sonde"],
-      exclude: ["Options/Help"]
-    ),
+    .testTarget(name: "CommandTests", dependencies: ["sonde"], exclude: ["Options/Help"]),
     .testTarget(
       name: "ConverterTests",
       dependencies: ["SondeWeb", "converter"],
@@ -361,7 +345,6 @@ let package = Package(
     ),
     tests("GalleryTests", ["SondeWeb", "gallery"]),
     tests("DocumentationTests", []),
-
     .executableTarget(
       name: "Fuzz",
       dependencies: ["TestSupport"],
@@ -371,11 +354,7 @@ let package = Package(
     tests("FuzzTests", ["Fuzz", "SondeSystem"]),
     .executableTarget(
       name: "Benchmarks",
-      dependencies: [
-        "AllocationCount", "SondeAddresses", "SondeDatabases", "SondeInputs", "SondeNames",
-        "SondeProviders", "SondeRecords", "SondeRedis", "SondeStore", "SondeSystem",
-        "SondeTransfer", "TestSupport",
-      ],
+      dependencies: ["AllocationCount", "TestSupport"],
       path: "Tests/Benchmarks",
       exclude: [
         "RESULTS.md", "dashboard.py", "guard.py", "owners.py", "log_job.py", "page.py",
@@ -390,14 +369,16 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-/// What tests the whole program may use every library.
-let wide: Set = ["CommandTests", "DashboardTests", "DocumentationTests", "Fuzz", "ScannerTests"]
+/// The program, and what tests or measures all of it, may use every library.
+let wide: Set = [
+  "Benchmarks", "CommandTests", "DashboardTests", "DocumentationTests", "Fuzz", "ScannerTests",
+  "sonde",
+]
 let libraries = package.targets.map(\.name).filter { $0.hasPrefix("Sonde") }
 for target in package.targets where wide.contains(target.name) {
   target.dependencies += libraries.map { .byName(name: $0) }
 }
 for target in package.targets where target.type == .test { target.dependencies += ["TestSupport"] }
-
 for target in package.targets where target.type != .system {
   target.swiftSettings =
     [
