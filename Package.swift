@@ -307,17 +307,11 @@ let package = Package(
       linkerSettings: [.linkedLibrary("loc")]  // It writes the databases.
     ),
     probe("StoreProbe", ["SondeAddresses", "SondeRecords", "SondeStore", "SondeSystem"]),
-    .testTarget(
-      name: "StoreTests",
-      dependencies: [
-        "SondeAddresses", "SondeRecords", "SondeRedis", "SondeSQLite", "SondeStore", "SondeSystem",
-        "StoreProbe", "CSondeSQLite",
-      ]
-    ),
+    tests("StoreTests", ["StoreProbe", "CSondeSQLite"]),
     probe("AccountsProbe", ["SondeAccounts"]),
     tests("AccountsTests", ["AccountsProbe", "SondeAccounts", "SondeSQLite", "SondeSystem"]),
     tests("PageTests", ["SondePage", "SondeSummary"]),
-    tests("BlockTests", ["SondeAddresses", "SondeBlock", "SondeTables"]),
+    tests("BlockTests", ["SondeAddresses", "SondeBlock"]),
     tests("GuardTests", ["SondeGuard", "SondeRecords", "SondeSystem", "SondeFollow"]),
     tests(
       "LiveTests",
@@ -358,7 +352,7 @@ let package = Package(
       path: "Tests/Benchmarks",
       exclude: [
         "RESULTS.md", "dashboard.py", "guard.py", "owners.py", "log_job.py", "page.py",
-        "python_package.py", "sources.py", "Server", "Allocations",
+        "python_package.py", "readers.py", "sources.py", "Server", "Allocations",
       ]
     ),
     .target(name: "AllocationCount", path: "Tests/Benchmarks/Allocations"),
@@ -372,7 +366,7 @@ let package = Package(
 /// The program, and what tests or measures all of it, may use every library.
 let wide: Set = [
   "Benchmarks", "CommandTests", "DashboardTests", "DocumentationTests", "Fuzz", "ScannerTests",
-  "sonde",
+  "StoreTests", "sonde",
 ]
 let libraries = package.targets.map(\.name).filter { $0.hasPrefix("Sonde") }
 for target in package.targets where wide.contains(target.name) {
@@ -396,5 +390,10 @@ if Context.environment["WARNINGS_OF_SONDE"] == "error" {
     ]
     target.cSettings = [.enableWarning("all"), .treatAllWarnings(as: .error)]
     target.cxxSettings = [.enableWarning("all"), .treatAllWarnings(as: .error)]
+  }
+  // Tests that compute for minutes without being optimized, and what they compute with.
+  let computing: Set = ["AddressesTests", "BlockTests", "SondeAddresses", "SondeBlock"]
+  for target in package.targets where computing.contains(target.name) {
+    target.swiftSettings? += [.unsafeFlags(["-O"], .when(configuration: .debug))]
   }
 }
