@@ -271,3 +271,17 @@ def test_so_it_is_with_scans_of_the_dashboard(sonde, simulator, scan, folder, op
     served.dashboard.until(served.scan, "done")
     found = served.countries
     assert found == sorted(found) and set(found) == {"DE", "GB"} and len(found) == len(ADDRESSES)
+
+
+def test_the_page_offers_to_resume_it(sonde, simulator, scan, folder, dashboard_browser):
+    write(folder / "geolite", "City", LONDON)
+    served = Served(sonde, simulator)
+    served.kill()
+    (folder / "geolite").rename(folder / "gone")
+    served.resume("failed")
+    (folder / "gone").rename(folder / "geolite")
+    with dashboard_browser.visiting(served.dashboard) as page:
+        page.go(f"scans/{served.scan}")
+        page.press_button("Resume")
+        page.state("done")
+    assert served.countries == ["GB"] * len(ADDRESSES)

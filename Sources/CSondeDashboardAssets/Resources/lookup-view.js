@@ -215,7 +215,7 @@ class LookupView {
   take(items, next) {
     const known = new Set(items.map(({ ip }) => ip));
     for (const ip of this.results.addresses()) if (!known.has(ip) && this.hasLoaded) this.results.remove(ip);
-    for (const record of items.toReversed()) this.results.add(record);
+    this.results.begin(items);
     this.hasLoaded = true;
     this.setNext(next);
     if (items.length) this.redraw();

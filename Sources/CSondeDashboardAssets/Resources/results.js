@@ -21,6 +21,9 @@ import { ageElement } from "./times.js";
 /** Whether a record may have a pin: where its country is known, it stands at least in its middle. @param {SondeRecord} record */
 const mayHavePin = (record) => hasPlace(record) || Boolean(record.country_code);
 
+/** Whether an item that stands at a place shows a record. @param {Element | null} place @param {Item} item @param {SondeRecord} record */
+const isAt = (place, item, record) => item.element === place && JSON.stringify(item.record) === JSON.stringify(record);
+
 /** An item of the list. */
 class Item {
   /** @param {SondeRecord} record @param {Actions} actions */
@@ -94,22 +97,33 @@ export class Results {
    */
   add(record, { isOlder = false } = {}) {
     const old = this.items.get(record.ip);
-    if (old && (isOlder || this.isThere(old, record))) return;
+    const first = this.list.firstElementChild;
+    if (!(old && (isOlder || isAt(first, old, record)))) this.put(record, isOlder ? null : first);
+  }
+
+  /** Has the list begin with records, the newest first; what is there already stays, so that no press is lost. @param {SondeRecord[]} records */
+  begin(records) {
+    let place = this.list.firstElementChild;
+    for (const record of records) {
+      const old = this.items.get(record.ip);
+      const isThere = old && isAt(place, old, record);
+      if (place && old?.element === place) place = place.nextElementSibling;
+      if (!isThere) this.put(record, place);
+    }
+  }
+
+  /** Puts a record before an item, or at the end, in place of the item of its address. @param {SondeRecord} record @param {Element | null} place */
+  put(record, place) {
+    const old = this.items.get(record.ip);
     const focused = old?.element.contains(document.activeElement) ? document.activeElement : null;
     const item = new Item(record, this.actions);
     this.items.set(record.ip, item);
+    this.list.insertBefore(item.element, place);
     old?.element.remove();
-    if (isOlder) this.list.append(item.element);
-    else this.list.prepend(item.element);
     if (this.opened === record.ip) item.setOpen(true);
     if (focused === old?.opener) item.opener.focus();
     else if (focused) [...item.element.querySelectorAll("button")].find((each) => each.textContent === focused.textContent)?.focus();
     this.update();
-  }
-
-  /** Whether the list shows a record already, where it would be put. @param {Item} old @param {SondeRecord} record */
-  isThere(old, record) {
-    return old.element === this.list.firstElementChild && JSON.stringify(old.record) === JSON.stringify(record);
   }
 
   /** Opens the item of an address, and closes the one that was open. @param {string | null} ip */

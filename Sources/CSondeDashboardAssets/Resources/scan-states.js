@@ -34,8 +34,8 @@ export const isActive = ({ state }) => state === "running" || state === "waiting
 /** @param {Scan} scan */
 export const hasEnded = ({ state }) => state === "done" || state === "stopped" || state === "failed";
 
-/** Whether a scan failed because the server ended while it ran. @param {Scan} scan */
-export const canTryAgain = ({ state, detail }) => state === "failed" && !!detail?.startsWith("the server ended");
+/** Whether a scan failed for a reason that says that it can be resumed. @param {Scan} scan */
+export const canTryAgain = ({ state, detail }) => state === "failed" && !!detail?.includes("; resume it ");
 
 /** Whether a scan has ended without an entry. @param {Scan} scan */
 const isEmpty = ({ state, total, counts }) => state === "done" && !total && !counts?.entries;

@@ -59,6 +59,8 @@ class ScansView {
   constructor(signal) {
     /** @type {Map<string, Row>} */
     this.rows = new Map();
+    /** The scans that the list was read for, which may be older than those in it. @type {Set<string>} */
+    this.beyond = new Set();
     this.errors = new ErrorPlace();
     this.reading = new Reading();
     this.list = element("ul", { "aria-label": "Scans", role: "list", class: "scans" });
@@ -76,17 +78,41 @@ class ScansView {
     main.replaceChildren(element("div", { class: "heading" }, element("h1", { tabindex: -1 }, "Scans"), begin), ...noticeElement(), this.errors.element, this.panel.element, this.more);
   }
 
-  /** @param {Scan[]} scans @param {string | null} next */
-  show(scans, next) {
+  /**
+   * Puts scans in their order before a row, or at the end; rows that are there stay, so that no press on them is lost.
+   * @param {Scan[]} scans
+   * @param {Element | null} place
+   * @returns {Element | null} The row behind them.
+   */
+  put(scans, place) {
     for (const scan of scans) {
-      const row = this.rows.get(scan.id);
-      if (row) row.update(scan);
-      else this.rows.set(scan.id, new Row(scan));
-      this.list.append(/** @type {Row} */ (this.rows.get(scan.id)).element);
+      const row = this.rows.get(scan.id) ?? new Row(scan);
+      this.rows.set(scan.id, row);
+      row.update(scan);
+      if (place && row.element === place) place = place.nextElementSibling;
+      else this.list.insertBefore(row.element, place);
     }
+    return place;
+  }
+
+  /** Has the list begin with the newest scans. @param {Scan[]} scans @param {string | null} next */
+  begin(scans, next) {
+    const isContinued = scans.some(({ id }) => this.rows.has(id));
+    this.put(scans, this.list.firstElementChild);
+    const shown = new Set(scans.map(({ id }) => id));
+    const last = scans.at(-1)?.created_at ?? "";
+    // What was asked for beyond them stays where it follows them; the rest was deleted.
+    const others = [...this.rows.values()].filter(({ scan }) => !shown.has(scan.id));
+    const older = next && isContinued ? others.filter(({ scan }) => scan.created_at <= last) : [];
+    for (const row of others) if (!older.includes(row)) this.remove(row.scan.id);
+    if (!older.length) this.setNext(next);
+    this.panel.fill(this.rows.size > 0);
+  }
+
+  /** @param {string | null} next */
+  setNext(next) {
     this.next = next;
     this.more.hidden = !next;
-    this.panel.fill(this.rows.size > 0);
   }
 
   /** Reads how much there is of a scan, which no event tells. @param {Row} row */
@@ -105,19 +131,27 @@ class ScansView {
   }
 
   load() {
-    const show = (/** @type {{ items: Scan[], next: string | null }} */ { items, next }) => {
-      this.rows.clear();
-      this.list.replaceChildren();
-      this.show(items, next);
-    };
-    return this.panel.read((signal) => this.reading.read(() => ask("GET", "scans", { query: { limit: SCANS_AT_ONCE }, signal }), show), () => this.rows.size > 0);
+    const read = (/** @type {AbortSignal} */ signal) => this.reading.read(() => ask("GET", "scans", { query: { limit: SCANS_AT_ONCE }, signal }), ({ items, next }) => this.begin(items, next));
+    return this.panel.read(read, () => this.rows.size > 0);
+  }
+
+  /** Takes news of a scan; of one that is not shown, the list is read once. @param {Scan} news */
+  take(news) {
+    const row = this.rows.get(news.id);
+    if (!row && !this.beyond.has(news.id)) {
+      this.beyond.add(news.id);
+      this.load();
+    }
+    this.reading.told(() => this.rows.get(news.id)?.update(news));
+    if (row && row.scan.total === null) this.readTotal(row);
   }
 
   loadMore() {
     whileBusy(this.more, () =>
       this.errors.around(async () => {
         const { items, next } = await ask("GET", "scans", { query: { limit: SCANS_AT_ONCE, before: this.next } });
-        this.show(items, next);
+        this.put(items, null);
+        this.setNext(next);
       }),
     );
   }
@@ -129,13 +163,7 @@ export const scansView = {
   show(main, _, signal) {
     const view = new ScansView(signal);
     view.build(main);
-    live.addEventListener("scan", (event) => {
-      const { detail } = /** @type {CustomEvent} */ (event);
-      const row = view.rows.get(detail.id);
-      if (!row) view.load();
-      view.reading.told(() => view.rows.get(detail.id)?.update(detail));
-      if (row && row.scan.total === null) view.readTotal(row);
-    }, { signal });
+    live.addEventListener("scan", (event) => view.take(/** @type {CustomEvent} */ (event).detail), { signal });
     live.addEventListener("scan-removed", (event) => view.reading.told(() => view.remove(/** @type {CustomEvent} */ (event).detail)), { signal });
     live.addEventListener("reset", () => view.load(), { signal });
     connection.addEventListener("back", () => view.load(), { signal });
