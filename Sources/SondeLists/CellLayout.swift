@@ -19,7 +19,7 @@ struct CellLayout {
   /// The default names of the column with networks; the first that exists is used.
   static let usualKeys = ["network", "cidr", "prefix", "subnet", "ip"]
   /// The names of columns with the first and the last address of a range.
-  private static let pairs = [("start_ip", "end_ip"), ("start", "end"), ("ip_from", "ip_to")]
+  static let pairs = [("start_ip", "end_ip"), ("start", "end"), ("ip_from", "ip_to")]
   /// The columns of a geofeed (RFC 8805 §2.1.1).
   private static let geofeed = ["country_code", "region_code", "city", "postal_code"]
   /// The largest number of columns, as in databases (https://www.sqlite.org/limits.html, 2).

@@ -2,13 +2,6 @@ import SondeAddresses
 import SondeRecords
 import SondeTables
 
-extension AddressRange {
-  /// The range of a single address.
-  init(alone address: Address) {
-    self.init(block: address, length: address.isIPv4 ? 32 : 128)
-  }
-}
-
 /// Collects the rows of a table, whatever its form is.
 struct TableAssembly {
   /// The values are too many: a table's texts have at most 4 GiB.

@@ -6,8 +6,9 @@ import SondeTables
 
 /// Reads the networks of a JSON value (RFC 8259) of any shape.
 ///
-/// Each object that has a network is a row: its other scalars and lists are the values, and the
-/// scalars of the objects around it, the nearest first, but those of the document's own. Each array
+/// Each object that has a network, or the first and the last address of a range, is a row: its other
+/// scalars and lists are the values, and the scalars of the objects around it, the nearest first, but
+/// those of the document's own. Each array
 /// of texts that are all networks is a list, named by the array. So the lists of clouds are read:
 /// - AWS (https://docs.aws.amazon.com/vpc/latest/userguide/aws-ip-syntax.html): `prefixes` with
 ///   `ip_prefix`, `region` and `service`, `ipv6_prefixes` with `ipv6_prefix` and the same.
@@ -32,6 +33,8 @@ struct TableJSON {
 
   /// The names that may also mean something other than a network.
   private static let looseKeys = Set(CellLayout.usualKeys)
+  /// The pair that may also mean other numbers: ends that are texts alone are addresses.
+  private static let loosePair = "start"
   private static let strictKeys: Set = ["ip_prefix", "ipv6_prefix", "ipv4Prefix", "ipv6Prefix"]
   /// The array of an Azure tag, whose texts can only be networks.
   private static let strictList = "addressPrefixes"
@@ -116,9 +119,9 @@ struct TableJSON {
         place: member.value.lowerBound
       )
     }
-    if let (key, network) = network(among: values, in: text) {
-      let own = values.filter { $0.name != key && text[$0.place] != UInt8(ascii: "{") }
-      try append(network, own + (around ?? []), in: text)
+    if let (keys, networks) = networks(among: values, in: text) {
+      let own = values.filter { !keys.contains($0.name) && text[$0.place] != UInt8(ascii: "{") }
+      try append(networks, own + (around ?? []), in: text)
     }
     let scalars = values.filter { !text.isJSONContainer(at: $0.place) }
     let inner = around.map { scalars + $0 } ?? []
@@ -140,7 +143,7 @@ struct TableJSON {
     if networks.count == elements.count, isStrict || !networks.contains(nil) {
       for (index, network) in networks.enumerated() {
         if let network {
-          try append(network, around, in: text, list: name)
+          try append([network], around, in: text, list: name)
         } else {
           note(texts[index], at: elements[index])
         }
@@ -154,18 +157,45 @@ struct TableJSON {
 
   // MARK: - Networks
 
-  /// The network of an object, and the member that has it; a member whose name can only mean one,
+  /// The networks of an object, and the members that have them; a member whose name can only mean one,
   /// but has none, is a fault.
-  private mutating func network(
+  private mutating func networks(
     among values: [Value],
     in text: Span<UInt8>
-  ) -> (key: String, AddressRange)? {
+  ) -> (keys: [String], [AddressRange])? {
     for value in values where text[value.place] == UInt8(ascii: "\"") {
       let isStrict = value.name == key || key == nil && Self.strictKeys.contains(value.name)
       guard isStrict || key == nil && Self.looseKeys.contains(value.name) else { continue }
       let string = string(text, at: value.place)
-      if let range = Self.network(string) { return (value.name, range) }
+      if let range = Self.network(string) { return ([value.name], [range]) }
       if isStrict { note(string, at: value.place) }
+    }
+    return key == nil ? range(among: values, in: text) : nil
+  }
+
+  /// The range of an object of which two members are its ends, and these; one that ends before it
+  /// begins is a fault.
+  private mutating func range(
+    among values: [Value],
+    in text: Span<UInt8>
+  ) -> (keys: [String], [AddressRange])? {
+    for (first, last) in CellLayout.pairs {
+      guard let start = values.first(where: { $0.name == first }),
+        let end = values.first(where: { $0.name == last }),
+        ![start, end].contains(where: { text.isJSONContainer(at: $0.place) })
+      else { continue }
+      let (low, high) = (scalar(text, at: start.place).bytes, scalar(text, at: end.place).bytes)
+      let areTexts = [low, high].allSatisfy { Self.network($0) != nil }
+      let areNumbers = [low, high].allSatisfy { bytes in
+        !bytes.isEmpty && bytes.allSatisfy { 0x30...0x39 ~= $0 }
+      }
+      guard areTexts || areNumbers && first != Self.loosePair else { continue }
+      do throws(CellLayout.Problem) {
+        let found = try AddressRange.ranges(from: low.span, through: high.span)
+        return ([first, last], found.ranges)
+      } catch {
+        faults.append(Fault(place: start.place, reason: error.reason))
+      }
     }
     return nil
   }
@@ -187,7 +217,7 @@ struct TableJSON {
   // MARK: - Values
 
   private mutating func append(
-    _ network: AddressRange,
+    _ networks: [AddressRange],
     _ values: [Value],
     in text: Span<UInt8>,
     list: String? = nil
@@ -222,7 +252,7 @@ struct TableJSON {
         try rows.append(bytes.span, found[name]?.kind ?? .text)
       }
     }
-    rows.end([network])
+    rows.end(networks)
   }
 
   /// The text of a scalar or of the scalars in a list; empty for any other value and null.

@@ -45,87 +45,21 @@ struct TableRows {
   ) throws(CellLayout.Problem) -> (ranges: [AddressRange], areNumbers: Bool) {
     switch key {
     case .network(let cell):
-      return ([try network(text.extracting(row.content(cell, in: text)))], false)
+      return ([try AddressRange(cell: text.extracting(row.content(cell, in: text)))], false)
     case .system(let cell):
       return ([try system(text.extracting(row.content(cell, in: text)))], false)
     case .range(let first, let last):
-      let first = text.extracting(row.content(first, in: text))
-      let last = text.extracting(row.content(last, in: text))
-      if let first = number(first), let last = number(last) {
-        return (try Self.ranges(from: first, through: last), true)
-      }
-      return ([try range(from: first, through: last)], false)
-    }
-  }
-
-  private func network(_ cell: Span<UInt8>) throws(CellLayout.Problem) -> AddressRange {
-    guard !ListItem.itemRange(in: cell).isEmpty else { throw Self.noNetwork }
-    switch ListItem.parse(operand: cell) {
-    case .address(let address, _): return AddressRange(alone: address)
-    case .range(let range): return range
-    case .invalid(let fault): throw CellLayout.Problem(reason: fault.reason)
-    case .nothing: throw Self.noNetwork
-    }
-  }
-
-  private static let noNetwork = CellLayout.Problem(reason: "has no network")
-
-  private func range(
-    from first: Span<UInt8>,
-    through last: Span<UInt8>
-  ) throws(CellLayout.Problem) -> AddressRange {
-    let (first, last) = (try end(first), try end(last))
-    guard let range = AddressRange(first: first, last: last) else {
-      let isMixed = first.isIPv4 != last.isIPv4
-      let flaw = isMixed ? "has ends of two families" : "ends before it begins"
-      throw CellLayout.Problem(reason: "the range \(first)-\(last) \(flaw)")
-    }
-    return range
-  }
-
-  private func end(_ cell: Span<UInt8>) throws(CellLayout.Problem) -> Address {
-    let range = try network(cell)
-    guard range.lastOffset == 0 else {
-      throw CellLayout.Problem(reason: "the end \(text(cell)) of its range is no address")
-    }
-    return range.first
-  }
-
-  // MARK: - Numbers
-
-  /// A whole number of an address; `nil` for any other text.
-  private func number(_ cell: Span<UInt8>) -> UInt128? {
-    for index in cell.indices where !(0x30...0x39 ~= cell[index]) { return nil }
-    return UInt128(text(cell))
-  }
-
-  private func text(_ cell: Span<UInt8>) -> String { cell.repaired(maximum: 64) }
-
-  /// The addresses from one number to another: those of IPv4 if the last is below 2³², else of IPv6,
-  /// in which `::ffff:0:0/96` is IPv4.
-  private static func ranges(
-    from first: UInt128,
-    through last: UInt128
-  ) throws(CellLayout.Problem) -> [AddressRange] {
-    guard first <= last else {
-      throw CellLayout.Problem(reason: "the range \(first)-\(last) ends before it begins")
-    }
-    let mapped = Address(ipv4: 0).number...Address(ipv4: .max).number
-    let base = last < 1 << 32 ? mapped.lowerBound : 0
-    // The boundaries between the families, at which a range is cut.
-    let (first, last) = (base + first, base + last)
-    let cuts = [mapped.lowerBound, mapped.upperBound + 1].filter { first < $0 && $0 <= last }
-    let starts = [first] + cuts
-    let ends = cuts.map { $0 - 1 } + [last]
-    return zip(starts, ends).compactMap {
-      AddressRange(first: Address(number: $0), last: Address(number: $1))
+      return try AddressRange.ranges(
+        from: text.extracting(row.content(first, in: text)),
+        through: text.extracting(row.content(last, in: text))
+      )
     }
   }
 
   /// The number of a system, `3320` or `AS3320`, in the place of an IPv4 address: a table of systems
   /// is one of networks of a single number each.
   private func system(_ cell: Span<UInt8>) throws(CellLayout.Problem) -> AddressRange {
-    let word = trimmed(text(cell))
+    let word = trimmed(cell.repaired(maximum: 64))
     let digits = word.uppercased().hasPrefix("AS") ? word.dropFirst(2) : word[...]
     guard digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = UInt32(digits) else {
       throw CellLayout.Problem(reason: "'\(escapedForPerson(word))' is no AS number")

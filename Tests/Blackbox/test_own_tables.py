@@ -147,6 +147,7 @@ BAD = {
     "doubled column": ("network,Team,team\n", "line 1: the column 'team' would stand there twice"),
     "column without a name": ("network,,team\n", "line 1: the column 2 has no name"),
     "another JSON": ('{"a": 1}\n', "is JSON without a network"),
+    "a range backwards in JSON": ('{"ip":"1.1.1.1"}\n{"start":"10.0.0.9","end":"10.0.0.1"}\n', "line 2: the range 10.0.0.9-10.0.0.1 ends before it begins"),
     "JSON with a doubled column": ('[{"ip":"1.1.1.1","a.b":1,"c":{"ip":"1.1.1.2","a b":2}}]', "'a.b' and 'a b' would be the same column"),
     "JSON with a column of another case": ('{"ip":"1.1.1.1","A":1}\n{"ip":"1.1.1.2","a":2}\n', "'A' and 'a' would be the same column"),
     "JSON with many columns": (json.dumps({"ip": "1.1.1.1", **{f"c{n}": n for n in range(201)}}), "has 201 columns: name at most 200 of them"),

@@ -34,6 +34,9 @@ FORMS = {
     "a list with comments": ("; by us\n8.8.8.0/24 ; SBL1\n1.1.1.1 # x, y\n", {"network": "8.8.8.0/24"}),
     "a list of ranges": ("8.8.8.0-8.8.8.9\n", {"network": "8.8.8.8/31"}),
     "JSON lines": ('{"cidr":"8.8.8.0/24","sblid":"SBL1","n":1.50,"ok":false}\n\n{"type":"metadata"}\n', {"network": "8.8.8.0/24", "sblid": "SBL1", "n": 1.5, "ok": False}),
+    "JSON with ranges": ('[{"start_ip":"8.8.8.0","end_ip":"8.8.8.255","cc":"US"},{"start_ip":null,"end_ip":"8.8.8.8"}]', {"network": "8.8.8.0/24", "cc": "US"}),
+    "JSON with numbers": ('{"ip_to":134744319,"ip_from":"134744064","cc":"US"}\n', {"network": "8.8.8.0/24", "cc": "US"}),
+    "JSON with other starts": ('{"ip":"8.8.8.8","start":1}\n{"start":134744064,"end":134744319}\n', {"network": "8.8.8.8/32", "start": 1}),
     "lists in JSON": ('{"hooks":["8.8.8.0/24"],"keys":["a"],"web":["8.8.8.0/24","::/0"]}', {"network": "8.8.8.0/24", "list": "hooks|web"}),
     "an array of networks": ('["8.8.8.8", "1.1.1.1/32"]', {"network": "8.8.8.8/32"}),
     "nested JSON": (
