@@ -79,7 +79,7 @@ public final class ProviderChain: Sendable {
   /// answered now, so that a restart during an outage loses nothing.
   package func resume(after tally: Tally) {
     for provider in providers.compactMap(\.remote)
-    where tally.answering[Int(provider.api.source.number)] {
+    where tally.hasAnswer(of: provider.api.source) {
       provider.network?.noteEarlierAnswer()
     }
   }

@@ -36,8 +36,8 @@ public struct Tally: Sendable, Equatable {
   /// Records per provider, by the number of ``Source``.
   public private(set) var sources = [Int](repeating: 0, count: Source.limit)
 
-  /// The providers that answered in this scan, not only from the cache, by the number of ``Source``.
-  public private(set) var answering = [Bool](repeating: false, count: Source.limit)
+  /// The providers that answered in this scan, as bits by the number of ``Source``.
+  private var answering: UInt64 = 0
 
   /// For each source that is asked, the records without its answer; empty if there are none.
   public private(set) var faults: [FaultTally] = []
@@ -64,7 +64,10 @@ public struct Tally: Sendable, Equatable {
   }
 
   /// Notes that a provider answered.
-  public mutating func noteAnswer(of source: Source) { answering[Int(source.number)] = true }
+  public mutating func noteAnswer(of source: Source) { answering |= 1 << source.number }
+
+  /// Whether a provider answered in this scan, not only from the cache.
+  public func hasAnswer(of source: Source) -> Bool { answering & 1 << source.number != 0 }
 
   private mutating func count(_ faults: SourceFaults) {
     for source in 0..<SourceFaults.limit {
@@ -108,10 +111,8 @@ public struct Tally: Sendable, Equatable {
     left.networkLost += right.networkLost
     left.excluded += right.excluded
     left.cached += right.cached
-    for index in left.sources.indices {
-      left.sources[index] += right.sources[index]
-      left.answering[index] = left.answering[index] || right.answering[index]
-    }
+    left.answering |= right.answering
+    for index in left.sources.indices { left.sources[index] += right.sources[index] }
     for (source, faults) in right.faults.enumerated() { left.add(faults, of: source) }
   }
 }

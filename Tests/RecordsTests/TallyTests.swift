@@ -28,7 +28,7 @@ import Testing
     #expect(books[.mmdb] == 2 && books[.ipAPI] == 2 && books.sources.reduce(0, +) == 6)
     // libloc answered from the cache alone.
     let providers: [Source] = [.ipAPI, .ipinfo, .libloc, .mmdb]
-    let answering = providers.filter { books.answering[Int($0.number)] }
+    let answering = providers.filter { books.hasAnswer(of: $0) }
     #expect(answering == [.ipAPI, .ipinfo, .mmdb])
   }
 

@@ -175,6 +175,9 @@ extension Tally {
   /// The counts of records; entries and duplicates are counted again from the inputs.
   fileprivate var words: [UInt64] {
     [ok, unknown, reserved, invalid, failed, networkLost, cached].map { UInt64($0) }
-      + zip(sources, answering).map { UInt64($0) | ($1 ? Self.answeringBit : 0) }
+      + sources.enumerated().map { number, count in
+        let hasAnswered = Source(number: number).map { hasAnswer(of: $0) } ?? false
+        return UInt64(count) | (hasAnswered ? Self.answeringBit : 0)
+      }
   }
 }
