@@ -57,7 +57,12 @@ SHEET = """
       left += bitmap.width >> 1;
     }
     const counts = new Map();
-    for (const each of colours) counts.set(each, (counts.get(each) ?? 0) + 1);
+    // Most pixels have the colour of the one before.
+    for (let start = 0, end = 1; start < colours.length; start = end, end += 1) {
+      const each = colours[start];
+      while (colours[end] === each) end += 1;
+      counts.set(each, (counts.get(each) ?? 0) + end - start);
+    }
     const distance = (one, other) => [16, 8, 0].reduce((sum, by) => sum + (((one >> by) & 255) - ((other >> by) & 255)) ** 2, 0);
     const palette = [];
     // Those that are much like one that is taken add nothing.
@@ -69,7 +74,13 @@ SHEET = """
       if (!nearest.has(colour)) nearest.set(colour, palette.reduce((best, each, at) => distance(each, colour) < distance(palette[best], colour) ? at : best, 0));
       return nearest.get(colour);
     };
-    done([width, height, palette, Array.from(colours, (each) => index(each).toString(16)).join("")]);
+    const digits = new Uint8Array(colours.length);
+    for (let start = 0, end = 1; start < colours.length; start = end, end += 1) {
+      const each = colours[start];
+      while (colours[end] === each) end += 1;
+      digits.fill(index(each).toString(16).charCodeAt(0), start, end);
+    }
+    done([width, height, palette, new TextDecoder().decode(digits)]);
   });
 """
 
@@ -163,6 +174,8 @@ def taken(page, hidden, settle):
     for width, height in SIZES:
         page.screen(width, height, is_phone=width < 500)
         settle()
+        # Where the last click was, there may be something else by now, which would tell what it is.
+        page.command("Input.dispatchMouseEvent", type="mouseMoved", x=0, y=0)
         page.script(VOLATILE, hidden)
         page.driver.execute_async_script(DRAWN)
         pictures.append(page.command("Page.captureScreenshot", format="png")["data"])
