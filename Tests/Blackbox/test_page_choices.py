@@ -68,7 +68,7 @@ def condition(kind, key):
 
 def wanted(sonde, name, chosen):
     """The tables of a summary with the conditions of chosen rows; a table keeps those of the others alone."""
-    tables = {}
+    tables, known = {}, {}
     for kind in [*COUNTED, "total"]:
         conditions, options = [], []
         for each, key in chosen.items():
@@ -79,8 +79,11 @@ def wanted(sonde, name, chosen):
         if conditions:
             options += ["--where", " and ".join(conditions)]
         shown = "hour,country,network,city,source,address"
-        result = sonde("summary", "--format", "json", "--top", 0, "--tables", shown, *options, name)
-        tables[kind] = json.loads(result.stdout)
+        # For all of which nothing is chosen it is the same.
+        if tuple(options) not in known:
+            result = sonde("summary", "--format", "json", "--top", 0, "--tables", shown, *options, name)
+            known[tuple(options)] = json.loads(result.stdout)
+        tables[kind] = known[tuple(options)]
     return tables
 
 
