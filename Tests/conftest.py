@@ -1,6 +1,9 @@
 """What all tests in Python share: those that measure time come last, each with the machine to itself."""
 
 import fcntl
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,10 +11,25 @@ import pytest
 # Held by each test while it runs, and by run.sh for the tests of the code: shared, or alone.
 LOCK = Path(__file__).resolve().parents[1] / ".build" / "tests.lock"
 
+# Modules are compiled once, whatever the environment says: pytest needs 8 s for those of all tests.
+COMPILED = LOCK.with_name("pycache")
+IS_COMPILED = COMPILED.exists()
+sys.dont_write_bytecode = False
+sys.pycache_prefix = str(COMPILED)
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ["PYTHONPYCACHEPREFIX"] = str(COMPILED)
+
 
 def measures_time(item):
     """Whether a test is marked so."""
     return item.get_closest_marker("measures_time") is not None
+
+
+def pytest_configure(config):
+    """Compiles the modules of tests, if none are, before several workers would do so each for itself."""
+    if not IS_COMPILED and config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
+        command = [sys.executable, "-m", "pytest", "--collect-only", "-q", *config.args]
+        subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
 
 
 @pytest.hookimpl(tryfirst=True)

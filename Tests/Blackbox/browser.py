@@ -32,24 +32,50 @@ MARKS = """
 """
 
 
+# Takes away what tests set in a browser, and what pages keep in it.
+NOTHING_LEFT = [
+    ("Emulation.clearDeviceMetricsOverride", {}),
+    ("Emulation.setEmulatedMedia", {"media": "", "features": []}),
+    ("Emulation.setScriptExecutionDisabled", {"value": False}),
+    ("Network.enable", {}),
+    ("Network.setBlockedURLs", {"urls": []}),
+    ("Network.setCacheDisabled", {"cacheDisabled": False}),
+    ("Network.clearBrowserCache", {}),
+    ("Network.clearBrowserCookies", {}),
+    ("Browser.resetPermissions", {}),
+    ("Browser.setDownloadBehavior", {"behavior": "default"}),
+]
+
+
+def started():
+    """A browser that has been started, by its driver."""
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = BROWSER
+    # The sandbox does not work for root; shared memory is small in containers. Nor is there a process for drawing.
+    for argument in ("--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--in-process-gpu"):
+        options.add_argument(argument)
+    options.add_argument("--window-size=1280,900")
+    # Elements then tell scripts the names that a screen reader is told.
+    options.add_argument("--enable-blink-features=ComputedAccessibilityInfo")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(service=Service(DRIVER), options=options)
+    driver.set_script_timeout(PATIENCE)
+    return driver
+
+
 class Browser:
     """A browser with one page in it."""
 
-    def __init__(self):
-        from selenium import webdriver
-        from selenium.webdriver.chrome.service import Service
+    # The drivers of those that were given back.
+    idle = []
 
-        options = webdriver.ChromeOptions()
-        options.binary_location = BROWSER
-        # The sandbox does not work for root; shared memory is small in containers.
-        for argument in ("--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"):
-            options.add_argument(argument)
-        options.add_argument("--window-size=1280,900")
-        # Elements then tell scripts the names that a screen reader is told.
-        options.add_argument("--enable-blink-features=ComputedAccessibilityInfo")
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        self.driver = webdriver.Chrome(service=Service(DRIVER), options=options)
-        self.driver.set_script_timeout(PATIENCE)
+    def __init__(self, is_own=False):
+        # Not shared: in another network, for example.
+        self.is_own = is_own
+        self.driver = started() if is_own or not Browser.idle else Browser.idle.pop()
 
     def open(self, path):
         """Opens a file and waits until all of the page is drawn."""
@@ -61,7 +87,7 @@ class Browser:
     def settle(self):
         """Waits until the page has nothing more to do."""
         self.driver.execute_async_script(
-            "const done = arguments[0]; requestAnimationFrame(() => requestIdleCallback(() => done()));"
+            "const done = arguments[0]; requestAnimationFrame(() => requestIdleCallback(() => done(), { timeout: 1000 }));"
         )
 
     def rows(self, caption):
@@ -133,5 +159,24 @@ class Browser:
         return [url for url in urls if not url.startswith(("file:", "data:"))]
 
     def close(self):
-        """Ends the browser."""
-        self.driver.quit()
+        """Ends the browser, or gives it back with nothing left of what was done in it."""
+        if self.is_own:
+            self.driver.quit()
+            return
+        first, *others = self.driver.window_handles
+        for other in others:
+            self.driver.switch_to.window(other)
+            self.driver.close()
+        self.driver.switch_to.window(first)
+        self.driver.get("about:blank")
+        for name, arguments in NOTHING_LEFT:
+            self.command(name, **arguments)
+        self.complaints()
+        self.requests()
+        Browser.idle.append(self.driver)
+
+    @classmethod
+    def end_all(cls):
+        """Ends those that were given back."""
+        while cls.idle:
+            cls.idle.pop().quit()

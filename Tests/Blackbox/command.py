@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import fcntl
+import functools
 import json
 import os
 import pty
@@ -57,12 +58,12 @@ class Result:
     stderr: str
     status: int
 
-    @property
+    @functools.cached_property
     def records(self):
         """The records of NDJSON output."""
         return records(self.stdout)
 
-    @property
+    @functools.cached_property
     def lines(self):
         """The lines of the output, decoded."""
         return self.stdout.decode().splitlines()

@@ -12,6 +12,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "Simulator")]
 
 import databases  # noqa: E402
 import libloc  # noqa: E402
+from browser import Browser  # noqa: E402
 from client import SimulatorProcess  # noqa: E402
 from command import Sonde, binary  # noqa: E402
 from dashboard_page import DashboardPage  # noqa: E402
@@ -48,6 +49,13 @@ def uses_faketime(process):
         return "faketime" in Path(f"/proc/{process}/maps").read_text()
     except FileNotFoundError:
         return False
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_browser_left():
+    """Ends the browsers that tests have shared."""
+    yield
+    Browser.end_all()
 
 
 @pytest.fixture(scope="session")
@@ -89,10 +97,19 @@ def dashboard(sonde, simulator, request):
     return Dashboard(sonde, simulator, *getattr(request, "param", ()))
 
 
+@pytest.fixture(scope="session")
+def registered(tmp_path_factory):
+    """The state of a server whose admin has registered and logged in, and the session: to hash a password takes long."""
+    sonde = Sonde(tmp_path_factory.mktemp("registered"))
+    team = Team(sonde)
+    assert team.stop()[0].status == 0
+    return team.state, team.cookie.partition("=")[2]
+
+
 @pytest.fixture
-def team(sonde, simulator, request):
+def team(sonde, simulator, registered, request):
     """A running `sonde serve --team`, and the session of its admin; its options are the parameter, if any."""
-    return Team(sonde, simulator, *getattr(request, "param", ()))
+    return Team(sonde, simulator, *getattr(request, "param", ()), before=registered)
 
 
 @pytest.fixture(scope="module")

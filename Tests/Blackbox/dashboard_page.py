@@ -1,17 +1,20 @@
 """The dashboard in a real browser: what a person with any of its controls does, found by their accessible names."""
 
 import contextlib
+import functools
 import time
 from pathlib import Path
 
 from browser import Browser
 from command import PATIENCE
 
+# How soon is looked again for what is waited for: at first, and at most, for each look is work for the browser.
 STEP = 0.02
+LONGEST_STEP = 0.15
 
 AXE = """
-  const [tags, done] = arguments;
-  axe.run(document, { runOnly: tags }).then(({ violations }) =>
+  const [rules, done] = arguments;
+  axe.run(document, { runOnly: rules, resultTypes: ["violations"] }).then(({ violations }) =>
     done(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`)));
 """
 
@@ -73,6 +76,12 @@ LISTEN = """
 """
 
 
+# What axe is to judge: WCAG 2.2 AA and its own best practice; and of that the rules that judge colours.
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+RULES_OF_COLOURS = ["color-contrast", "link-in-text-block"]
+
+
+@functools.cache
 def axe():
     """The script of axe-core, from PyPI's axe-playwright-python."""
     [script] = Path(__file__).parents[2].glob(".build/page-tools/lib/python3*/site-packages/axe_playwright_python/axe.min.js")
@@ -120,9 +129,11 @@ class DashboardPage(Browser):
                 return ask()
 
         end = time.monotonic() + within
+        step = STEP
         while not (found := now()):
             assert time.monotonic() < end, f"not within {within} s: {what() if callable(what) else what}"
-            time.sleep(STEP)
+            time.sleep(step)
+            step = min(1.5 * step, LONGEST_STEP)
         return found
 
     def script(self, text, *arguments):
@@ -270,11 +281,19 @@ class DashboardPage(Browser):
 
         ActionChains(self.driver).send_keys(key).perform()
 
-    def violations(self):
-        """What axe finds wrong with the page as it is now, by WCAG 2.2 AA and its own best practice."""
-        self.command("Runtime.evaluate", expression=axe())
-        tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-        return self.driver.execute_async_script(AXE, tags)
+    def violations(self, rules=RULES):
+        """What axe finds wrong with the page as it is now."""
+        if not self.script("return 'axe' in window"):
+            self.command("Runtime.evaluate", expression=axe())
+        return self.driver.execute_async_script(AXE, rules)
+
+    def violations_in_light_and_dark(self):
+        """The same in light, and in dark by the rules alone that judge colours."""
+        found = []
+        for scheme, rules in (("dark", RULES_OF_COLOURS), ("light", RULES)):
+            self.scheme(scheme)
+            found += [f"{scheme}: {each}" for each in self.violations(rules)]
+        return found
 
     def width(self):
         """How wide the page is, and how wide the screen."""

@@ -1,5 +1,6 @@
 """What the records should say, from the simulator's pure functions and the table of fields."""
 
+import functools
 import re
 
 from answers import answer, ipinfo_answer, lite_answer
@@ -74,9 +75,15 @@ def _from_lite(address):
 SOURCES = {"ip-api": _from_ip_api, "ipinfo": _from_ipinfo, "ipinfo-lite": _from_lite}
 
 
+@functools.lru_cache(1 << 16)
+def _values(address, source):
+    """What a source says of an address: the same whenever it is asked."""
+    return SOURCES[source](address)
+
+
 def record(address, source="ip-api", line=None):
     """The whole record of a public address but for its time and an `unknown` one's message."""
-    values = SOURCES[source](address)
+    values = _values(address, source)
     head = {"ip": address, "status": "ok" if values else "unknown"}
     if values:
         head |= {"source": source, **values}

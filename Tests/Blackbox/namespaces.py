@@ -7,6 +7,7 @@ Names carry the process's number; nothing outlives `close`. Needs root, iproute2
 
 import contextlib
 import ctypes
+import functools
 import itertools
 import json
 import os
@@ -45,6 +46,7 @@ LOSSES = {
 _numbers = itertools.count()
 
 
+@functools.cache
 def is_allowed():
     """Whether namespaces and packet filters may be made here."""
     name = f"sonde-try-{os.getpid()}"

@@ -57,7 +57,12 @@ SHEET = """
       left += bitmap.width >> 1;
     }
     const counts = new Map();
-    for (const each of colours) counts.set(each, (counts.get(each) ?? 0) + 1);
+    // Most pixels have the colour of the one before.
+    for (let start = 0, end = 1; start < colours.length; start = end, end += 1) {
+      const each = colours[start];
+      while (colours[end] === each) end += 1;
+      counts.set(each, (counts.get(each) ?? 0) + end - start);
+    }
     const distance = (one, other) => [16, 8, 0].reduce((sum, by) => sum + (((one >> by) & 255) - ((other >> by) & 255)) ** 2, 0);
     const palette = [];
     // Those that are much like one that is taken add nothing.
@@ -69,7 +74,13 @@ SHEET = """
       if (!nearest.has(colour)) nearest.set(colour, palette.reduce((best, each, at) => distance(each, colour) < distance(palette[best], colour) ? at : best, 0));
       return nearest.get(colour);
     };
-    done([width, height, palette, Array.from(colours, (each) => index(each).toString(16)).join("")]);
+    const digits = new Uint8Array(colours.length);
+    for (let start = 0, end = 1; start < colours.length; start = end, end += 1) {
+      const each = colours[start];
+      while (colours[end] === each) end += 1;
+      digits.fill(index(each).toString(16).charCodeAt(0), start, end);
+    }
+    done([width, height, palette, new TextDecoder().decode(digits)]);
   });
 """
 
@@ -113,28 +124,47 @@ class Sheet:
         palette = [int.from_bytes(colours[at : at + 3], "big") for at in range(0, len(colours), 3)]
         lines = zlib.decompress(parts[b"IDAT"])
         row = (width + 1) // 2 + 1
-        pixels = b"".join(
-            bytes(half for byte in lines[y * row + 1 : (y + 1) * row] for half in (byte >> 4, byte & 15))[:width] for y in range(height)
-        )
+        pixels = b"".join(digits(lines[y * row + 1 : (y + 1) * row].hex())[:width] for y in range(height))
         return cls(width, height, palette, pixels)
 
-    def squares(self, side=8):
-        """The mean colour of each square, row by row."""
-        colours = [tuple(colour.to_bytes(3, "big")) for colour in self.palette]
-        for top in range(0, self.height - side + 1, side):
-            for left in range(0, self.width - side + 1, side):
-                counts = {}
-                for y in range(top, top + side):
-                    for index in self.pixels[y * self.width + left : y * self.width + left + side]:
-                        counts[index] = counts.get(index, 0) + 1
-                yield tuple(sum(colours[index][part] * count for index, count in counts.items()) / side**2 for part in range(3))
+    def pixels_by(self, palette):
+        """Its pixels as indices of another palette."""
+        return self.pixels.translate(bytes(palette.index(colour) for colour in self.palette).ljust(256, b"\0"))
 
-    def difference(self, other):
-        """The share of the squares whose colour differs."""
+    def difference(self, other, side=8):
+        """The share of the squares whose mean colour differs."""
         if (self.width, self.height) != (other.width, other.height):
             return 1
-        pairs = list(zip(self.squares(), other.squares()))
-        return sum(max(abs(one - two) for one, two in zip(*pair)) > 24 for pair in pairs) / len(pairs)
+        palette = list(dict.fromkeys([*self.palette, *other.palette]))
+        pair = [sheet.pixels_by(palette) for sheet in (self, other)]
+        tops = range(0, self.height - side + 1, side)
+        lefts = range(0, self.width - side + 1, side)
+        differing = 0
+        for top in tops:
+            for left in lefts:
+                starts = [y * self.width + left for y in range(top, top + side)]
+                one, two = (b"".join(pixels[start : start + side] for start in starts) for pixels in pair)
+                differing += one != two and apart(mean(one, palette), mean(two, palette)) > 24
+        return differing / (len(tops) * len(lefts))
+
+
+def mean(pixels, palette):
+    """The mean colour of pixels."""
+    colours = [palette[index].to_bytes(3, "big") for index in pixels]
+    return [sum(part) / len(pixels) for part in zip(*colours)]
+
+
+def apart(one, other):
+    """By how much two colours differ in the part in which they differ most."""
+    return max(abs(a - b) for a, b in zip(one, other))
+
+
+def digits(text):
+    """The values of hexadecimal digits."""
+    return text.encode().translate(VALUES)
+
+
+VALUES = bytes(int(chr(code), 16) if chr(code) in "0123456789abcdef" else 0 for code in range(256))
 
 
 def taken(page, hidden, settle):
@@ -144,12 +174,14 @@ def taken(page, hidden, settle):
     for width, height in SIZES:
         page.screen(width, height, is_phone=width < 500)
         settle()
+        # Where the last click was, there may be something else by now, which would tell what it is.
+        page.command("Input.dispatchMouseEvent", type="mouseMoved", x=0, y=0)
         page.script(VOLATILE, hidden)
         page.driver.execute_async_script(DRAWN)
         pictures.append(page.command("Page.captureScreenshot", format="png")["data"])
     page.script("document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== window.hiding)")
     width, height, palette, pixels = page.driver.execute_async_script(SHEET, pictures)
-    return Sheet(width, height, palette, bytes(int(each, 16) for each in pixels)), pictures
+    return Sheet(width, height, palette, digits(pixels)), pictures
 
 
 # Fewer squares than this may differ: some 30 of a phone's button or a tablet's line.

@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import queue
+import shutil
 import socket
 import subprocess
 import threading
@@ -71,9 +72,12 @@ class Dashboard:
         caches = {"XDG_CACHE_HOME": str(sonde.home / "cache-of-serve")}
         self.env = {**caches, **(simulator.env if simulator else {}), **(env or {})}
         self.base = f"http://{self.address}/"
-        self.cookie = None
+        self.cookie = self.session_of_before()
         self.start()
-        self.cookie = self.session()
+        self.cookie = self.cookie or self.session()
+
+    def session_of_before(self):
+        """The session that there is before it is started; `None` where there is none."""
 
     @property
     def place(self):
@@ -190,8 +194,18 @@ class Team(Dashboard):
     ADMIN = "ada@example.org"
     PASSWORD = "correct horse battery"
 
-    def __init__(self, sonde, simulator=None, *options, **more):
+    def __init__(self, sonde, simulator=None, *options, before=None, **more):
+        # The state that it begins with, and the admin's session in it.
+        self.before = before
         super().__init__(sonde, simulator, "--team", *options, **more)
+
+    def session_of_before(self):
+        """That of the admin in the state that it begins with."""
+        if self.before is None:
+            return None
+        state, session = self.before
+        shutil.copytree(state, self.state)
+        return f"sonde_{self.address.rpartition(':')[2]}={session}"
 
     def start(self):
         """Starts it; `link` is its first one-time link, while there is no admin."""

@@ -65,7 +65,7 @@ def tables(hits, top=10):
                 names = [name(r) for r in members if name(r)]
                 if names:
                     # That of the most addresses, then hits, then the first.
-                    of = {each: len({r["ip"] for r in members if name(r) == each and "ip" in r}) for each in names}
+                    of = {each: len({r["ip"] for r in members if name(r) == each and "ip" in r}) for each in dict.fromkeys(names)}
                     row["name"] = max(of, key=lambda each: (of[each], names.count(each), -names.index(each)))
             row["addresses"] = len({r["ip"] for r in members if "ip" in r})
             row["hits"] = len(members)

@@ -175,8 +175,9 @@ def test_killed_a_hundred_times_none_is_lost_and_one_comes_twice_at_most_for_eac
     assert sum(seen.values()) - total <= kills
     firsts = list(dict.fromkeys(receiver.numbers))
     assert firsts == sorted(firsts)
-    keys = {request.number: {other.key for other in receiver.requests if other.number == request.number}
-            for request in receiver.requests}
+    keys = collections.defaultdict(set)
+    for request in receiver.requests:
+        keys[request.number].add(request.key)
     assert all(len(each) == 1 for each in keys.values())
 
 

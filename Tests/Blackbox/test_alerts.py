@@ -42,12 +42,12 @@ def lose_and_return(watch, network, pause=0.1):
     return lost, watch.change("online")
 
 
-def wait_until(condition, timeout=10):
+def wait_until(condition, timeout=10, pause=0.02):
     """Waits until something is so, and gives what it is."""
     deadline = time.monotonic() + timeout
     while not (value := condition()):
         assert time.monotonic() < deadline
-        time.sleep(0.02)
+        time.sleep(pause)
     return value
 
 
@@ -212,7 +212,7 @@ def test_a_command_that_hangs_is_killed_with_its_group(sonde, network):
     start = time.monotonic()
     lose_and_return(watch, network)
     wait_until(lambda: len(processes(seconds)) == 2)
-    wait_until(lambda: processes(seconds) == [], timeout=40)
+    wait_until(lambda: processes(seconds) == [], timeout=40, pause=0.25)
     assert 29 < time.monotonic() - start < 35
     assert lines_of(sonde, "log", 2) == ["offline", "online"]
     # The last one has written its line, and is about to end.

@@ -900,7 +900,7 @@ def test_a_loss_in_the_middle_leaves_no_trace_in_the_lines(sonde):
 def test_memory_does_not_grow_with_the_input(sonde, free, loc_database, provider):
     def peak(count):
         free.control(batch_limit=None, count_addresses=False, keep_log=False)
-        text = "".join(f"{5 + n // 62_500}.{n // 250 % 250}.{n % 250}.9 x\n" for n in range(count))
+        text = "".join(f"{5 + n // 62_500}.{n // 250 % 250}.{n % 250}.9 {500 * 'x'}\n" for n in range(count))
         sonde.file("log", text)
         options = ("--no-cache", "--provider", provider, "--database", loc_database, "-o", "out", "log")
         prefix = ("/usr/bin/time", "-f", "peak %M")
@@ -909,7 +909,7 @@ def test_memory_does_not_grow_with_the_input(sonde, free, loc_database, provider
         return int(re.search(r"peak (\d+)", result.stderr)[1]) >> 10
 
     # The window of lines that wait is full in both.
-    small, large = peak(350_000), peak(700_000)
+    small, large = peak(130_000), peak(260_000)
     assert large < 200 and large < small + 40
 
 

@@ -150,9 +150,9 @@ def test_utf16_is_read_as_the_utf8_it_means(sonde, order, pack):
     assert sonde("check", *COLUMNS, input=pack(mark + text.encode(encoding))).stdout.decode() == rows
     log = "from 8.8.8.8 to [2001:db8::1]:443 \u2192 \u201e9.9.9.9\u201c\r\n"
     packed = sonde.file("log", pack(mark + (log * 60_000).encode(encoding)))
-    assert sonde("extract", packed).lines == ["8.8.8.8", "2001:db8::1", "9.9.9.9"] * 60_000
+    assert sonde("extract", packed).stdout == b"8.8.8.8\n2001:db8::1\n9.9.9.9\n" * 60_000
     result = sonde("check", "--log", "--duplicates", "keep", *COLUMNS, packed)
-    assert result.lines[-1] == "9.9.9.9,ok,60000" and len(result.lines) == 180_001
+    assert result.stdout.endswith(b"\n9.9.9.9,ok,60000\n") and result.stdout.count(b"\n") == 180_001
 
 
 @pytest.mark.parametrize("order", UTF16)

@@ -50,7 +50,7 @@ def network():
 @pytest.fixture(scope="module")
 def inner_browser(network):
     """A browser on the near side."""
-    browser = DashboardPage()
+    browser = DashboardPage(is_own=True)
     yield browser
     browser.close()
 

@@ -26,6 +26,20 @@ def ada(gallery, simulator):
     return visitor(gallery, simulator)
 
 
+@pytest.fixture(scope="module")
+def served(tmp_path_factory, simulator_process):
+    """Somebody who has logged in to a gallery of several tests."""
+    gallery = Gallery(tmp_path_factory.mktemp("gallery"))
+    yield visitor(gallery, simulator_process)
+    gallery.close()
+
+
+@pytest.fixture
+def saver(served, simulator):
+    """The same, for what does not depend on what was saved before."""
+    return served
+
+
 def visitor(gallery, simulator, email="ada@example.org"):
     """Starts, registers and logs in."""
     running = gallery.serve(simulator.env)
@@ -158,28 +172,29 @@ def test_a_fault_of_the_list_leaves_what_is_kept(gallery, simulator, fault):
      ("svg", False), ("svg-named-png", False), ("html", False), ("large", False), ("deep", False), ("empty", False),
      ("absent", False)],
 )
-def test_a_picture_is_one_by_its_content(ada, simulator, kind, is_picture):
+def test_a_picture_is_one_by_its_content(saver, simulator, kind, is_picture):
     url = f"{simulator.env['GALLERY_URL']}/made/{kind}"
-    assert ada.is_picture(url) == is_picture
-    assert len(ada.saved) == is_picture
+    before = saver.saved
+    assert saver.is_picture(url) == is_picture
+    assert len(saver.saved) == len(before) + is_picture
     if is_picture:
-        status, headers, body = ada("GET", f"picture/saved/{ada.saved[0]['id']}")
+        status, headers, body = saver("GET", f"picture/saved/{saver.saved[0]['id']}")
         expected = "image/png" if kind in ("full", "png-named-html") else f"image/{kind}"
         assert (status, headers["Content-Type"]) == (200, expected) and body
 
 
 @pytest.mark.parametrize("fault", ["cut", "reset", "hang", "status", "drip", "long_length", "truncated"])
-def test_a_picture_that_does_not_come_whole_is_none(ada, simulator, fault, kind="png"):
+def test_a_picture_that_does_not_come_whole_is_none(saver, simulator, fault, kind="png"):
     simulator.control(faults=[{"fault": fault, "status": 500, "seconds": 20}])
-    begin = time.monotonic()
-    assert not ada.is_picture(f"{simulator.env['GALLERY_URL']}/made/{kind}")
+    begin, before = time.monotonic(), saver.saved
+    assert not saver.is_picture(f"{simulator.env['GALLERY_URL']}/made/{kind}")
     assert time.monotonic() - begin < 12
-    assert ada.saved == []
+    assert saver.saved == before
 
 
 @pytest.mark.parametrize("kind", ["jpeg", "gif", "webp"])
-def test_half_a_picture_is_none(ada, simulator, kind):
-    test_a_picture_that_does_not_come_whole_is_none(ada, simulator, "truncated", kind)
+def test_half_a_picture_is_none(saver, simulator, kind):
+    test_a_picture_that_does_not_come_whole_is_none(saver, simulator, "truncated", kind)
 
 
 def test_what_must_not_be_asked_is_not(ada, simulator):

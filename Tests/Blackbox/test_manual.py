@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -15,7 +16,7 @@ import xml.etree.ElementTree as xml
 from ipaddress import ip_address, ip_network
 
 import pytest
-from command import ROOT
+from command import ROOT, Sonde, wait_for
 from manual import MANUAL, PAGES, README, blocks, inside, programs, prose, tree
 from name_server import NameServer
 from redis_server import RedisServer
@@ -34,12 +35,21 @@ ENDLESS = re.compile(r"^(tail -F|journalctl --follow|sonde watch(?! --once))", r
 MAY_END_WITH = {"sonde check": 1, "sonde status": 3}
 
 
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    """The folders of a command that look like the tree, with the files that the manual speaks of."""
+    sonde = Sonde(tmp_path_factory.mktemp("world"))
+    tree(sonde)
+    return sonde
+
+
 @pytest.fixture
-def reader(sonde, simulator):
+def reader(sonde, simulator, world):
     """The command in a folder that looks like the tree, with the files that the manual speaks of."""
     simulator.control(batch_limit=None, single_limit=None)
     sonde.env = {**sonde.environment(simulator.env), "SONDE_IPINFO_TOKEN": "test-token"}
-    tree(sonde)
+    for own, known in ((sonde.work, world.work), (sonde.home, world.home)):
+        shutil.copytree(known, own, dirs_exist_ok=True)
     programs(sonde)
     return sonde
 
@@ -96,7 +106,8 @@ def wait_for_endless(reader, block, process):
     while not (at.exists() and ENDLESS.match(line_of(block, int(at.read_text() or 1)))):
         assert process.poll() is None and time.monotonic() < deadline, said(reader)
         time.sleep(0.1)
-    time.sleep(3)
+    wait_for(lambda: reader.read("stdout") or process.poll() is not None)
+    time.sleep(1)
     assert process.poll() is None and reader.read("stdout"), said(reader)
 
 

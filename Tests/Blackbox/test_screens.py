@@ -1,5 +1,6 @@
 """The views on a phone, a tablet and a desktop, light and dark, look as in Tests/Screens: a broken one cannot come back."""
 
+import time
 from contextlib import closing
 
 import pytest
@@ -92,7 +93,16 @@ def test_scans(page, tmp_path):
     page.state("done")
     page.find("[role=img]", "Scan map")
     page.until(lambda: page.all("table", "Records"))
+    # What is told last of a scan has the map fitted once more.
+    page.until(lambda: is_quiet(page))
     screens.hold(page, "scan", tmp_path, "time, canvas, .chart, .rate")
+
+
+def is_quiet(page):
+    """Whether the page asks for nothing for a while."""
+    page.requests()
+    time.sleep(0.7)
+    return not page.requests()
 
 
 def test_network(page, tmp_path):

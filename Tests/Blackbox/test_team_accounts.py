@@ -10,14 +10,16 @@ from serving import HOST, Team, free_port, token
 BOB = "bob@example.org"
 
 
-def test_the_first_link_registers_the_admin(team):
+def test_the_first_link_registers_the_admin(sonde, simulator):
+    team = Team(sonde, simulator)
     assert team.link.startswith(f"{team.base}#open=")
     session = team.get("session")
     assert session["user"]["email"] == team.ADMIN and session["user"]["admin"] is True
     assert set(session) == {"user", "expires_at"} and set(session["user"]) == {"id", "email", "admin"}
 
 
-def test_with_an_admin_no_link_is_printed(team):
+def test_with_an_admin_no_link_is_printed(sonde, simulator):
+    team = Team(sonde, simulator)
     result = team.stop()[0]
     assert result.status == 0 and "Open it with: sonde serve link" in result.stderr
     team.start()
@@ -77,8 +79,8 @@ def test_an_invitation_lasts_7_days(team):
     assert team.register(BOB, invitation=invitation).status == 410
 
 
-@pytest.mark.parametrize("team", [["--open-registration"]], indirect=True)
-def test_open_registration_lets_everybody_in_but_five_an_hour(team):
+def test_open_registration_lets_everybody_in_but_five_an_hour(sonde, simulator):
+    team = Team(sonde, simulator, "--open-registration")
     answers = [team.register(f"user{number}@example.org") for number in range(6)]
     # The admin has come from here, too.
     assert [answer.status for answer in answers] == [201] * 4 + [429] * 2

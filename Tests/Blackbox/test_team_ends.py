@@ -5,11 +5,12 @@ import http.client
 import socket
 
 import pytest
+from command import wait_for
 
 BOB = "bob@example.org"
 
 # More than the sockets on the way hold.
-ADDRESSES = "".join(f"10.{n >> 16}.{n >> 8 & 255}.{n & 255}\n" for n in range(150_000))
+ADDRESSES = "".join(f"10.{n >> 16}.{n >> 8 & 255}.{n & 255}\n" for n in range(75_000))
 
 
 @contextlib.contextmanager
@@ -31,8 +32,7 @@ def scan(team):
     bob = team.person(BOB)
     made = team.scan(ADDRESSES, cookie=bob, **{"as": "list"})
     assert made.status == 201, made
-    while team.get(f"scans/{made.json['id']}", cookie=bob)["state"] != "done":
-        pass
+    wait_for(lambda: team.get(f"scans/{made.json['id']}", cookie=bob)["state"] == "done")
     token = team.ask("POST", "tokens", json={"name": "a script"}, cookie=bob).json
     return bob, token, f"/api/v1/scans/{made.json['id']}/records?format=ndjson"
 
@@ -69,7 +69,7 @@ def test_a_download_of_another_session_goes_on(team, scan):
     with slow(team) as connection:
         response = begun(connection, path, {"Cookie": bob})
         assert team.ask("DELETE", "session", cookie=other).status == 204
-        assert response.read().count(b"\n") > 140_000
+        assert response.read().count(b"\n") > 70_000
 
 
 def test_an_upload_is_refused_and_leaves_nothing(team):

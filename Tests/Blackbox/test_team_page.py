@@ -12,10 +12,10 @@ BOB = "bob@example.org"
 
 
 @pytest.fixture
-def people(dashboard_browser: DashboardPage, sonde, simulator):
+def people(dashboard_browser: DashboardPage, team):
     """The page of a server with accounts, where nobody is logged in."""
     page = dashboard_browser
-    page.server = Team(sonde, simulator)
+    page.server = team
     page.screen(1280, 900)
     page.scheme("light")
     page.driver.get("about:blank")

@@ -34,6 +34,8 @@ def test_there_is_no_fault_in_it(sonde, simulator, tmp_path):
             *("--jsonfile", report, "--ip", HOST, secure.address),
         ],
         cwd=tmp_path,
+        # A script that takes long over letters of more than a byte.
+        env={**os.environ, "LC_ALL": "C"},
         capture_output=True,
         text=True,
         timeout=10 * PATIENCE,
