@@ -5,6 +5,7 @@ import ipaddress
 import json
 import os
 import pathlib
+import random
 import subprocess
 import sys
 
@@ -120,6 +121,28 @@ def test_duckdb_and_polars_give_and_take(sonde, local):
     records = sonde.scan(texts, **local)  # noqa: F841, for DuckDB finds it by its name
     assert duckdb.sql("SELECT count(ip) FROM records").fetchall() == [(2,)]
     assert polars.DataFrame(sonde.scan(texts, **local)).schema["fetched_at"] == polars.Datetime("us", "UTC")
+
+
+@pytest.mark.parametrize("first", ["5.1.1.1", "a name", None])
+def test_many_items_are_the_same_lines_however_they_come(sonde, first):
+    from sonde import sources
+
+    chooser = random.Random(str(first))
+    texts = [first, *(f"5.{n >> 8 & 255}.{n & 255}.1" for n in range(60_000))]
+    for text in ("a\nb", "\r", "naïve", "", "x" * 300_000):
+        texts.insert(chooser.randrange(1, len(texts)), text)
+    items = list(texts)
+    for item in (None, b"5.2.2.2\n", ipaddress.ip_address("5.3.3.3"), float("nan"), "\ud800"):
+        items.insert(chooser.randrange(1, len(items)), item)
+    for values, kinds in ((items, (list, tuple, iter)), (texts, (list, iter, pa.array, pa.chunked_array))):
+        lines = [sources.line(each) + b"\n" for each in values]
+        wanted = b"".join([*([sources.GUARD] if first != "5.1.1.1" else []), *lines])
+        for kind in kinds:
+            found = sources.of(kind([values]) if kind is pa.chunked_array else kind(values), None)
+            chunks = list(found.chunks)
+            assert b"".join(chunks) == wanted and found.guard.is_there == (first != "5.1.1.1")
+            # What is not read is not asked.
+            assert len(chunks[0]) < 1 << 13
 
 
 @pytest.mark.parametrize("source", [5, None, 1.5, b"5.1.1.1", bytearray(b"5.1.1.1"), object()])

@@ -12,8 +12,8 @@ class Reader(pa.ipc.RecordBatchStreamReader):  # type: ignore[misc]
     """Reads the batches of a generator, which ends when the reader is closed or dropped.
 
     Arrow's own reader of a generator lets it go on when it is closed. This one reads Arrow's stream
-    format from what the generator gives; what it raises comes out as it is. `abort` ends what fills it while
-    another thread reads.
+    format from what the generator gives, where it is not Python that reads; what it raises comes out as it is.
+    `abort` ends what fills it while another thread reads.
     """
 
     def __init__(
@@ -21,6 +21,25 @@ class Reader(pa.ipc.RecordBatchStreamReader):  # type: ignore[misc]
     ) -> None:
         self._stream = _Stream(schema, batches, abort)
         super().__init__(self._stream)
+
+    def __iter__(self) -> Reader:
+        return self
+
+    def __next__(self) -> pa.RecordBatch:
+        return self.read_next_batch()
+
+    def read_next_batch(self) -> pa.RecordBatch:
+        """Gives the next batch as it is: nothing is copied.
+
+        Raises:
+            StopIteration: There is no other one.
+
+        """
+        return self._stream.next_batch()
+
+    def read_all(self) -> pa.Table:
+        """Gives all that is left."""
+        return pa.Table.from_batches(self, self.schema)
 
     def close(self) -> None:
         """Ends what fills the reader."""
@@ -56,13 +75,18 @@ class _Stream:
     def read(self, size: int = -1) -> memoryview | bytes:
         """Gives bytes of the next batch; none behind the last."""
         while not self._left:
-            batch = next(self._batches, None)
-            if batch is None:
+            try:
+                batch = self.next_batch()
+            except StopIteration:
                 return b""
             self._left = memoryview(batch.serialize())
         end = len(self._left) if size < 0 else size
         piece, self._left = self._left[:end], self._left[end:]
-        return bytes(piece)
+        return piece
+
+    def next_batch(self) -> pa.RecordBatch:
+        """Takes the next batch from the generator."""
+        return next(self._batches)
 
     def close(self) -> None:
         """Ends the generator."""

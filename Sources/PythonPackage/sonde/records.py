@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.csv
 
 from sonde.child import run
@@ -64,27 +63,31 @@ def batches(pieces: Iterable[bytes], schema: pa.Schema) -> Iterator[pa.RecordBat
         SondeError: The columns are others, as from another version of `sonde`.
 
     """
-    buffer = bytearray()
-    has_header = False
+    waiting: list[bytes] = []
+    size, has_header = 0, False
     given = time.monotonic()
     for piece in pieces:
-        buffer += piece
+        waiting.append(piece)
+        size += len(piece)
         if not has_header:
-            end = buffer.find(b"\n") + 1
+            head = b"".join(waiting)
+            end = head.find(b"\n") + 1
             if end == 0:
                 continue
-            _check(next(csv.reader([buffer[: end - 1].decode()])), schema.names)
-            del buffer[:end]
-            has_header = True
-        if piece and len(buffer) < CHUNK_SIZE and time.monotonic() < given + HELD:
+            _check(next(csv.reader([head[: end - 1].decode()])), schema.names)
+            waiting, size, has_header = [head[end:]], len(head) - end, True
+        if piece and size < CHUNK_SIZE and time.monotonic() < given + HELD:
             continue
-        end = _whole_rows(buffer)
+        # Copied once, for pieces are many: what is read of it is read where it lies.
+        rows = b"".join(waiting)
+        end, quotes = _whole_rows(rows)
         if end:
-            yield _batch(bytes(buffer[:end]), schema)
-            del buffer[:end]
+            yield _batch(rows, end, quotes, schema)
+        waiting, size = [rows[end:]], len(rows) - end
         given = time.monotonic()
-    if buffer:
-        yield _batch(bytes(buffer), schema)
+    if size:
+        rows = b"".join(waiting)
+        yield _batch(rows, len(rows), rows.count(b'"'), schema)
 
 
 def _check(header: Sequence[str], names: Sequence[str]) -> None:
@@ -95,32 +98,44 @@ def _check(header: Sequence[str], names: Sequence[str]) -> None:
         )
 
 
-def _whole_rows(buffer: bytearray) -> int:
-    """Where the last row ends that is there as a whole: at a line end outside quotes."""
-    end = buffer.rfind(b"\n") + 1
-    while end and buffer.count(b'"', 0, end) % 2:
-        end = buffer.rfind(b"\n", 0, end - 1) + 1
-    return end
+def _whole_rows(rows: bytes) -> tuple[int, int]:
+    """Where the last row ends that is there as a whole, at a line end outside quotes, and the quotes before."""
+    end = rows.rfind(b"\n") + 1
+    quotes = rows.count(b'"', 0, end)
+    while quotes % 2:
+        before = rows.rfind(b"\n", 0, end - 1) + 1
+        quotes -= rows.count(b'"', before, end)
+        end = before
+    return end, quotes
 
 
-def _batch(rows: bytes, schema: pa.Schema) -> pa.RecordBatch:
+def _batch(rows: bytes, end: int, quotes: int, schema: pa.Schema) -> pa.RecordBatch:
     # A list stands in CSV as texts with blanks between.
     types = {each.name: pa.string() if pa.types.is_list(each.type) else each.type for each in schema}
     # Without quotes, Arrow reads in half the time.
-    has_quotes = b'"' in rows
+    has_quotes = quotes > 0
     table = pa.csv.read_csv(
-        pa.BufferReader(rows),
-        read_options=pa.csv.ReadOptions(column_names=schema.names, use_threads=False, block_size=len(rows) + 1),
+        pa.py_buffer(rows).slice(0, end),
+        read_options=pa.csv.ReadOptions(column_names=schema.names, use_threads=False, block_size=end + 1),
         parse_options=pa.csv.ParseOptions(
             quote_char='"' if has_quotes else False, double_quote=has_quotes, newlines_in_values=has_quotes
         ),
         convert_options=pa.csv.ConvertOptions(
             column_types=types, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=True
         ),
+        # Arrow's usual one gives the memory of each batch back to the system, which then clears it for the next.
+        memory_pool=pa.system_memory_pool(),
     )
     batch = table.combine_chunks().to_batches()[0]
     columns = [
-        pc.split_pattern(column, " ").cast(each.type) if pa.types.is_list(each.type) else column
+        _lists(column, each.type) if pa.types.is_list(each.type) else column
         for column, each in zip(batch.columns, schema, strict=True)
     ]
     return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def _lists(texts: pa.Array, type_: pa.DataType) -> pa.Array:
+    # Takes a while to be imported, and is seldom needed.
+    import pyarrow.compute as pc
+
+    return pc.split_pattern(texts, " ").cast(type_)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from sonde import columns, errors, options, records, sources
 from sonde.events import Account
@@ -99,6 +98,9 @@ def _placed(batch: pa.RecordBatch, guard: sources.Guard | None) -> pa.RecordBatc
     """Records with the numbers of their items: what stands before the first is none."""
     if guard is None or not guard.is_there:
         return batch
+    # Takes a while to be imported.
+    import pyarrow.compute as pc
+
     shifts = {"line": guard.lines, "offset": guard.bytes}
     columns_ = [
         pc.subtract(values, shifts[name]) if name in shifts else values

@@ -6,7 +6,7 @@ import itertools
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ _PLAIN = re.compile(rb"[0-9A-Fa-f:.]{2,45}\Z")
 # Stands before any other one, which might be taken for a compressed file, a capture or a table.
 GUARD = b"#\n"
 _ROWS = 1 << 14
+_TEXTS = {str}
 
 
 @dataclass
@@ -63,7 +64,8 @@ def of(source: object, column: str | None) -> Source:
 
     """
     if not isinstance(source, (str, os.PathLike)) and not hasattr(source, "read"):
-        return _of_items(_items(source, column))
+        guard = Guard()
+        return Source(chunks=_of_items(source, column, guard), guard=guard)
     if column is not None:
         raise ValueError(f"column={column!r}: only what has columns has one of that name")
     if isinstance(source, str):
@@ -82,16 +84,34 @@ def _of_file(file: Any) -> Iterator[bytes]:
         yield bytes(piece)
 
 
-def _of_items(items: Iterator[object]) -> Source:
-    guard = Guard()
-    return Source(chunks=_lines(items, guard), guard=guard)
+def _of_parts(parts: Iterator[Sequence[object]], guard: Guard) -> Iterator[bytes]:
+    """Items that are there many at once, as lines; the first ones a few at a time, for they may be all that is read."""
+    due = time.monotonic() + _HELD
+    for number, part in enumerate(parts):
+        is_slow = time.monotonic() > due
+        if number and set(map(type, part)) == _TEXTS and sum(map(len, part)) <= _MOST:  # type: ignore[arg-type]
+            yield b"\n".join([*_together(part), b""])  # type: ignore[arg-type]
+        else:
+            yield from _lines(iter(part), None if number else guard)
+        if is_slow:
+            yield b""
+        due = time.monotonic() + _HELD
 
 
-def _lines(items: Iterator[object], guard: Guard) -> Iterator[bytes]:
+def _slices(items: Sequence[object]) -> Iterator[Sequence[object]]:
+    start, size = 0, _FIRST >> 4
+    while part := items[start : start + size]:
+        yield part
+        start, size = start + size, min(2 * size, _ROWS)
+
+
+def _lines(items: Iterator[object], guard: Guard | None) -> Iterator[bytes]:
     texts: list[str] = []
     size, limit = 0, _FIRST
     lines = []
-    for first in itertools.islice(items, 1):
+    # Of the very first one.
+    for first in itertools.islice(items, int(guard is not None)):
+        assert guard
         lines = [line(first)]
         guard.is_there = not _PLAIN.match(lines[0])
         if guard.is_there:
@@ -119,7 +139,7 @@ def _lines(items: Iterator[object], guard: Guard) -> Iterator[bytes]:
         yield b"\n".join([*lines, *_together(texts), b""])
 
 
-def _together(texts: list[str]) -> list[bytes]:
+def _together(texts: Sequence[str]) -> list[bytes]:
     """Texts as lines, where they can be in one piece."""
     if not texts:
         return []
@@ -160,18 +180,20 @@ def _name(value: object) -> str:
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
-def _items(source: object, column: str | None) -> Iterator[object]:
+def _of_items(source: object, column: str | None, guard: Guard) -> Iterator[bytes]:
     if isinstance(source, (bytes, bytearray, memoryview)):
         raise TypeError(f"a source of type {_name(source)} is one item: put it into a list, or io.BytesIO for a file")
     if hasattr(source, "columns") and type(source).__module__.partition(".")[0] == "pandas":
-        return iter(source[_chosen([str(each) for each in source.columns], column)])  # type: ignore[index]
+        return _lines(iter(source[_chosen([str(each) for each in source.columns], column)]), guard)  # type: ignore[index]
     if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
-        return _of_arrow(source, column)
+        return _of_parts(_of_arrow(source, column), guard)
     if column is not None:
         raise ValueError(f"column={column!r}: a source of type {_name(source)} has no columns")
     if not isinstance(source, Iterable):
         raise TypeError(f"a source of type {_name(source)} cannot be read: it must be a path, a file or an iterable")
-    return iter(source)
+    if isinstance(source, (list, tuple)):
+        return _of_parts(_slices(source), guard)
+    return _lines(iter(source), guard)
 
 
 def _chosen(names: list[str], column: str | None) -> str:
@@ -184,7 +206,7 @@ def _chosen(names: list[str], column: str | None) -> str:
     return column
 
 
-def _of_arrow(source: Any, column: str | None) -> Iterator[object]:
+def _of_arrow(source: Any, column: str | None) -> Iterator[Sequence[object]]:
     import pyarrow as pa
 
     if isinstance(source, (pa.Array, pa.ChunkedArray)):
@@ -202,20 +224,20 @@ def _of_arrow(source: Any, column: str | None) -> Iterator[object]:
     name = _chosen(reader.schema.names, column)
     index = reader.schema.names.index(name)
     _check_type(reader.schema.field(index).type)
-    return (item for batch in reader for item in _values(batch.column(index)))
+    return (part for batch in reader for part in _values(batch.column(index)))
 
 
-def _of_array(array: pa.Array | pa.ChunkedArray, column: str | None) -> Iterator[object]:
+def _of_array(array: pa.Array | pa.ChunkedArray, column: str | None) -> Iterator[Sequence[object]]:
     if column is not None:
         raise ValueError(f"column={column!r}: an array has no columns")
     _check_type(array.type)
     chunks = array.chunks if hasattr(array, "chunks") else [array]
-    return (item for chunk in chunks for item in _values(chunk))
+    return (part for chunk in chunks for part in _values(chunk))
 
 
-def _values(array: pa.Array) -> Iterator[object]:
+def _values(array: pa.Array) -> Iterator[Sequence[object]]:
     for start in range(0, len(array), _ROWS):
-        yield from array.slice(start, _ROWS).to_pylist()
+        yield array.slice(start, _ROWS).to_pylist()
 
 
 def _check_type(type_: pa.DataType) -> None:
