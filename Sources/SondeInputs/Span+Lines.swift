@@ -1,13 +1,9 @@
-import Glibc
+import SondeSystem
 
 extension Span<UInt8> {
   /// The first line feed at or after an offset.
   package func firstNewline(from offset: Int) -> Int? {
-    unsafe withUnsafeBufferPointer { bytes -> Int? in
-      guard let base = bytes.baseAddress, offset < bytes.count else { return nil }
-      guard let found = unsafe memchr(base + offset, 0x0a, bytes.count - offset) else { return nil }
-      return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
-    }
+    position(of: 0x0a, from: offset, to: count)
   }
 
   /// Whether a range has a line feed.
@@ -51,13 +47,30 @@ extension Span<UInt8> {
 
   /// The text as valid UTF-8 of at most `maximum` bytes; invalid bytes become U+FFFD.
   package func repaired(maximum: Int) -> String {
+    let beginning = extracting(0..<end(ofFirst: maximum))
+    var text = unsafe beginning.withUnsafeBufferPointer { bytes in
+      unsafe String(decoding: bytes, as: UTF8.self)
+    }
+    while text.utf8.count > maximum { text.unicodeScalars.removeLast() }
+    return text
+  }
+
+  /// The bytes of the same.
+  package func repairedBytes(maximum: Int) -> [UInt8] {
+    let beginning = extracting(0..<end(ofFirst: maximum))
+    guard (try? UTF8Span(validating: beginning)) != nil else {
+      return Array(repaired(maximum: maximum).utf8)
+    }
+    return unsafe beginning.withUnsafeBufferPointer { unsafe Array($0) }
+  }
+
+  /// The end of the first bytes, without a part of a character there.
+  private func end(ofFirst maximum: Int) -> Int {
     var end = Swift.min(count, maximum)
     if end < count {
       while end > 0, self[end] & 0xc0 == 0x80, end > maximum - 4 { end -= 1 }
     }
-    var text = String(decoding: (0..<end).map { self[$0] }, as: UTF8.self)
-    while text.utf8.count > maximum { text.unicodeScalars.removeLast() }
-    return text
+    return end
   }
 }
 

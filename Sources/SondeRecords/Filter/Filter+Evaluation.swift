@@ -31,21 +31,17 @@ extension Filter {
       guard subject.knows(operand) else { return .open }
       return FilterVerdict(isSet(operand, subject.record, bytes))
     case .compares(let operand, let sign, let literal):
-      guard subject.knows(operand) else { return .open }
-      let values = values(of: operand, subject.record, bytes)
-      return FilterVerdict(values.contains { $0.isSo(sign, literal) })
+      return verdict(of: operand, subject, bytes) { $0.isSo(sign, literal) }
     case .isOneOf(let operand, let literals):
-      guard subject.knows(operand) else { return .open }
-      let values = values(of: operand, subject.record, bytes)
-      return FilterVerdict(values.contains { $0.isOne(of: literals) })
+      return verdict(of: operand, subject, bytes) { $0.isOne(of: literals) }
     case .isNoneOf(let operand, let literals):
-      guard subject.knows(operand) else { return .open }
-      let values = values(of: operand, subject.record, bytes)
-      return FilterVerdict(!values.isEmpty && !values.contains { $0.isOne(of: literals) })
+      let isOne = verdict(of: operand, subject, bytes) { $0.isOne(of: literals) }
+      guard isOne == .no else { return isOne.contrary }
+      return verdict(of: operand, subject, bytes) { _ in true }
     case .isLike(let operand, let wildcard):
       guard subject.knows(operand) else { return .open }
       let texts = texts(of: operand, subject.record, bytes)
-      return FilterVerdict(texts.contains { wildcard.matches($0) })
+      return FilterVerdict(texts.contains { wildcard.matches($0.span) })
     }
   }
 
@@ -55,16 +51,19 @@ extension Filter {
     return value != nil
   }
 
-  /// The values of a field for comparison: one, or those of a list; empty if there is none.
-  private func values(
+  /// Whether something is so of the value of a field, or of one of those of a list.
+  private func verdict(
     of operand: FilterOperand,
-    _ record: Record,
-    _ bytes: Span<UInt8>
-  ) -> [FilterLiteral] {
+    _ subject: Subject,
+    _ bytes: Span<UInt8>,
+    _ isSo: (FilterLiteral) -> Bool
+  ) -> FilterVerdict {
+    guard subject.knows(operand) else { return .open }
     guard operand.value.isList else {
-      return value(of: operand, record, bytes).map { [$0] } ?? []
+      return FilterVerdict(value(of: operand, subject.record, bytes).map(isSo) ?? false)
     }
-    return texts(of: operand, record, bytes).map { .text($0, number: nil) }
+    let texts = texts(of: operand, subject.record, bytes)
+    return FilterVerdict(texts.contains { isSo(.text($0, number: nil)) })
   }
 
   /// The texts of a list, or the text of a value; empty if there is none.

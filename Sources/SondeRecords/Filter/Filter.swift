@@ -5,12 +5,8 @@ public import SondeSystem
 ///
 /// It is a value, and opens files only when it is created.
 public struct Filter: Sendable {
-  let condition: FilterCondition
-  /// The parts of the condition without totals, and those with them, if occurrences are judged.
-  let head: FilterCondition
-  let tail: FilterCondition?
-  let added: AddingSources
-  let sources: [String]
+  /// What its text says: never changed, and so long that copies share it.
+  private let clause: FilterClause
 
   /// The names of the inputs, by number.
   public var inputs: [String] = []
@@ -19,22 +15,29 @@ public struct Filter: Sendable {
   /// The zone of hours and days.
   public var zone = TimeZoneRules.utc
 
+  var condition: FilterCondition { clause.condition }
+  /// The parts of the condition without totals, and those with them, if occurrences are judged.
+  var head: FilterCondition { clause.head }
+  var tail: FilterCondition? { clause.tail }
+  /// Their comparisons.
+  var parts: FilterParts { clause.parts }
+  var added: AddingSources { clause.added }
+  var sources: [String] { clause.sources }
+
   /// The fields that it uses.
-  public let fields: Set<Field>
+  public var fields: Set<Field> { clause.fields }
 
   /// The fields without a value until a provider has answered, in the order of the condition.
-  public let answers: [Field]
+  public var answers: [Field] { clause.answers }
 
   /// Whether it can be evaluated without a request.
-  public let isDecidedEarly: Bool
+  public var isDecidedEarly: Bool { clause.isDecidedEarly }
 
   /// The files of networks that it uses.
-  public let files: [String]
+  public var files: [String] { clause.files }
 
   /// The fields as they stand in the condition, in order.
-  let operands: [FilterOperand]
-
-  private let tokens: [FilterToken]
+  var operands: [FilterOperand] { clause.operands }
 
   /// Parses a condition.
   ///
@@ -61,21 +64,13 @@ public struct Filter: Sendable {
       moment: moment,
       networks: networks
     )
-    var parser = try FilterParser(text, vocabulary)
-    condition = try parser.condition()
-    (head, tail) = try parser.divided(condition)
-    operands = parser.operands
-    fields = Set(operands.map(\.field))
-    answers = operands.filter(\.isAnswer).map(\.field)
-    isDecidedEarly = operands.allSatisfy(\.isKnownEarly)
-    tokens = parser.tokens
-    files = tokens.compactMap { if case .file(let name) = $0.kind { name } else { nil } }
-    (self.added, self.sources) = (AddingSources(added), sources)
+    let parser = try FilterParser(text, vocabulary)
+    clause = try FilterClause(parser, AddingSources(added), sources)
   }
 
   /// The normalised condition, the same for the same words and files; `path` normalises a path.
   public func spelling(path: (String) -> String) -> String {
-    tokens.dropLast().map { $0.spelling(path) }.joined(separator: " ")
+    clause.tokens.dropLast().map { $0.spelling(path) }.joined(separator: " ")
   }
 
   /// Evaluates the condition by the address and its networks, before any request.
@@ -158,5 +153,39 @@ public struct Filter: Sendable {
         return stage != .entry && record.status != .failed && record.status != .networkLost
       }
     }
+  }
+}
+
+/// A condition as its text says it.
+private final class FilterClause: Sendable {
+  let condition: FilterCondition
+  let head: FilterCondition
+  let tail: FilterCondition?
+  let parts: FilterParts
+  let added: AddingSources
+  let sources: [String]
+  let operands: [FilterOperand]
+  let fields: Set<Field>
+  let answers: [Field]
+  let isDecidedEarly: Bool
+  let tokens: [FilterToken]
+  let files: [String]
+
+  init(
+    _ parser: FilterParser,
+    _ added: AddingSources,
+    _ sources: [String]
+  ) throws(FilterError) {
+    var parser = parser
+    condition = try parser.condition()
+    (head, tail) = try parser.divided(condition)
+    parts = FilterParts(head, tail)
+    operands = parser.operands
+    fields = Set(operands.map(\.field))
+    answers = operands.filter(\.isAnswer).map(\.field)
+    isDecidedEarly = operands.allSatisfy(\.isKnownEarly)
+    tokens = parser.tokens
+    files = tokens.compactMap { if case .file(let name) = $0.kind { name } else { nil } }
+    (self.added, self.sources) = (added, sources)
   }
 }

@@ -1,7 +1,7 @@
 public import SondeAddresses
 
 /// The result of a condition: true, false or not yet known.
-public enum FilterVerdict: Sendable, Equatable {
+public enum FilterVerdict: UInt8, Sendable {
   case no, open, yes
 
   init(_ isSo: Bool) { self = isSo ? .yes : .no }
@@ -155,42 +155,6 @@ indirect enum FilterCondition: Sendable {
     case .any(let parts): return joined(parts.map { $0.holds(for: addresses) }) { $0 || $1 }
     case .isSet, .compares, .isLike, .isOneOf, .isNoneOf: return []
     }
-  }
-}
-
-/// A pattern in which `*` matches any text; case is ignored.
-struct Wildcard: Sendable {
-  private let pattern: [UInt8]
-
-  init(_ text: String) { pattern = Array(text.lowercased().utf8) }
-
-  func matches(_ bytes: [UInt8]) -> Bool {
-    let text = Self.lowercased(bytes)
-    // The position after the last `*`, and what it has matched until now.
-    var (star, taken): (Int?, Int) = (nil, 0)
-    var (inPattern, inText) = (0, 0)
-    while inText < text.count {
-      if inPattern < pattern.count, pattern[inPattern] == UInt8(ascii: "*") {
-        (star, taken) = (inPattern + 1, inText)
-        inPattern += 1
-      } else if inPattern < pattern.count, pattern[inPattern] == text[inText] {
-        inPattern += 1
-        inText += 1
-      } else if let behind = star {
-        taken += 1
-        (inPattern, inText) = (behind, taken)
-      } else {
-        return false
-      }
-    }
-    return pattern[inPattern...].allSatisfy { $0 == UInt8(ascii: "*") }
-  }
-
-  private static func lowercased(_ bytes: [UInt8]) -> [UInt8] {
-    if bytes.contains(where: { $0 >= 0x80 }) {
-      return Array(String(decoding: bytes, as: UTF8.self).lowercased().utf8)
-    }
-    return bytes.map { $0 >= 0x41 && $0 <= 0x5a ? $0 | 0x20 : $0 }
   }
 }
 

@@ -1,12 +1,40 @@
 /// The results of a condition's comparisons, in order.
 public struct FilterFindings: Hashable, Sendable {
-  package let verdicts: [FilterVerdict]
+  /// How many results stand in ``first``.
+  private static let mostFirst = 32
 
-  package init(verdicts: [FilterVerdict]) { self.verdicts = verdicts }
+  fileprivate private(set) var count = 0
+  /// The first results, each in two bits: so those of most conditions take no memory of their own.
+  private var first: UInt64 = 0
+  private var others: [FilterVerdict] = []
+
+  package init(verdicts: [FilterVerdict] = []) { for verdict in verdicts { append(verdict) } }
+
+  mutating func append(_ verdict: FilterVerdict) {
+    if count < Self.mostFirst {
+      first |= UInt64(verdict.rawValue) << UInt64(2 * count)
+    } else {
+      others.append(verdict)
+    }
+    count += 1
+  }
+
+  /// The result of the comparison at a position; open behind the last one.
+  subscript(position: Int) -> FilterVerdict {
+    guard position < count else { return .open }
+    guard position < Self.mostFirst else { return others[position - Self.mostFirst] }
+    return FilterVerdict(rawValue: UInt8(first >> UInt64(2 * position) & 3)) ?? .open
+  }
+
+  package var verdicts: [FilterVerdict] { (0..<count).map { self[$0] } }
 
   /// These results, and others where they are open.
   func completed(by others: FilterFindings) -> FilterFindings {
-    FilterFindings(verdicts: zip(verdicts, others.verdicts).map { $0 == .open ? $1 : $0 })
+    var all = FilterFindings()
+    for position in 0..<min(count, others.count) {
+      all.append(self[position] == .open ? others[position] : self[position])
+    }
+    return all
   }
 }
 
@@ -19,6 +47,12 @@ extension Filter {
 
   /// Whether it depends on what stands in a line: its text or what is captured.
   package var dependsOnText: Bool { operands.contains(where: \.isOfText) }
+
+  /// Whether all that it compares of a place is what stands in the line.
+  package var comparesTextsAlone: Bool { parts.ofPlace.allSatisfy { $0.source != .place } }
+
+  /// Whether it depends on the address or its answer.
+  package var dependsOnAddress: Bool { !parts.others.isEmpty }
 
   /// Whether it depends on the times of lines.
   public var dependsOnTime: Bool {
@@ -42,12 +76,16 @@ extension Filter {
     bytes: Span<UInt8>,
     text: FilterFindings?
   ) -> FilterFindings {
-    var (texts, verdicts) = (text?.verdicts.makeIterator(), [FilterVerdict]())
-    for comparison in head.comparisons where comparison.kind == .place {
-      let known = comparison.isOfText ? texts?.next() : nil
-      verdicts.append(known ?? verdict(of: comparison, Subject(record, .whole), bytes))
+    var (findings, texts) = (FilterFindings(), 0)
+    for part in parts.ofPlace {
+      if let text, part.source != .place, texts < text.count {
+        findings.append(text[texts])
+        texts += 1
+      } else {
+        findings.append(verdict(of: part.comparison, Subject(record, .whole), bytes))
+      }
     }
-    return FilterFindings(verdicts: verdicts)
+    return findings
   }
 
   /// The results of its comparisons of a line's text, without the line end, and of the values that are
@@ -56,18 +94,39 @@ extension Filter {
     ofText line: Span<UInt8>,
     capturing values: [[UInt8]] = []
   ) -> FilterFindings {
-    let text = fields.contains(.text) ? line.indices.map { line[$0] } : []
+    var findings = FilterFindings()
+    var captured: (subject: Subject, bytes: [UInt8])?
+    for part in parts.ofPlace where part.source != .place {
+      if part.source == .text {
+        findings.append(FilterVerdict(part.comparison.holds(forText: line)))
+        continue
+      }
+      let known = captured ?? Self.captured(values)
+      captured = known
+      findings.append(verdict(of: part.comparison, known.subject, known.bytes.span))
+    }
+    return findings
+  }
+
+  /// The results of its comparisons of a line, with what is captured in it, and the time of it in
+  /// milliseconds since 1970 UTC.
+  package func findings(
+    ofLine line: Span<UInt8>,
+    at time: Int64,
+    capturing values: [[UInt8]]
+  ) -> FilterFindings {
+    let text = findings(ofText: line, capturing: values)
+    guard parts.ofPlace.contains(where: { $0.source == .place }) else { return text }
+    var record = Record(address: nil, status: .ok)
+    record.place = Place(time: time)
+    return findings(ofPlace: record, text: text)
+  }
+
+  private static func captured(_ values: [[UInt8]]) -> (Subject, [UInt8]) {
     var block = RecordBlock()
     block.records = [Record(address: nil, status: .ok)]
     if !values.isEmpty { block.capture(values, at: 0) }
-    let subject = Subject(block.records[0], .whole)
-    return FilterFindings(
-      verdicts: head.comparisons.filter(\.isOfText).map { comparison in
-        comparison.operands.first?.field == .text
-          ? FilterVerdict(comparison.holds(forText: text))
-          : verdict(of: comparison, subject, block.bytes.span)
-      }
-    )
+    return (Subject(block.records[0], .whole), block.bytes)
   }
 
   /// The results of its other comparisons.
@@ -102,14 +161,19 @@ extension Filter {
     _ place: FilterFindings?,
     ofTotals: (FilterCondition) -> FilterVerdict
   ) -> FilterVerdict {
-    var (answers, places) = (answer.verdicts.makeIterator(), place?.verdicts.makeIterator())
-    return condition.verdict(of: { comparison in
-      switch comparison.kind {
-      case .place: places?.next() ?? .open
-      case .total: ofTotals(comparison)
-      case .other: answers.next() ?? .open
+    var (number, answers, places) = (0, 0, 0)
+    return condition.verdict { comparison in
+      defer { number += 1 }
+      switch parts.all[number].source {
+      case .text, .captured, .place:
+        defer { places += 1 }
+        return place?[places] ?? .open
+      case .total: return ofTotals(comparison)
+      case .other:
+        defer { answers += 1 }
+        return answer[answers]
       }
-    })
+    }
   }
 
   /// The condition; its comparisons are those of the head, and then those of the tail.
@@ -120,11 +184,11 @@ extension Filter {
     _ bytes: Span<UInt8>,
     _ stage: Subject.Stage = .whole
   ) -> FilterFindings {
-    var verdicts: [FilterVerdict] = []
-    for comparison in whole.comparisons where comparison.kind == .other {
-      verdicts.append(verdict(of: comparison, Subject(record, stage), bytes))
+    var findings = FilterFindings()
+    for part in parts.others {
+      findings.append(verdict(of: part.comparison, Subject(record, stage), bytes))
     }
-    return FilterFindings(verdicts: verdicts)
+    return findings
   }
 }
 
@@ -173,53 +237,17 @@ extension Filter {
 }
 
 extension FilterCondition {
-  /// The fields that it uses, in the order of the text.
-  var operands: [FilterOperand] {
-    comparisons.compactMap { comparison in
-      switch comparison {
-      case .isSet(let operand), .compares(let operand, _, _), .isLike(let operand, _),
-        .isOneOf(let operand, _), .isNoneOf(let operand, _):
-        operand
-      case .liesIn, .not, .all, .any: nil
-      }
-    }
-  }
-
-  /// Whether it compares the text of a line.
-  fileprivate var isOfText: Bool { operands.first?.isOfText ?? false }
-
   /// Whether a comparison of a text is true.
-  fileprivate func holds(forText text: [UInt8]) -> Bool {
-    let value = FilterLiteral.text(text, number: nil)
+  fileprivate func holds(forText text: Span<UInt8>) -> Bool {
+    guard text.count > 0 else { return false }
+    if case .isLike(_, let wildcard) = self { return wildcard.matches(text) }
+    let value = FilterLiteral.text(text.indices.map { text[$0] }, number: nil)
     return switch self {
-    case .isSet: !text.isEmpty
-    case .compares(_, let sign, let literal): !text.isEmpty && value.isSo(sign, literal)
-    case .isLike(_, let wildcard): !text.isEmpty && wildcard.matches(text)
-    case .isOneOf(_, let literals): !text.isEmpty && value.isOne(of: literals)
-    case .isNoneOf(_, let literals): !text.isEmpty && !value.isOne(of: literals)
-    case .liesIn, .not, .all, .any: false
-    }
-  }
-
-  /// Its comparisons, in the order of the text.
-  fileprivate var comparisons: [FilterCondition] {
-    switch self {
-    case .not(let inner): inner.comparisons
-    case .all(let parts), .any(let parts): parts.flatMap(\.comparisons)
-    case .isSet, .compares, .isLike, .isOneOf, .isNoneOf, .liesIn: [self]
-    }
-  }
-
-  /// What decides a single comparison.
-  fileprivate enum Kind { case place, total, other }
-
-  /// What decides it, if it is a single comparison.
-  fileprivate var kind: Kind {
-    switch self {
-    case .isSet(let operand), .compares(let operand, _, _), .isLike(let operand, _),
-      .isOneOf(let operand, _), .isNoneOf(let operand, _):
-      operand.isOfPlace ? .place : operand.isTotal ? .total : .other
-    case .liesIn, .not, .all, .any: .other
+    case .isSet: true
+    case .compares(_, let sign, let literal): value.isSo(sign, literal)
+    case .isOneOf(_, let literals): value.isOne(of: literals)
+    case .isNoneOf(_, let literals): !value.isOne(of: literals)
+    case .isLike, .liesIn, .not, .all, .any: false
     }
   }
 
@@ -227,14 +255,25 @@ extension FilterCondition {
   fileprivate func verdict(of next: (FilterCondition) -> FilterVerdict) -> FilterVerdict {
     switch self {
     case .not(let inner): return inner.verdict(of: next).contrary
-    case .all(let parts):
-      // All are evaluated, since each consumes its own result.
-      let verdicts = parts.map { $0.verdict(of: next) }
-      return verdicts.contains(.no) ? .no : verdicts.contains(.open) ? .open : .yes
-    case .any(let parts):
-      let verdicts = parts.map { $0.verdict(of: next) }
-      return verdicts.contains(.yes) ? .yes : verdicts.contains(.open) ? .open : .no
+    case .all(let parts): return Self.first(.no, else: .yes, of: parts, next)
+    case .any(let parts): return Self.first(.yes, else: .no, of: parts, next)
     case .isSet, .compares, .isLike, .isOneOf, .isNoneOf, .liesIn: return next(self)
     }
+  }
+
+  /// A verdict if a part has it, else open if a part is, and else another one.
+  private static func first(
+    _ deciding: FilterVerdict,
+    else other: FilterVerdict,
+    of parts: [FilterCondition],
+    _ next: (FilterCondition) -> FilterVerdict
+  ) -> FilterVerdict {
+    var whole = other
+    // All are evaluated, since each consumes its own result.
+    for part in parts {
+      let verdict = part.verdict(of: next)
+      if whole != deciding, verdict != other { whole = verdict }
+    }
+    return whole
   }
 }

@@ -17,9 +17,17 @@ public struct LineTimeParser: Sendable {
   private var certain: Range<Int64> = 0..<0
   private var certainOffset: Int64 = 0
   private var numerals = DateNumerals()
+  /// The current time in the zone, as seconds since 1970-01-01 00:00, and its year.
+  private let localNow: Int64
+  private let localYear: Int
 
   /// Creates a parser; `zone` is for times without one, `now` in milliseconds since 1970 UTC.
-  public init(zone: TimeZoneRules, now: Int64) { (self.zone, self.now) = (zone, now) }
+  public init(zone: TimeZoneRules, now: Int64) {
+    (self.zone, self.now) = (zone, now)
+    let here = now.dividedDown(by: 1000)
+    localNow = here + zone.stretch(at: here).offset
+    localYear = CivilDate(number: localNow.dividedDown(by: secondsOfDay)).year
+  }
 
   /// Finds the time of the line at `start`, in milliseconds since 1970 UTC.
   ///
@@ -111,26 +119,29 @@ public struct LineTimeParser: Sendable {
   private mutating func bracketed(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> FoundTime? {
     let near = min(end, start &+ 128)
     var position = start
-    while position &+ 3 < near, text[position] != 0x0a {
-      if text[position] == UInt8(ascii: "["), text[position &+ 3] == UInt8(ascii: "/") {
-        return numerals.read(text, position &+ 1, end)
+    while let bracket = text.position(of: UInt8(ascii: "["), from: position, to: near),
+      bracket &+ 3 < near
+    {
+      if text[bracket &+ 3] == UInt8(ascii: "/") {
+        guard text.position(of: 0x0a, from: start, to: bracket) == nil else { return nil }
+        return numerals.read(text, bracket &+ 1, end)
       }
-      position &+= 1
+      position = bracket &+ 1
     }
     return nil
   }
 
   /// The latest year in which a time is not in the future.
   private func lastYear(of stamp: MonthName.Stamp) -> Int? {
-    let here = now.dividedDown(by: 1000)
-    let local = here + zone.stretch(at: here).offset
-    let year = CivilDate(number: local.dividedDown(by: secondsOfDay)).year
     // There may be no 29 February for eight years.
-    for candidate in stride(from: year + 1, through: year - 8, by: -1) {
+    for candidate in stride(from: localYear + 1, through: localYear - 8, by: -1) {
       var stamp = stamp
       stamp.date.year = candidate
       guard stamp.date.isValid else { continue }
       let found = stamp.time
+      // No zone is two days from another.
+      if found.local > localNow + 2 * secondsOfDay { continue }
+      if found.local < localNow - 2 * secondsOfDay { return candidate }
       if zone.moment(at: found.local) * 1000 + found.milliseconds <= now { return candidate }
     }
     return nil

@@ -7,17 +7,14 @@ struct MonthName {
   @inline(__always)
   init?(_ text: Span<UInt8>, _ start: Int, _ end: Int) {
     guard start &+ 3 <= end else { return nil }
-    let letters = (text[start], text[start &+ 1], text[start &+ 2])
-    for (index, name) in Self.names.enumerated() where name == letters {
-      number = index + 1
-      return
-    }
-    return nil
+    let letters = (0..<3).reduce(UInt32(0)) { $0 << 8 | UInt32(text[start &+ $1]) }
+    guard let index = Self.names.firstIndex(of: letters) else { return nil }
+    number = index + 1
   }
 
+  /// The letters of each as a number.
   private static let names = CivilDate.months.map { name in
-    let bytes = Array(name.utf8)
-    return (bytes[0], bytes[1], bytes[2])
+    name.utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
   }
 }
 
