@@ -211,7 +211,7 @@ struct AwaitedHits: Sendable {
 }
 
 /// Values numbered in order of insertion.
-private struct Numbered<Value: Hashable & Sendable>: Sendable {
+struct Numbered<Value: Hashable & Sendable>: Sendable {
   private(set) var all: [Value] = []
   private var numbers: [Value: UInt32] = [:]
 

@@ -13,6 +13,8 @@ struct BlockHits: Sendable {
   /// The kinds of places.
   private var kinds: [[FilterFindings]: UInt32] = [:]
   private var places: [[FilterFindings]] = []
+  /// Whether hits at each of them are decided, unless that depends on the address.
+  private var areDecided: [Bool] = []
   /// The kinds of answers.
   private var classes: [[FilterFindings]: UInt32] = [:]
   private var answers: [[FilterFindings]] = []
@@ -22,30 +24,19 @@ struct BlockHits: Sendable {
   private var asked: [Int] = []
   private var questions: [UInt32] = []
   /// The hits of addresses in records.
-  private var records: [Address: Counted] = [:]
+  private var records = BlockedAddresses()
   private(set) var leftOut = LeftOut()
   private let judge: HitJudge
+  private let (comparesTextsAlone, dependsOnAddress): (Bool, Bool)
+  private let (dependsOnTotals, dividesHits): (Bool, Bool)
 
-  /// The hits of an address.
-  private struct Counted {
-    var hits: AddressHits
-    /// The hits that are good if none is bad.
-    var neither: UInt64 = 0
-    /// Where records say that it belongs.
-    var profile: Profiles.ID?
-
-    init(_ address: Address) { hits = AddressHits(address) }
-
-    mutating func add(_ count: UInt64, _ verdict: HitJudge.Verdict) {
-      switch verdict {
-      case .bad: hits.bad += count
-      case .good: hits.good += count
-      case .neither: neither += count
-      }
-    }
+  init(_ judge: HitJudge) {
+    self.judge = judge
+    comparesTextsAlone = judge.comparesTextsAlone
+    dependsOnAddress = judge.dependsOnAddress
+    dependsOnTotals = judge.dependsOnTotals
+    dividesHits = judge.dependsOnPlace || dependsOnTotals
   }
-
-  init(_ judge: HitJudge) { self.judge = judge }
 
   mutating func leave(_ left: LeftOut) { leftOut += left }
 
@@ -65,18 +56,14 @@ struct BlockHits: Sendable {
     _ profiles: Profiles
   ) {
     guard let address = record.address else { return }
-    let verdict = judge.verdict(of: record.counted, bytes: bytes)
-    let index = records.index(forKey: address)
-    var counted = index.map { records.values[$0] } ?? Counted(address)
-    counted.add(max(1, record.totals?.hits ?? 1), verdict)
-    if let known = counted.profile {
-      // The same one, in whatever order records come.
-      let isBetter = profile != known && profiles.origin(of: profile) < profiles.origin(of: known)
-      if isBetter { counted.profile = profile }
-    } else {
-      counted.profile = profile
+    let verdict = judge.verdict(of: dependsOnTotals ? record.counted : record, bytes: bytes)
+    let number = records.number(of: address)
+    records[number].add(max(1, record.totals?.hits ?? 1), verdict)
+    // The same one, in whatever order records come.
+    let isBetter = records[number].profile.map { known in
+      profile != known && profiles.origin(of: profile) < profiles.origin(of: known)
     }
-    if let index { records.values[index] = counted } else { records[address] = counted }
+    if isBetter ?? true { records[number].profile = profile }
   }
 
   /// Counts the content of a log's slice; returns the addresses that must be asked about.
@@ -97,14 +84,12 @@ struct BlockHits: Sendable {
           let index = block.lowerBound + new.trailingZeroBitCount
           new &= new - 1
           let (address, zone) = (slice.found.addresses[index], slice.found.zones[index])
-          ask(address, zone, placeless, &chosen)
+          ask(address, zone, nil, &chosen)
         }
       }
     }
     return chosen
   }
-
-  private var dividesHits: Bool { judge.dependsOnPlace || judge.dependsOnTotals }
 
   private mutating func place(
     _ slice: CountedSlice,
@@ -120,21 +105,30 @@ struct BlockHits: Sendable {
       guard let question = addresses.question(about: address, zone: zone) else { continue }
       let kind = kind(of: Place(line: line, input: input, time: place.time), place.text)
       let key = UInt64(question.number) << 32 | UInt64(kind)
-      let isNew = placed[key] == nil
-      placed[key, default: Totals()].add(1, at: place.time.map { $0...$0 }, packet: place.packet)
+      let isNew = placed[key, default: Totals()].add(place)
       // With totals, it is only known at the end who must be asked about.
-      if isNew, !judge.dependsOnTotals { ask(address, zone, places[Int(kind)], &chosen) }
+      if isNew, !dependsOnTotals { ask(address, zone, Int(kind), &chosen) }
     }
   }
 
   private mutating func kind(of place: Place, _ text: [FilterFindings]?) -> UInt32 {
+    if comparesTextsAlone, let text { return kind(of: text) }
     var record = Record(address: nil, status: .ok)
     record.place = place
-    let findings = judge.findings(ofPlace: record, text: text)
+    return kind(of: judge.findings(ofPlace: record, text: text))
+  }
+
+  private mutating func kind(of findings: [FilterFindings]) -> UInt32 {
+    // There are few of them.
+    if let known = places.prefix(8).firstIndex(of: findings) { return UInt32(known) }
     if let known = kinds[findings] { return known }
     let kind = UInt32(places.count)
     places.append(findings)
     kinds[findings] = kind
+    if !dependsOnAddress, !dependsOnTotals {
+      let nothing = judge.conditions.map { _ in FilterFindings() }
+      areDecided.append(judge.isDecided(nothing, at: [(findings, Totals())]))
+    }
     return kind
   }
 
@@ -142,12 +136,14 @@ struct BlockHits: Sendable {
   private mutating func ask(
     _ address: Address,
     _ zone: [UInt8]?,
-    _ place: [FilterFindings],
+    _ kind: Int?,
     _ chosen: inout ChosenAddresses
   ) {
+    if let kind, kind < areDecided.count, areDecided[kind] { return }
     guard let number = addresses.question(about: address, zone: zone)?.number,
       number >= questions.count || questions[number] == 0
     else { return }
+    let place = kind.map { places[$0] } ?? placeless
     guard !judge.isDecided(entry(address, zone), at: [(place, Totals())]) else { return }
     note(askedAbout: number)
     chosen.append(address, zone, isNew: true)
@@ -161,7 +157,7 @@ struct BlockHits: Sendable {
 
   /// The addresses to ask about once all totals are known: those that an answer could change.
   mutating func remaining() -> [(address: Address, zone: [UInt8]?)] {
-    guard judge.dependsOnTotals else { return [] }
+    guard dependsOnTotals else { return [] }
     let parts = self.parts
     var found: [(number: Int, address: Address, zone: [UInt8]?)] = []
     addresses.forEachQuestion { number, address, zone, count in
@@ -174,6 +170,7 @@ struct BlockHits: Sendable {
 
   /// What is known of an address before any request.
   private func entry(_ address: Address, _ zone: [UInt8]?) -> [FilterFindings] {
+    guard dependsOnAddress else { return judge.conditions.map { _ in FilterFindings() } }
     let bytes = zone ?? []
     var record = Record(address: address, status: .ok)
     record[.item] = TextRange(offset: 0, count: UInt32(bytes.count))
@@ -200,23 +197,8 @@ struct BlockHits: Sendable {
   func settled(_ profiles: Profiles) -> (hits: [AddressHits], origin: (Address) -> Profiles.Origin?)
   {
     var all = records
-    let parts = self.parts
-    addresses.forEachQuestion { number, address, zone, count in
-      var counted = all[address] ?? Counted(address)
-      var own = parts[number] ?? []
-      if !dividesHits {
-        var totals = Totals()
-        totals.add(count, at: nil)
-        own = [(placeless, totals)]
-      }
-      let isAnswered = number < answered.count && answered[number] > 0
-      let answer = isAnswered ? answers[Int(answered[number]) - 1] : entry(address, zone)
-      for (part, verdict) in zip(own, judge.verdicts(of: answer, at: own)) {
-        counted.add(part.totals.hits, verdict)
-      }
-      all[address] = counted
-    }
-    let hits = all.values.map { counted in
+    if dependsOnTotals { addByTotals(to: &all) } else { addByPlaces(to: &all) }
+    let hits = all.all.map { counted in
       var hits = counted.hits
       // Without a condition for good hits, all of an address without bad ones are good.
       if judge.good == nil, hits.bad == 0 {
@@ -229,13 +211,59 @@ struct BlockHits: Sendable {
     return (
       hits,
       { [records, questions, addresses] address in
-        if let profile = records[address]?.profile { return profiles.origin(of: profile) }
+        if let profile = records.known(address).flatMap({ records[$0].profile }) {
+          return profiles.origin(of: profile)
+        }
         guard let number = addresses.question(about: address, zone: nil)?.number,
           number < questions.count, questions[number] > 0
         else { return nil }
         return profiles.origin(ofAnswerTo: Int(questions[number]) - 1)
       }
     )
+  }
+
+  /// Adds the hits in logs, where totals decide what they are.
+  private func addByTotals(to all: inout BlockedAddresses) {
+    let parts = self.parts
+    addresses.forEachQuestion { question, address, zone, count in
+      let own = parts[question] ?? []
+      let number = all.number(of: address)
+      let verdicts = judge.verdicts(of: answer(to: question, address, zone), at: own)
+      for (part, verdict) in zip(own, verdicts) { all[number].add(part.totals.hits, verdict) }
+    }
+  }
+
+  /// Adds the hits in logs, each by its place alone: there are few kinds of answers and places.
+  private func addByPlaces(to all: inout BlockedAddresses) {
+    var known = Numbered<[FilterFindings]>()
+    var verdicts: [UInt64: HitJudge.Verdict] = [:]
+    let verdict = { (answer: UInt32, kind: UInt32, place: () -> [FilterFindings]) in
+      let key = UInt64(answer) << 32 | UInt64(kind)
+      if let verdict = verdicts[key] { return verdict }
+      let verdict = judge.verdict(of: known.all[Int(answer)], at: place())
+      verdicts[key] = verdict
+      return verdict
+    }
+    var settled: [(number: Int, answer: UInt32)] = []
+    settled.reserveCapacity(addresses.questions)
+    addresses.forEachQuestion { question, address, zone, count in
+      let answer = known.number(of: answer(to: question, address, zone))
+      let number = all.number(of: address)
+      while settled.count <= question { settled.append((0, 0)) }
+      settled[question] = (number, answer)
+      if !dividesHits { all[number].add(UInt64(count), verdict(answer, .max) { placeless }) }
+    }
+    for (key, totals) in placed {
+      let (number, answer) = settled[Int(key >> 32)]
+      let kind = UInt32(truncatingIfNeeded: key)
+      all[number].add(totals.hits, verdict(answer, kind) { places[Int(kind)] })
+    }
+  }
+
+  /// The answer to a question, or what is known before any request.
+  private func answer(to question: Int, _ address: Address, _ zone: [UInt8]?) -> [FilterFindings] {
+    let isAnswered = question < answered.count && answered[question] > 0
+    return isAnswered ? answers[Int(answered[question]) - 1] : entry(address, zone)
   }
 
   /// The hits at places of each kind, by the number of the question.
@@ -249,5 +277,13 @@ struct BlockHits: Sendable {
   /// The findings of a place where no condition compares it.
   private var placeless: [FilterFindings] {
     judge.findings(ofPlace: Record(address: nil, status: .ok))
+  }
+}
+
+extension Totals {
+  /// Adds a hit; returns whether it is the first.
+  fileprivate mutating func add(_ place: CountedPlaces.Place) -> Bool {
+    add(1, at: place.time.map { $0...$0 }, packet: place.packet)
+    return hits == 1
   }
 }

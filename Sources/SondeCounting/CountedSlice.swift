@@ -36,6 +36,7 @@ struct CountedSlice: Sendable {
   private let rules: SummaryRules
   private let choosesLater: Bool
   private let wantsPlaces: Bool
+  private let (readsTexts, readsLines): (Bool, Bool)
   private var parser: LineTimeParser
   /// The times that hold in lines, if answers depend on them.
   private var clock: LineClock?
@@ -43,6 +44,7 @@ struct CountedSlice: Sendable {
   init(_ slice: LogSlice, _ rules: SummaryRules) {
     (self.rules, choosesLater) = (rules, rules.choosesLater)
     wantsPlaces = rules.wantsPlaces
+    (readsTexts, readsLines) = (rules.readsTexts, rules.readsLines)
     // A time without a year is not in the future, and a followed log continues.
     parser = LineTimeParser(zone: rules.zone, now: Timestamp.now.milliseconds)
     timeline = Timeline(zone: rules.zone)
@@ -113,17 +115,16 @@ struct CountedSlice: Sendable {
     ofLine text: Span<UInt8>,
     in bounds: Range<Int>
   ) -> [FilterFindings]? {
-    guard rules.readsTexts else { return nil }
+    guard readsTexts else { return nil }
     let line = text.extracting(bounds)
     return rules.judge?.findings(ofText: line)
-      ?? rules.conditions.map { $0.findings(ofText: line) }
+      ?? rules.filter.map { [$0.findings(ofText: line)] }
   }
 
   /// The end of a match's line without its line end; that of the match if it is not needed.
   private func lineEnd(of text: Span<UInt8>, after match: LogMatch) -> Int {
-    var end = match.end
-    guard rules.readsLines else { return end }
-    while end < text.count, text[end] != 0x0a { end += 1 }
+    guard readsLines else { return match.end }
+    let end = text.firstNewline(from: match.end) ?? text.count
     return end > match.end && text[end - 1] == 0x0d ? end - 1 : end
   }
 

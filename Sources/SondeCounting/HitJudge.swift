@@ -33,6 +33,12 @@ public struct HitJudge: Sendable {
   /// Whether a hit depends on its line or input.
   var dependsOnPlace: Bool { conditions.contains(where: \.dependsOnPlace) }
 
+  /// Whether all that matters of a place is what stands in the line.
+  var comparesTextsAlone: Bool { conditions.allSatisfy(\.comparesTextsAlone) }
+
+  /// Whether a hit depends on its address or the answer about that.
+  var dependsOnAddress: Bool { conditions.contains(where: \.dependsOnAddress) }
+
   /// Whether a hit depends on the totals of its address.
   var dependsOnTotals: Bool { conditions.contains(where: \.dependsOnTotals) }
 
@@ -47,7 +53,11 @@ public struct HitJudge: Sendable {
 
   /// What a record is.
   func verdict(of record: Record, bytes: Span<UInt8>) -> Verdict {
-    judge(conditions.map { $0.verdict(of: record, bytes: bytes) })
+    switch bad.verdict(of: record, bytes: bytes) {
+    case .yes: .bad
+    case .open: .good
+    case .no: good.map { $0.verdict(of: record, bytes: bytes) != .no } == true ? .good : .neither
+    }
   }
 
   /// What each condition's comparisons say of an address before any request.
@@ -90,6 +100,11 @@ public struct HitJudge: Sendable {
       case .no: all.count == 1 || all[1][part] != .open
       }
     }
+  }
+
+  /// What the hits of an address at a place are, for conditions without totals.
+  func verdict(of answer: [FilterFindings], at place: [FilterFindings]) -> Verdict {
+    judge(conditions.indices.map { conditions[$0].verdict(of: answer[$0], at: place[$0]) })
   }
 
   private func verdictsOfConditions(

@@ -114,8 +114,10 @@ struct FollowedFile {
     _ tooLong: inout Int,
     _ take: (FollowedLine) -> Void
   ) {
-    var start = lines.startIndex
-    while let end = lines[start...].firstIndex(of: 0x0a) {
+    let (bytes, first) = (lines.span, lines.startIndex)
+    var start = first
+    while let newline = bytes.position(of: 0x0a, from: start - first, to: bytes.count) {
+      let end = first + newline
       if position.isSkipping || end - start > rules.longestLine {
         if !position.isSkipping { takeBeginning(of: lines[start..<end], rules, take) }
         position.isSkipping = false

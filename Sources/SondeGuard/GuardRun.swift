@@ -1,4 +1,5 @@
 import SondeAddresses
+import SondeAlerts
 package import SondeRecords
 package import SondeSQLite
 package import SondeSystem
@@ -8,6 +9,26 @@ import SondeWeb
 package final class GuardRun {
   /// The largest number of keys, values and times that are remembered.
   package static let mostRemembered = 1_000_000
+  /// What is said once when the least recently hit keys are forgotten.
+  package static let wordsForForgotten =
+    "more than a million keys, values and times: the least recently hit are forgotten"
+
+  /// The number of subjects for which is remembered what follows from their answers.
+  private static let mostSubjects = 50_000
+
+  /// What follows from the answer about a subject for all its hits, as far as that was needed.
+  private struct SubjectFacts {
+    /// The number of the answer; 0 for none.
+    let answer: Int
+    var findings: FilterFindings?
+    var names: KnownNames?
+  }
+
+  /// The key and the value of a hit, by their numbers.
+  private enum KnownNames {
+    case open, missing
+    case known(key: Int, value: Int?, name: String?)
+  }
 
   /// What the alerts of a guard are.
   package struct Manner: Sendable {
@@ -29,6 +50,9 @@ package final class GuardRun {
   private let rules: GuardRules
   private let manner: Manner
   private var memory: GuardMemory
+  /// What follows from answers, by numbers of subjects.
+  private var facts: [SubjectFacts] = []
+  private var numbers: [SubjectKey: Int] = [:]
   /// The hits that only a missing answer could judge.
   package private(set) var undecided = 0
 
@@ -44,30 +68,95 @@ package final class GuardRun {
     memory = GuardMemory(atMost: most)
   }
 
-  /// Judges the next hit, within a transaction; `answer` is that about its address, if there is one.
+  /// Judges the next hit, within a transaction; `answer` is that about its `subject`, if there is one.
   ///
   /// - Throws: ``SQLiteError``.
-  package func take(_ hit: GuardHit, _ answer: RecordBlock?, now: Timestamp) throws(SQLiteError) {
-    let facts = questions.facts(of: hit, answer ?? .unanswered(hit))
-    if facts.verdict == .open { undecided += 1 }
-    guard facts.verdict == .yes, !facts.key.contains("") else { return }
-    if questions.new != nil, facts.value?.isEmpty != false { return }
-    let key = keyBytes(facts.key)
-    let value = facts.value.map { keyBytes(facts.key + [$0]) }
-    var (known, seen) = try memory.recall(key, value, in: state)
-    let place = HitPlace(hit, answer)
-    let finding = judge.take(place, named: facts.value, &known, &seen)
-    memory.keep(key, known, value, seen)
-    if let finding { try raise(finding, hit, facts.key, answer, now) }
+  package func take(
+    _ hit: GuardHit,
+    of subject: SubjectKey,
+    _ answer: GuardAnswer?,
+    now: Timestamp
+  ) throws(SQLiteError) {
+    let number = number(of: subject, by: answer)
+    if hit.verdict != .yes {
+      switch verdict(of: hit, answer, number) {
+      case .yes: break
+      case .open: return undecided += 1
+      case .no: return
+      }
+    }
+    let finding: GuardFinding?
+    switch try names(of: hit, answer, number) {
+    case .missing: return
+    case .open: return undecided += 1
+    case .known(let key, let value, let name):
+      let place = judge.wantsPlaces ? HitPlace(hit, answer?.block) : nil
+      finding = memory.change(key: key, value: value) { [judge] key, value in
+        judge.take(at: hit.time, place, named: name, &key, &value)
+      }
+    }
+    if let finding { try raise(finding, hit, answer?.block, now) }
+  }
+
+  /// The number of what follows from an answer about a subject.
+  private func number(of subject: SubjectKey, by answer: GuardAnswer?) -> Int {
+    let answered = answer?.number ?? 0
+    if let number = numbers[subject] {
+      if facts[number].answer != answered { facts[number] = SubjectFacts(answer: answered) }
+      return number
+    }
+    if facts.count >= Self.mostSubjects { forgetSubjects() }
+    numbers[subject] = facts.count
+    facts.append(SubjectFacts(answer: answered))
+    return facts.count - 1
+  }
+
+  private func forgetSubjects() { (numbers, facts) = ([:], []) }
+
+  private func verdict(of hit: GuardHit, _ answer: GuardAnswer?, _ number: Int) -> FilterVerdict {
+    guard hit.zone.isEmpty else {
+      let findings = questions.findings(of: answer?.block ?? .unanswered(hit))
+      return questions.verdict(of: hit, by: findings)
+    }
+    if facts[number].findings == nil {
+      facts[number].findings = questions.findings(of: answer?.block ?? .unanswered(hit))
+    }
+    return questions.verdict(of: hit, by: facts[number].findings)
+  }
+
+  private func names(
+    of hit: GuardHit,
+    _ answer: GuardAnswer?,
+    _ number: Int
+  ) throws(SQLiteError) -> KnownNames {
+    let isOfSubject = !questions.namesDependOnLine && hit.zone.isEmpty
+    if isOfSubject, let names = facts[number].names { return names }
+    let names: KnownNames
+    switch questions.names(of: hit, answer?.block ?? .unanswered(hit)) {
+    case .open: names = .open
+    case .missing: names = .missing
+    case .known(let key, let value):
+      names = .known(
+        key: try memory.number(ofKey: keyBytes(key), in: state),
+        value: try value.map { value throws(SQLiteError) in
+          try memory.number(ofValue: keyBytes(key + [value]), in: state)
+        },
+        name: value
+      )
+    }
+    if isOfSubject { facts[number].names = names }
+    return names
   }
 
   private func raise(
     _ finding: GuardFinding,
     _ hit: GuardHit,
-    _ key: [String],
     _ answer: RecordBlock?,
     _ now: Timestamp
   ) throws(SQLiteError) {
+    guard case .known(let key, _) = questions.names(of: hit, answer ?? .unanswered(hit)) else {
+      return
+    }
     let values = zip(questions.keyNames, key).map { ($0, JSON.string($1)) }
     var event = GuardEvent(
       finding,
@@ -75,7 +164,7 @@ package final class GuardRun {
       values,
       name: manner.name,
       at: manner.isReplay ? Timestamp(milliseconds: hit.time) : now,
-      id: Self.identifier()
+      id: Alert.newKey()
     )
     if let answer { event.place(by: answer) }
     let number = try state.count(inHourOf: hit.time)
@@ -93,17 +182,17 @@ package final class GuardRun {
   /// keys were forgotten.
   ///
   /// - Throws: ``SQLiteError``.
-  package func write() throws(SQLiteError) -> Bool { try memory.write(to: state) }
+  package func write() throws(SQLiteError) -> Bool {
+    guard !memory.isEmpty else { return false }
+    let hasForgotten = try memory.write(to: state)
+    if memory.isEmpty { forgetSubjects() }
+    return hasForgotten
+  }
 
   /// Forgets what a failed transaction did not write.
-  package func discard() { memory.discard() }
-
-  /// 128 random bits in hexadecimal.
-  private static func identifier() -> String {
-    (0..<4).map { _ in
-      let digits = String(UInt32.random(in: 0 ... .max), radix: 16)
-      return String(repeating: "0", count: 8 - digits.count) + digits
-    }.joined()
+  package func discard() {
+    memory.discard()
+    forgetSubjects()
   }
 }
 

@@ -49,6 +49,8 @@ import Synchronization
   private let overlongLines = Atomic(0)
   private let name: String
   private let say: @Sendable (String) -> Void
+  /// Those in use by no thread.
+  private let desks = Mutex<[MatchDesk]>([])
 
   /// Compiles a pattern; `say` reports lines that take too many steps, of the option called `name`.
   ///
@@ -92,7 +94,9 @@ import Synchronization
   }
 
   deinit {
-    unsafe library.pointee.pcre2_code_free_8(code)
+    let functions = unsafe library.pointee
+    for desk in desks.withLock({ $0 }) { desk.free(functions) }
+    unsafe functions.pcre2_code_free_8(code)
   }
 
   /// The named groups: each entry of the table is a number in two bytes, and a name that ends in zero.
@@ -121,27 +125,27 @@ import Synchronization
   /// empty where one is missing.
   package func values(in line: Span<UInt8>) -> [[UInt8]] {
     let functions = unsafe library.pointee
-    guard let data = unsafe functions.pcre2_match_data_create_from_pattern_8(code, nil) else {
+    guard let desk = desks.withLock({ $0.popLast() }) ?? newDesk() else {
       return none
     }
-    defer { unsafe functions.pcre2_match_data_free_8(data) }
-    var result = unsafe match(line, data, 0)
+    defer { desks.withLock { $0.append(desk) } }
+    var result = match(line, desk, 0)
     // The stack of compiled code is small; without it, memory is taken from the heap.
-    if result == PCRE2_ERROR_JIT_STACKLIMIT { result = unsafe match(line, data, PCRE2_NO_JIT) }
+    if result == PCRE2_ERROR_JIT_STACKLIMIT { result = match(line, desk, PCRE2_NO_JIT) }
     if result == PCRE2_ERROR_MATCHLIMIT || result == PCRE2_ERROR_CALLOUT {
       if overlongLines.add(1, ordering: .relaxed).oldValue == 0 {
         say("\(name): a line takes more than 100,000 steps, and does not match")
       }
       return none
     }
-    guard result > 0, let places = unsafe functions.pcre2_get_ovector_pointer_8(data) else {
+    guard result > 0, let places = unsafe functions.pcre2_get_ovector_pointer_8(desk.data) else {
       return none
     }
     return numbers.map { number in
       guard number < Int(result) else { return [] }
       let (start, end) = unsafe (places[2 * number], places[2 * number + 1])
       guard start < end, end <= line.count else { return [] }
-      return Array(line.extracting(start..<end).repaired(maximum: Self.longestValue).utf8)
+      return line.extracting(start..<end).repairedBytes(maximum: Self.longestValue)
     }
   }
 
@@ -154,18 +158,14 @@ import Synchronization
 
   private var none: [[UInt8]] { names.map { _ in [] } }
 
+  private func newDesk() -> MatchDesk? { unsafe MatchDesk(code, library.pointee) }
+
   /// Matches within the limit of steps; returns what PCRE2 does.
-  private func match(_ line: Span<UInt8>, _ data: OpaquePointer, _ options: UInt32) -> Int32 {
+  private func match(_ line: Span<UInt8>, _ desk: MatchDesk, _ options: UInt32) -> Int32 {
     let functions = unsafe library.pointee
-    // Callouts have a context for each match.
-    guard let context = unsafe functions.pcre2_match_context_create_8(nil) else {
-      return PCRE2_ERROR_NOMEMORY
-    }
-    defer { unsafe functions.pcre2_match_context_free_8(context) }
-    _ = unsafe functions.pcre2_set_match_limit_8(context, UInt32(Self.mostSteps))
     var meter = StepMeter()
     return unsafe withUnsafeMutablePointer(to: &meter) { meter in
-      _ = unsafe functions.pcre2_set_callout_8(context, StepMeter.callout, meter)
+      _ = unsafe functions.pcre2_set_callout_8(desk.context, StepMeter.callout, meter)
       return unsafe line.withUnsafeBufferPointer { bytes in
         unsafe functions.pcre2_match_8(
           code,
@@ -173,11 +173,36 @@ import Synchronization
           bytes.count,
           0,
           options,
-          data,
-          context
+          desk.data,
+          desk.context
         )
       }
     }
+  }
+}
+
+/// What a match needs beside the pattern, for one thread at a time.
+@safe private struct MatchDesk: @unchecked Sendable {
+  let data: OpaquePointer
+  /// It has the limit, and the callout of each match.
+  let context: OpaquePointer
+
+  /// Allocates the memory for the groups of a pattern; `nil` without it.
+  init?(_ code: OpaquePointer, _ functions: sonde_pcre2) {
+    guard let data = unsafe functions.pcre2_match_data_create_from_pattern_8(code, nil) else {
+      return nil
+    }
+    guard let context = unsafe functions.pcre2_match_context_create_8(nil) else {
+      unsafe functions.pcre2_match_data_free_8(data)
+      return nil
+    }
+    _ = unsafe functions.pcre2_set_match_limit_8(context, UInt32(LinePattern.mostSteps))
+    unsafe (self.data, self.context) = (data, context)
+  }
+
+  func free(_ functions: sonde_pcre2) {
+    unsafe functions.pcre2_match_data_free_8(data)
+    unsafe functions.pcre2_match_context_free_8(context)
   }
 }
 

@@ -58,9 +58,7 @@ struct AlertFolder: Sendable {
     do throws(OutputError) { try makeFolders(path) } catch { return alerts.map { _ in error } }
     var errors = alerts.map { alert in
       attempt(alert.name) { draft throws(SystemError) in
-        // A program that was killed may have left one of the same key.
-        unsafe unlink(draft)
-        let file = try Descriptor(opening: draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+        let file = try create(draft)
         try file.write(alert.body)
         // Only a hint, without which the next step takes longer.
         _ = sync_file_range(file.number, 0, 0, Self.beginWriting)
@@ -76,6 +74,16 @@ struct AlertFolder: Sendable {
     }
     synchronizeFolder(path)
     return errors
+  }
+
+  private func create(_ draft: String) throws(SystemError) -> Descriptor {
+    let flags = O_WRONLY | O_CREAT | O_EXCL
+    do throws(SystemError) { return try Descriptor(opening: draft, flags, mode: 0o600) } catch {
+      guard error.code == EEXIST else { throw error }
+      // A program that was killed has left one of the same key.
+      unsafe unlink(draft)
+      return try Descriptor(opening: draft, flags, mode: 0o600)
+    }
   }
 
   /// Takes a step with the draft of an alert, which is removed if that fails; returns the error.

@@ -14,7 +14,7 @@ struct AlertName: Hashable, Sendable {
   /// Names a new alert; without a `key`, it gets one of its own.
   init(number: Int, key: String? = nil) {
     self.number = number
-    self.key = key ?? (0..<2).map { _ in hexadecimal(UInt64.random(in: 0 ... .max)) }.joined()
+    self.key = key ?? Alert.newKey()
   }
 
   /// Whether a text can be a key: 32 hexadecimal digits.
@@ -60,6 +60,11 @@ private func hexadecimal(_ number: UInt64) -> String {
 }
 
 extension Alert {
+  /// A key unlike any other: 128 random bits.
+  package static func newKey() -> String {
+    (0..<2).map { _ in hexadecimal(UInt64.random(in: 0 ... .max)) }.joined()
+  }
+
   /// What identifies it in all queues; `nil` if the queue may choose.
   var key: String? {
     guard kind == .hits, let id = event["id"]?.text, AlertName.isKey(id) else { return nil }

@@ -51,11 +51,16 @@ package struct GuardJudge: Sendable {
 
   package init(_ rules: GuardRules) { self.rules = rules }
 
-  /// Takes the next hit of a key; returns why it raises an alert, if it does.
+  /// Whether hits are compared by their places.
+  var wantsPlaces: Bool { rules.speed != nil }
+
+  /// Takes the next hit of a key, at a time; returns why it raises an alert, if it does.
   ///
-  /// `named` is its value where new ones are wanted, and `value` what is remembered of it.
+  /// `place` is `nil` unless places are compared, `named` is its value where new ones are wanted, and
+  /// `value` what is remembered of it.
   package func take(
-    _ hit: HitPlace,
+    at time: Int64,
+    _ place: HitPlace?,
     named: String?,
     _ key: inout KeyMemory,
     _ value: inout ValueMemory?
@@ -64,21 +69,22 @@ package struct GuardJudge: Sendable {
     var isCounted = true
     if rules.wantsNewValues {
       guard let named else { return nil }
-      isCounted = learn(named, at: hit.time, &key, &value, &finding)
+      isCounted = learn(named, at: time, &key, &value, &finding)
     }
-    if let limit = rules.speed {
-      let isTravel = travel(to: hit, faster: limit, from: key.place, &finding)
+    if let limit = rules.speed, let place {
+      let isTravel = travel(to: place, faster: limit, from: key.place, &finding)
       isCounted = isCounted && isTravel
-      key.place = hit
+      key.place = place
     }
     guard isCounted else { return nil }
-    key.times.add(hit.time, window: rules.within)
-    let start = hit.time.subtractingReportingOverflow(rules.within).partialValue
-    guard let (count, first) = key.times.hits(after: start, upTo: hit.time), count >= rules.count
-    else { return nil }
+    key.times.add(time, window: rules.within)
+    // Where many hits come, most are silent.
     let last = rules.wantsNewValues ? value?.lastAlert : key.lastAlert
-    if let last, (hit.time - last).magnitude < rules.every.magnitude { return nil }
-    if rules.wantsNewValues { value?.lastAlert = hit.time } else { key.lastAlert = hit.time }
+    if let last, (time - last).magnitude < rules.every.magnitude { return nil }
+    let start = time.subtractingReportingOverflow(rules.within).partialValue
+    guard let (count, first) = key.times.hits(after: start, upTo: time), count >= rules.count
+    else { return nil }
+    if rules.wantsNewValues { value?.lastAlert = time } else { key.lastAlert = time }
     (finding.count, finding.first) = (count, first)
     return finding
   }

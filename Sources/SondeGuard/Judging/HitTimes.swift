@@ -12,8 +12,12 @@ package struct HitTimes: Sendable, Equatable {
 
   /// Adds a hit; afterwards `window` milliseconds before it are kept, and some of the earlier ones.
   mutating func add(_ time: Int64, window: Int64) {
+    guard times.last.map({ $0 > time }) ?? false else {
+      // Nearly always.
+      if times.last == time { counts[counts.count - 1] += 1 } else { append(time) }
+      return forgetEarly(time, window)
+    }
     var place = times.count
-    // Nearly always the last.
     while place > 0, times[place - 1] > time { place -= 1 }
     if place > 0, times[place - 1] == time {
       place -= 1
@@ -22,6 +26,16 @@ package struct HitTimes: Sendable, Equatable {
       counts.insert(place > 0 ? counts[place - 1] : forgotten, at: place)
     }
     for index in place..<counts.count { counts[index] += 1 }
+    forgetEarly(time, window)
+  }
+
+  private mutating func append(_ time: Int64) {
+    counts.append((counts.last ?? forgotten) + 1)
+    times.append(time)
+  }
+
+  /// Forgets what lies before the window of a time, where that is much.
+  private mutating func forgetEarly(_ time: Int64, _ window: Int64) {
     guard times.count > Self.most else { return }
     let start = firstIndex(after: time.subtractingReportingOverflow(window).partialValue)
     let excess = min(start, times.count - Self.most)
@@ -43,6 +57,7 @@ package struct HitTimes: Sendable, Equatable {
   }
 
   private func firstIndex(after time: Int64) -> Int {
+    guard let last = times.last, last > time else { return times.count }
     var (low, high) = (0, times.count)
     while low < high {
       let middle = (low + high) / 2

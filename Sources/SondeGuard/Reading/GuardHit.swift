@@ -1,4 +1,5 @@
 package import SondeAddresses
+import SondeInputs
 package import SondeRecords
 import SondeWeb
 
@@ -11,15 +12,20 @@ package struct GuardHit: Sendable, Equatable {
   package var zone = ""
   /// The name of the file.
   package var input: String
-  /// The beginning of the line.
-  package var text: String
+  /// The line, a part of what was read with it: hardly any hit is asked for its text.
+  package var line: ArraySlice<UInt8>
   /// The values of the line: of what is captured, in order.
-  package var values: [String] = []
+  package var values: [[UInt8]] = []
   /// The results of the condition's comparisons of the line; `nil` without a condition.
   package var findings: FilterFindings?
+  /// The verdict before any request, where it was found out.
+  package var verdict = FilterVerdict.open
+
+  /// The beginning of the line.
+  package var text: String { line.span.repaired(maximum: Self.longestText) }
 
   /// The longest beginning of the line in bytes.
-  package static let longestText = 1024
+  private static let longestText = 1024
 }
 
 extension GuardHit {
@@ -28,7 +34,7 @@ extension GuardHit {
     var members: [(String, JSON)] = [
       ("time", .integer(time)), ("ip", .string("\(address)")), ("zone", .string(zone)),
       ("input", .string(input)), ("text", .string(text)),
-      ("values", .array(values.map { .string($0) })),
+      ("values", .array(values.map { .string(String(decoding: $0, as: UTF8.self)) })),
     ]
     if let findings { members.append(("findings", .string(findings.digits))) }
     return JSON.object(members).bytes
@@ -41,9 +47,10 @@ extension GuardHit {
       let values = json["values"]?.elements,
       case .address(let address, _) = ListItem.parse(operand: ip.utf8Span.span)
     else { return nil }
-    (self.time, self.address, self.input, self.text) = (time, address, input, text)
+    (self.time, self.address, self.input) = (time, address, input)
+    line = Array(text.utf8)[...]
     zone = json["zone"]?.text ?? ""
-    self.values = values.map { $0.text ?? "" }
+    self.values = values.map { Array(($0.text ?? "").utf8) }
     findings = json["findings"]?.text.flatMap { FilterFindings(digits: $0) }
   }
 }

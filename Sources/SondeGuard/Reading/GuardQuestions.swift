@@ -6,22 +6,28 @@ package import SondeRecords
 /// What is asked of a hit: the condition, its key and its value.
 package struct GuardQuestions: Sendable {
   /// Which hits count; `nil` for all.
-  package var when: Filter?
+  package let when: Filter?
   /// The fields of the key, in order.
-  package var key: Filter
+  private let key: Filter
   /// The names of these.
-  package var keyNames: [String]
+  package let keyNames: [String]
   /// The field whose new values count; `nil` for none.
-  package var new: Filter?
+  private let new: Filter?
   /// The pattern whose groups are fields; `nil` for none.
   package var pattern: LinePattern?
   /// Whether places are compared.
   package var wantsPlaces = false
   /// Finds what the beginning of a line claims; `nil` if that does not matter.
   package var claims: CrawlerClaims.Finder?
+  /// Whether the key or the value is another one for each line.
+  let namesDependOnLine: Bool
+  /// Whether every hit needs an answer, for its key or value.
+  private let namesNeedAnswer: Bool
 
   package init(when: Filter?, key: Filter, named names: [String], new: Filter?) {
     (self.when, self.key, keyNames, self.new) = (when, key, names, new)
+    namesDependOnLine = key.dependsOnPlace || new?.dependsOnPlace == true
+    namesNeedAnswer = !key.isDecidedEarly || new?.isDecidedEarly == false
   }
 
   /// What the answer about a hit is about.
@@ -33,28 +39,15 @@ package struct GuardQuestions: Sendable {
 
   /// Whether an answer about the address of a hit is needed.
   package func needsAnswer(_ hit: GuardHit) -> Bool {
-    wantsPlaces || !key.isDecidedEarly || new.map { !$0.isDecidedEarly } ?? false
-      || verdict(beforeAsking: hit) == .open
-  }
-
-  /// The results of the condition's comparisons of a line with a time, in which values were captured.
-  func findings(
-    ofLine line: Span<UInt8>,
-    at time: Int64,
-    _ values: [[UInt8]],
-    in input: String
-  ) -> FilterFindings? {
-    guard var when else { return nil }
-    when.inputs = [input]
-    var record = Record(address: nil, status: .ok)
-    record.place = Place(time: time)
-    let text = when.dependsOnText ? when.findings(ofText: line, capturing: values) : nil
-    return when.findings(ofPlace: record, text: text)
+    wantsPlaces || namesNeedAnswer || hit.verdict == .open
   }
 
   /// The verdict about a hit before any request.
   func verdict(beforeAsking hit: GuardHit) -> FilterVerdict {
     guard let when else { return .yes }
+    guard when.dependsOnAddress else {
+      return when.verdict(of: FilterFindings(), at: hit.findings)
+    }
     let zone = Array(hit.zone.utf8)
     var record = Record(address: hit.address, status: .ok)
     record[.item] = TextRange(offset: 0, count: UInt32(zone.count))
@@ -62,43 +55,53 @@ package struct GuardQuestions: Sendable {
     return when.verdict(of: entry, at: hit.findings)
   }
 
-  /// What a hit is once the answer about its address is known; `answer` has one record.
-  func facts(of hit: GuardHit, _ answer: RecordBlock) -> HitFacts {
+  /// The results of the condition's comparisons of an answer, which has one record; `nil` without a
+  /// condition.
+  func findings(of answer: RecordBlock) -> FilterFindings? {
+    when?.findings(ofAnswer: answer.records[0], bytes: answer.bytes.span)
+  }
+
+  /// The verdict about a hit by these.
+  func verdict(of hit: GuardHit, by findings: FilterFindings?) -> FilterVerdict {
+    guard let when, let findings else { return .yes }
+    return when.verdict(of: findings, at: hit.findings)
+  }
+
+  /// The key and the value of a hit that counts, once the answer about its address is known; `answer`
+  /// has one record.
+  func names(of hit: GuardHit, _ answer: RecordBlock) -> HitNames {
     var answer = answer
-    let record = answer.records[0]
-    var facts = HitFacts()
-    let isMissing = record.status == .failed || record.status == .networkLost
-    if let when {
-      let findings = when.findings(ofAnswer: record, bytes: answer.bytes.span)
-      facts.verdict = when.verdict(of: findings, at: hit.findings)
+    if namesDependOnLine {
+      answer.capture(hit.values, at: 0)
+      answer.records[0].place = Place(time: hit.time)
     }
-    guard facts.verdict == .yes else { return facts }
-    answer.capture(hit.values.map { Array($0.utf8) }, at: 0)
-    answer.records[0].place = Place(time: hit.time)
-    facts.key = texts(key, hit, answer)
-    if let new { facts.value = texts(new, hit, answer).first }
+    let key = texts(key, hit, answer)
+    let value = new.map { texts($0, hit, answer).first ?? "" }
     let wantsMore =
-      facts.key.contains("") && !key.isDecidedEarly
-      || new != nil && facts.value?.isEmpty == true && new?.isDecidedEarly == false || wantsPlaces
-    if isMissing, wantsMore { facts.verdict = .open }
-    return facts
+      key.contains("") && !self.key.isDecidedEarly
+      || value?.isEmpty == true && new?.isDecidedEarly == false || wantsPlaces
+    let status = answer.records[0].status
+    if status == .failed || status == .networkLost, wantsMore { return .open }
+    return key.contains("") || value?.isEmpty == true ? .missing : .known(key: key, value: value)
   }
 
   private func texts(_ filter: Filter, _ hit: GuardHit, _ answer: RecordBlock) -> [String] {
-    var filter = filter
-    filter.inputs = [hit.input]
-    let line = Array(hit.text.utf8)
+    var (filter, line) = (filter, [UInt8]())
+    if namesDependOnLine {
+      filter.inputs = [hit.input]
+      if filter.fields.contains(.text) { line = Array(hit.text.utf8) }
+    }
     return filter.texts(of: answer.records[0], bytes: answer.bytes.span, line: line)
       .map { String(decoding: $0, as: UTF8.self) }
   }
 }
 
-/// What a hit is, by the answer about its address.
-struct HitFacts: Sendable {
-  /// Whether it counts; open if only an answer that did not come could say.
-  var verdict = FilterVerdict.yes
-  /// The values of its key; empty where one is missing.
-  var key: [String] = []
-  /// Its value where new ones are wanted; empty or `nil` if it has none.
-  var value: String?
+/// The key and the value of a hit, by the answer about its address.
+enum HitNames: Sendable {
+  /// Only an answer that did not come could say.
+  case open
+  /// The hit has none, or lacks a part of them.
+  case missing
+  /// The texts of the key, and the value where new ones are wanted.
+  case known(key: [String], value: String?)
 }

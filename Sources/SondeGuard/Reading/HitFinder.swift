@@ -25,10 +25,15 @@ package struct HitFinder: Sendable {
   private var parser: LineTimeParser
   private var parserTime: Int64
   private var matches: [LogMatch] = []
+  /// The condition, for lines of the input whose name it has.
+  private var when: Filter?
+  /// The last verdict by a line alone, where no address matters: most lines are alike.
+  private var last: (findings: FilterFindings, verdict: FilterVerdict)?
 
   /// Creates a finder of the hits that may meet a condition; `now` is in milliseconds since 1970 UTC.
   package init(_ questions: GuardQuestions, zone: TimeZoneRules, now: Int64) {
     (self.questions, self.zone, parserTime) = (questions, zone, now)
+    when = questions.when
     parser = LineTimeParser(zone: zone, now: now)
   }
 
@@ -45,31 +50,40 @@ package struct HitFinder: Sendable {
     return context.lastTime
   }
 
-  /// The hits in a line, without its end, that may count.
-  package mutating func hits(
-    in line: Span<UInt8>,
+  /// Adds the hits in a line, without its end, that may count.
+  package mutating func find(
+    in line: ArraySlice<UInt8>,
     of input: String,
     at time: Int64,
-    _ context: inout LineContext
-  ) -> [GuardHit] {
+    _ context: inout LineContext,
+    into hits: inout [GuardHit]
+  ) {
+    let bytes = line.span
     matches.removeAll(keepingCapacity: true)
-    searchLog(line, into: &matches)
-    context.picker?.pick(&matches, of: line, in: 0..<line.count)
-    guard !matches.isEmpty else { return [] }
-    let values = questions.pattern?.values(in: line) ?? []
-    let findings = questions.findings(ofLine: line, at: time, values, in: input)
-    let text = line.repaired(maximum: GuardHit.longestText)
-    return matches.compactMap { match in
-      let zone = match.zone.map { line.extracting($0).repaired(maximum: 256) } ?? ""
-      var hit = GuardHit(
-        time: time,
-        address: match.address,
-        input: input,
-        text: text
-      )
-      (hit.zone, hit.findings) = (zone, findings)
-      hit.values = values.map { String(decoding: $0, as: UTF8.self) }
-      return questions.verdict(beforeAsking: hit) == .no ? nil : hit
+    searchLog(bytes, into: &matches)
+    context.picker?.pick(&matches, of: bytes, in: 0..<bytes.count)
+    guard !matches.isEmpty else { return }
+    let values = questions.pattern?.values(in: bytes) ?? []
+    if when != nil, when?.inputs.first != input { when?.inputs = [input] }
+    let findings = when?.findings(ofLine: bytes, at: time, capturing: values)
+    let verdict = verdict(byLineAlone: findings)
+    // Most lines of most logs are not meant.
+    if verdict == .no { return }
+    for match in matches {
+      var hit = GuardHit(time: time, address: match.address, input: input, line: line)
+      if let zone = match.zone { hit.zone = bytes.extracting(zone).repaired(maximum: 256) }
+      (hit.values, hit.findings) = (values, findings)
+      hit.verdict = verdict ?? questions.verdict(beforeAsking: hit)
+      if hit.verdict != .no { hits.append(hit) }
     }
+  }
+  /// The verdict about all hits of a line; `nil` if their addresses matter.
+  private mutating func verdict(byLineAlone findings: FilterFindings?) -> FilterVerdict? {
+    guard let when, let findings else { return .yes }
+    guard !when.dependsOnAddress else { return nil }
+    if let last, last.findings == findings { return last.verdict }
+    let verdict = when.verdict(of: FilterFindings(), at: findings)
+    last = (findings, verdict)
+    return verdict
   }
 }

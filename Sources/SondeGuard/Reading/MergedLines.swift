@@ -3,15 +3,24 @@ import SondeRecords
 
 /// The lines of several inputs in the order of their times, each with those before it in its input.
 package struct MergedLines {
+  /// The next line of an input.
   private struct Head {
     let source: TextLines
     var context: LineContext
     let number: Int
-    var line: [UInt8] = []
+    var line: ArraySlice<UInt8> = []
     var time: Int64?
 
     /// Lines before the first time come first.
     var order: (Int64, Int) { (time ?? .min, number) }
+
+    /// Goes on to the next line; returns whether there is one.
+    mutating func advance(_ finder: inout HitFinder, _ now: Int64) -> Bool {
+      guard let next = source.next() else { return false }
+      line = next
+      time = finder.time(of: next.span, after: &context, now: now)
+      return true
+    }
   }
 
   /// The inputs that have a line, the first one last.
@@ -31,15 +40,12 @@ package struct MergedLines {
   ) {
     self.sources = sources
     for (number, source) in sources.enumerated() {
-      insert(Head(source: source, context: context, number: number), &finder, now)
+      var head = Head(source: source, context: context, number: number)
+      if head.advance(&finder, now) { insert(head) }
     }
   }
 
-  private mutating func insert(_ head: Head, _ finder: inout HitFinder, _ now: Int64) {
-    var head = head
-    guard let line = head.source.next() else { return }
-    head.line = line
-    head.time = finder.time(of: line.span, after: &head.context, now: now)
+  private mutating func insert(_ head: Head) {
     var (low, high) = (0, heads.count)
     while low < high {
       let middle = (low + high) / 2
@@ -48,15 +54,22 @@ package struct MergedLines {
     heads.insert(head, at: low)
   }
 
-  /// The time of the next line, or `now` if it has none, and its hits; `nil` at the end of all.
+  /// Adds the hits of the next line; returns its time, if it has one, and its length, or `nil` at the
+  /// end of all.
   package mutating func next(
     _ finder: inout HitFinder,
-    now: Int64
-  ) -> (time: Int64?, hits: [GuardHit])? {
-    guard var head = heads.popLast() else { return nil }
-    let (line, time) = (head.line, head.time)
-    let hits = finder.hits(in: line.span, of: head.source.name, at: time ?? now, &head.context)
-    insert(head, &finder, now)
-    return (time, hits)
+    now: Int64,
+    into hits: inout [GuardHit]
+  ) -> (time: Int64?, length: Int)? {
+    let last = heads.count - 1
+    guard last >= 0 else { return nil }
+    let (line, time, name) = (heads[last].line, heads[last].time, heads[last].source.name)
+    finder.find(in: line, of: name, at: time ?? now, &heads[last].context, into: &hits)
+    if !heads[last].advance(&finder, now) {
+      heads.removeLast()
+    } else if last > 0, heads[last].order > heads[last - 1].order {
+      insert(heads.removeLast())
+    }
+    return (time, line.count)
   }
 }

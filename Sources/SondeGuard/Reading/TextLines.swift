@@ -5,6 +5,8 @@ package import SondeSystem
 package final class TextLines {
   /// The longest line in bytes; longer ones are left out.
   package static let longest = 16 << 20
+  /// The number of bytes that are read at once.
+  private static let piece = 256 << 10
 
   package let name: String
   private let file: InputFile
@@ -29,7 +31,9 @@ package final class TextLines {
   }
 
   /// The next line, without its end; `nil` at the end of the input.
-  package func next() -> [UInt8]? {
+  ///
+  /// It keeps all bytes that were read with it in memory, as long as it is kept itself.
+  package func next() -> ArraySlice<UInt8>? {
     while true {
       if let end = newline() {
         let line = buffer[position..<end]
@@ -39,7 +43,7 @@ package final class TextLines {
           leftOut += 1
           continue
         }
-        return Array(line)
+        return line
       }
       searched = buffer.count - position
       if searched > Self.longest { skip() }
@@ -58,13 +62,13 @@ package final class TextLines {
 
   /// Drops the beginning of a line that is too long.
   private func skip() {
-    buffer.removeAll(keepingCapacity: true)
+    buffer = []
     (position, searched, isSkipping) = (0, 0, true)
   }
 
-  private func last() -> [UInt8]? {
+  private func last() -> ArraySlice<UInt8>? {
     guard position < buffer.count || isSkipping else { return nil }
-    let line = Array(buffer[position...])
+    let line = buffer[position...]
     (position, searched) = (buffer.count, 0)
     guard !isSkipping else {
       (isSkipping, leftOut) = (false, leftOut + 1)
@@ -75,10 +79,13 @@ package final class TextLines {
 
   private func fill() {
     if position > 0 {
-      buffer.removeFirst(position)
-      position = 0
+      // Lines may still be in use.
+      var rest: [UInt8] = []
+      rest.reserveCapacity(buffer.count - position + Self.piece)
+      rest += buffer[position...]
+      (buffer, position) = (rest, 0)
     }
-    switch file.read(into: &buffer, atMost: 256 << 10, ByteWait(interrupt)) {
+    switch file.read(into: &buffer, atMost: Self.piece, ByteWait(interrupt)) {
     case .more, .silence: break
     case .end, .interrupted: isAtEnd = true
     case .failure(let error): (failure, isAtEnd) = (error, true)

@@ -332,8 +332,8 @@ package actor StandardLines {
   nonisolated func stop() { interrupt.ring() }
 
   /// The next line and those that are there already; empty at the end.
-  func next() -> [[UInt8]] {
-    var all: [[UInt8]] = []
+  func next() -> [ArraySlice<UInt8>] {
+    var all: [ArraySlice<UInt8>] = []
     while all.isEmpty || all.count < Self.most && lines.isReady, let line = lines.next() {
       all.append(line)
     }

@@ -31,6 +31,9 @@ package struct GuardEnd: Sendable {
 
   package init(_ console: Console) { self.console = console }
 
+  /// Reports what happened meanwhile.
+  func report(_ news: String) { console.error(news) }
+
   /// Reports inputs that could not be read.
   package func report(_ failures: [InputError]) {
     for failure in failures { console.error(failure.explained(isFile: true)) }

@@ -11,6 +11,8 @@ package import SondeSystem
 package struct GuardReplay: Sendable {
   /// The number of hits that are judged together.
   private static let batch = 2048
+  /// The bytes of lines that are judged together, since hits keep in memory what was read with them.
+  private static let mostBytes = 4 << 20
 
   private let plan: GuardPlan
   private let period: Range<Int64>?
@@ -52,25 +54,21 @@ package struct GuardReplay: Sendable {
     do {
       let state = try GuardState(path: nil)
       let run = GuardRun(plan.questions, plan.rules, plan.manner, state: state)
-      var isAtEnd = false
+      var (hits, isAtEnd, hasForgotten) = ([GuardHit](), false, false)
       while !isAtEnd, !Task.isCancelled {
-        var hits: [GuardHit] = []
-        while hits.count < Self.batch {
-          guard let next = lines.next(&finder, now: now) else {
-            isAtEnd = true
-            break
-          }
-          if let period, !(next.time.map { period.contains($0) } ?? false) { continue }
-          hits += next.hits
-        }
+        isAtEnd = !read(&lines, &finder, now: now, into: &hits)
         let open = answers.open(hits, plan.questions)
-        answers.take(try await chain.answers(about: open, atOnce: atOnce))
-        try state.transaction { () throws(SQLiteError) in
+        if !open.isEmpty { answers.take(try await chain.answers(about: open, atOnce: atOnce)) }
+        let forgets = try state.transaction { () throws(SQLiteError) -> Bool in
+          let now = Timestamp.now
           for hit in hits {
-            try run.take(hit, answers.answer(about: plan.questions.subject(of: hit)), now: .now)
+            let subject = plan.questions.subject(of: hit)
+            try run.take(hit, of: subject, answers.answer(about: subject), now: now)
           }
-          _ = try run.write()
+          return try run.write()
         }
+        if forgets, !hasForgotten { end.report(GuardRun.wordsForForgotten) }
+        hasForgotten = hasForgotten || forgets
         try await print(state, chain)
       }
       failures += lines.failures
@@ -80,6 +78,26 @@ package struct GuardReplay: Sendable {
     } catch {
       return end.status(of: error)
     }
+  }
+
+  /// Reads lines until there are hits enough to be judged together; returns whether there may be more.
+  private func read(
+    _ lines: inout MergedLines,
+    _ finder: inout HitFinder,
+    now: Int64,
+    into hits: inout [GuardHit]
+  ) -> Bool {
+    hits.removeAll(keepingCapacity: true)
+    var bytes = 0
+    while hits.count < Self.batch, bytes < Self.mostBytes {
+      let count = hits.count
+      guard let line = lines.next(&finder, now: now, into: &hits) else { return false }
+      bytes += line.length
+      if let period, !(line.time.map { period.contains($0) } ?? false) {
+        hits.removeLast(hits.count - count)
+      }
+    }
+    return true
   }
 
   private func print(_ state: GuardState, _ chain: ProviderChain) async throws {
@@ -99,9 +117,11 @@ package struct GuardReplay: Sendable {
 extension GuardAnswers {
   /// The subjects of hits that must be asked about, without duplicates.
   func open(_ hits: [GuardHit], _ questions: GuardQuestions) -> [SubjectKey] {
-    var seen: Set<SubjectKey> = []
-    return hits.filter(questions.needsAnswer).map(questions.subject).filter { subject in
-      answer(about: subject) == nil && seen.insert(subject).inserted
+    var (seen, open): (Set<SubjectKey>, [SubjectKey]) = ([], [])
+    for hit in hits where questions.needsAnswer(hit) {
+      let subject = questions.subject(of: hit)
+      if answer(about: subject) == nil, seen.insert(subject).inserted { open.append(subject) }
     }
+    return open
   }
 }

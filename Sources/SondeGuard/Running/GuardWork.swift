@@ -164,8 +164,8 @@ package actor GuardWork {
   /// Takes lines of another source.
   ///
   /// - Throws: ``SQLiteError``.
-  package func take(_ lines: [[UInt8]], from input: String) throws(SQLiteError) {
-    try take(lines.map { ReadLine(path: input, bytes: $0[...]) }, nil)
+  package func take(_ lines: [ArraySlice<UInt8>], from input: String) throws(SQLiteError) {
+    try take(lines.map { ReadLine(path: input, bytes: $0) }, nil)
   }
 
   /// A line of any source.
@@ -182,30 +182,23 @@ package actor GuardWork {
     _ follower: FileFollower?,
     behind cursor: String? = nil
   ) throws(SQLiteError) {
-    let now = Timestamp.now.milliseconds
-    var hits: [GuardHit] = []
-    for line in lines {
-      let bytes = line.bytes
-      var context = contexts[line.path] ?? plan.lines
-      let time = line.time ?? finder.time(of: bytes.span, after: &context, now: now)
-      hits += finder.hits(in: bytes.span, of: line.path, at: time ?? now, &context)
-      // Units come and go, and their messages have times.
-      if line.time == nil { contexts[line.path] = context }
-    }
+    let hits = hits(in: lines, now: Timestamp.now.milliseconds)
     let positions = follower?.positions ?? saved
     let names = follower?.names ?? savedNames
     guard !hits.isEmpty || positions != saved || names != savedNames || cursor != nil else {
       return
     }
     try change { () throws(SQLiteError) in
-      var rest = hits[...]
-      while !isWaiting, let hit = rest.first, !isOpen(hit) {
-        try run.take(hit, answers.answer(about: plan.questions.subject(of: hit)), now: .now)
-        rest.removeFirst()
-      }
-      for hit in rest {
-        waitingBytes += try state.wait(hit)
-        isWaiting = true
+      let now = Timestamp.now
+      for hit in hits {
+        let subject = plan.questions.subject(of: hit)
+        let answer = answers.answer(about: subject)
+        if isWaiting || answer == nil && plan.questions.needsAnswer(hit) {
+          waitingBytes += try state.wait(hit)
+          isWaiting = true
+        } else {
+          try run.take(hit, of: subject, answer, now: now)
+        }
       }
       try state.save(positions, after: saved, contexts.mapValues(\.lastTime))
       if names != savedNames { try state.save(names) }
@@ -214,10 +207,23 @@ package actor GuardWork {
     (saved, savedNames) = (positions, names)
   }
 
-  /// Whether an answer about the address of a hit must be waited for.
-  private func isOpen(_ hit: GuardHit) -> Bool {
-    plan.questions.needsAnswer(hit)
-      && answers.answer(about: plan.questions.subject(of: hit)) == nil
+  /// The hits in lines, of which those of a source mostly stand together.
+  private func hits(in lines: [ReadLine], now: Int64) -> [GuardHit] {
+    var hits: [GuardHit] = []
+    var (path, context) = ("", plan.lines)
+    for line in lines {
+      if line.path != path {
+        if !path.isEmpty { contexts[path] = context }
+        path = line.path
+        context = contexts[path] ?? plan.lines
+      }
+      let time = line.time ?? finder.time(of: line.bytes.span, after: &context, now: now)
+      finder.find(in: line.bytes, of: path, at: time ?? now, &context, into: &hits)
+      // Units come and go, and their messages have times.
+      if line.time != nil { path = "" }
+    }
+    if !path.isEmpty { contexts[path] = context }
+    return hits
   }
 
   private func change(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
@@ -230,7 +236,7 @@ package actor GuardWork {
       alertsWait.ring()
       if hasForgotten, !toldForgotten {
         toldForgotten = true
-        say("more than a million keys, values and times: the least recently hit are forgotten")
+        say(GuardRun.wordsForForgotten)
       }
     } catch {
       run.discard()
@@ -245,7 +251,10 @@ package actor GuardWork {
   /// - Throws: ``SQLiteError``.
   package func waiting() throws(SQLiteError) -> Batch? {
     guard isWaiting else { return nil }
-    let hits = try state.waiting(behind: 0, atMost: Self.batch)
+    var hits = try state.waiting(behind: 0, atMost: Self.batch)
+    for index in hits.indices {
+      hits[index].hit.verdict = plan.questions.verdict(beforeAsking: hits[index].hit)
+    }
     if hits.isEmpty {
       (isWaiting, waitingBytes) = (false, 0)
       return nil
@@ -258,13 +267,13 @@ package actor GuardWork {
   /// - Throws: ``SQLiteError``.
   package func judge(_ batch: Batch, _ found: [SubjectKey: RecordBlock]) throws(SQLiteError) {
     guard let last = batch.hits.last?.number else { return }
-    take(found)
+    let failed = take(found)
     var judged = 0
     try change { () throws(SQLiteError) in
+      let now = Timestamp.now
       for (_, hit) in batch.hits {
         let subject = plan.questions.subject(of: hit)
-        let answer = found[subject] ?? answers.answer(about: subject)
-        try run.take(hit, answer, now: .now)
+        try run.take(hit, of: subject, failed[subject] ?? answers.answer(about: subject), now: now)
       }
       judged = try state.finishWaiting(upTo: last)
     }
@@ -272,10 +281,12 @@ package actor GuardWork {
     isWaiting = waitingBytes > 0
   }
 
-  /// Remembers answers; what failed is asked about again with the next hit.
-  private func take(_ found: [SubjectKey: RecordBlock]) {
+  /// Remembers answers; what failed is returned, and asked about again with the next hit.
+  private func take(_ found: [SubjectKey: RecordBlock]) -> [SubjectKey: GuardAnswer] {
     let missing: [Status] = [.failed, .networkLost]
-    answers.take(found.filter { !missing.contains($0.value.records[0].status) })
+    let failed = found.filter { missing.contains($0.value.records[0].status) }
+    answers.take(found.filter { failed[$0.key] == nil })
+    return failed.mapValues { answers.numbered($0) }
   }
 
   // MARK: - Alerts
@@ -308,7 +319,7 @@ package actor GuardWork {
     by found: [SubjectKey: RecordBlock]
   ) throws(SQLiteError) {
     try state.place(zip(alerts, alerts.placed(by: found)).map { ($0, $1?.json.bytes) })
-    take(found)
+    _ = take(found)
     alertsWait.ring()
   }
 

@@ -1,103 +1,128 @@
 import SondeSQLite
 
-/// What is remembered of keys and values: those in use in memory, all in the state.
+/// What is remembered of keys and values: those in use in memory, and in the state all, or those for
+/// which there was no room.
 struct GuardMemory {
-  /// The number of keys that stay in memory.
-  static let mostCached = 20_000
+  /// The number of keys and values that stay in memory.
+  static let mostCached = 100_000
 
-  private var keys: [[UInt8]: KeyMemory] = [:]
-  private var values: [[UInt8]: ValueMemory?] = [:]
-  private var changedKeys: Set<[UInt8]> = []
-  private var changedValues: Set<[UInt8]> = []
-  /// The number of keys, values and times in the state; `nil` until it is known.
-  private var size: Int?
+  /// What is remembered of a key or a value.
+  private struct Entry<Content> {
+    /// The name in the state.
+    let name: [UInt8]
+    var content: Content
+    /// The number of keys, values and times that it counts as.
+    var size: Int
+    /// When it was last hit: the number of hits before.
+    var used: Int64 = 0
+    var isChanged = false
+  }
+
+  private var keyNumbers: [[UInt8]: Int] = [:]
+  private var keys: [Entry<KeyMemory>] = []
+  private var changedKeys: [Int] = []
+  private var valueNumbers: [[UInt8]: Int] = [:]
+  private var values: [Entry<ValueMemory?>] = []
+  private var changedValues: [Int] = []
+  /// The number of keys, values and times in memory and in the state.
+  private var total = 0
+  /// The number of hits; `nil` until it is known what the state has.
   private var clock: Int64?
+  private var isStateEmpty = true
   /// The largest number of keys, values and times.
   private let most: Int
 
   init(atMost most: Int) { self.most = most }
 
-  /// What is remembered of a key, and of one of its values.
-  mutating func recall(
-    _ key: [UInt8],
-    _ value: [UInt8]?,
-    in state: GuardState
-  ) throws(SQLiteError) -> (KeyMemory, ValueMemory?) {
-    if keys[key] == nil {
-      keys[key] =
-        try state.database.rows("SELECT memory FROM keys WHERE key = ?", [.bytes(key)]) { row in
-          KeyMemory(stored: row.withBytes(0) { bytes in bytes.indices.map { bytes[$0] } })
-        }.first ?? KeyMemory()
-    }
-    if let value, values[value] == nil {
-      let known = try state.database.rows(
-        "SELECT seen, alert FROM key_values WHERE name = ?",
-        [.bytes(value)]
-      ) { row in
-        var memory = ValueMemory(seen: row.number(0))
-        memory.lastAlert = row.optionalNumber(1)
-        return memory
-      }.first
-      values.updateValue(known, forKey: value)
-    }
-    return (keys[key] ?? KeyMemory(), value.flatMap { values[$0] ?? nil })
+  /// Whether nothing is in memory, so that numbers of keys and values no longer hold.
+  var isEmpty: Bool { keys.isEmpty && values.isEmpty }
+
+  /// The number of a key, until something is forgotten.
+  mutating func number(ofKey name: [UInt8], in state: GuardState) throws(SQLiteError) -> Int {
+    if let number = keyNumbers[name] { return number }
+    if clock == nil { try measure(state.database) }
+    let known = isStateEmpty ? nil : try state.memory(ofKey: name)
+    keyNumbers[name] = keys.count
+    keys.append(Entry(name: name, content: known ?? KeyMemory(), size: known?.size ?? 0))
+    return keys.count - 1
   }
 
-  mutating func keep(_ key: [UInt8], _ memory: KeyMemory, _ value: [UInt8]?, _ seen: ValueMemory?) {
-    keys[key] = memory
-    changedKeys.insert(key)
-    guard let value else { return }
-    values.updateValue(seen, forKey: value)
-    changedValues.insert(value)
+  /// The number of a value, until something is forgotten.
+  mutating func number(ofValue name: [UInt8], in state: GuardState) throws(SQLiteError) -> Int {
+    if let number = valueNumbers[name] { return number }
+    if clock == nil { try measure(state.database) }
+    let known = isStateEmpty ? nil : try state.memory(ofValue: name)
+    valueNumbers[name] = values.count
+    values.append(Entry(name: name, content: known, size: known == nil ? 0 : 1))
+    return values.count - 1
   }
 
-  /// Writes what has changed; returns whether the least recently hit were forgotten.
+  /// Changes what is remembered of a key, and of one of its values.
+  mutating func change<Result>(
+    key: Int,
+    value: Int?,
+    _ body: (inout KeyMemory, inout ValueMemory?) -> Result
+  ) -> Result {
+    guard let value else {
+      var none: ValueMemory?
+      let result = body(&keys[key].content, &none)
+      note(key)
+      return result
+    }
+    let result = body(&keys[key].content, &values[value].content)
+    note(key)
+    note(value: value)
+    return result
+  }
+
+  private mutating func note(_ key: Int) {
+    let size = keys[key].content.size
+    total += size - keys[key].size
+    keys[key].size = size
+    keys[key].used = tick()
+    guard !keys[key].isChanged else { return }
+    keys[key].isChanged = true
+    changedKeys.append(key)
+  }
+
+  private mutating func note(value: Int) {
+    guard values[value].content != nil else { return }
+    total += 1 - values[value].size
+    values[value].size = 1
+    values[value].used = tick()
+    guard !values[value].isChanged else { return }
+    values[value].isChanged = true
+    changedValues.append(value)
+  }
+
+  private mutating func tick() -> Int64 {
+    let time = (clock ?? 0) + 1
+    clock = time
+    return time
+  }
+
+  /// Writes what has changed, if it is to be kept or there are too many for the memory; returns whether
+  /// the least recently hit were forgotten.
   mutating func write(to state: GuardState) throws(SQLiteError) -> Bool {
-    let database = state.database
-    if clock == nil { try measure(database) }
-    var (used, total) = (clock ?? 0, size ?? 0)
-    for key in changedKeys {
-      guard let memory = keys[key] else { continue }
-      used += 1
-      let known =
-        try database.rows("SELECT size FROM keys WHERE key = ?", [.bytes(key)]) {
-          Int($0.number(0))
-        }.first ?? 0
-      try database.run(
-        "INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?)",
-        [.bytes(key), .bytes(memory.stored), .number(Int64(memory.size)), .number(used)]
-      )
-      total += memory.size - known
-    }
-    for name in changedValues {
-      guard let memory = values[name] ?? nil else { continue }
-      used += 1
-      let isKnown = try !database.rows(
-        "SELECT 1 FROM key_values WHERE name = ?",
-        [.bytes(name)]
-      ) { $0.number(0) }.isEmpty
-      try database.run(
-        "INSERT OR REPLACE INTO key_values VALUES (?, ?, ?, ?)",
-        [.bytes(name), .number(memory.seen), .number(memory.lastAlert), .number(used)]
-      )
-      total += isKnown ? 0 : 1
-    }
-    (changedKeys, changedValues, clock) = ([], [], used)
     let isFull = total > most
+    let isCrowded = keys.count + values.count > Self.mostCached
+    guard state.isKept || isFull || isCrowded else { return false }
+    for key in changedKeys {
+      try state.save(keys[key].content, ofKey: keys[key].name, usedAt: keys[key].used)
+      keys[key].isChanged = false
+    }
+    for value in changedValues {
+      guard let memory = values[value].content else { continue }
+      try state.save(memory, ofValue: values[value].name, usedAt: values[value].used)
+      values[value].isChanged = false
+    }
+    isStateEmpty = isStateEmpty && changedKeys.isEmpty && changedValues.isEmpty
+    (changedKeys, changedValues) = ([], [])
     if isFull { total = try forget(total, in: state) }
-    size = total
-    if isFull || keys.count + values.count > Self.mostCached { (keys, values) = ([:], [:]) }
+    if isFull || isCrowded {
+      (keyNumbers, keys, valueNumbers, values) = ([:], [], [:], [])
+    }
     return isFull
-  }
-
-  private mutating func measure(_ database: Database) throws(SQLiteError) {
-    let last = try database.number(
-      "SELECT max(used) FROM (SELECT used FROM keys UNION ALL SELECT used FROM key_values)"
-    )
-    let sum = try database.number(
-      "SELECT (SELECT coalesce(sum(size), 0) FROM keys) + (SELECT count(*) FROM key_values)"
-    )
-    (clock, size) = (last ?? 0, Int(sum ?? 0))
   }
 
   /// Forgets the least recently hit keys and values, a twentieth of all; returns what is left.
@@ -122,6 +147,59 @@ struct GuardMemory {
     return left
   }
 
+  private mutating func measure(_ database: Database) throws(SQLiteError) {
+    let last = try database.number(
+      "SELECT max(used) FROM (SELECT used FROM keys UNION ALL SELECT used FROM key_values)"
+    )
+    let sum = try database.number(
+      "SELECT (SELECT coalesce(sum(size), 0) FROM keys) + (SELECT count(*) FROM key_values)"
+    )
+    (clock, total, isStateEmpty) = (last ?? 0, Int(sum ?? 0), last == nil)
+  }
+
   /// Forgets what was not written.
   mutating func discard() { self = GuardMemory(atMost: most) }
+}
+
+extension GuardState {
+  /// What is kept of a key; `nil` if it is not known.
+  fileprivate func memory(ofKey name: [UInt8]) throws(SQLiteError) -> KeyMemory? {
+    try database.rows("SELECT memory FROM keys WHERE key = ?", [.bytes(name)]) { row in
+      KeyMemory(stored: row.withBytes(0) { bytes in bytes.indices.map { bytes[$0] } })
+    }.first
+  }
+
+  /// What is kept of a value; `nil` if it is not known.
+  fileprivate func memory(ofValue name: [UInt8]) throws(SQLiteError) -> ValueMemory? {
+    try database.rows(
+      "SELECT seen, alert FROM key_values WHERE name = ?",
+      [.bytes(name)]
+    ) { row in
+      var memory = ValueMemory(seen: row.number(0))
+      memory.lastAlert = row.optionalNumber(1)
+      return memory
+    }.first
+  }
+
+  fileprivate func save(
+    _ memory: KeyMemory,
+    ofKey name: [UInt8],
+    usedAt time: Int64
+  ) throws(SQLiteError) {
+    try database.run(
+      "INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?)",
+      [.bytes(name), .bytes(memory.stored), .number(Int64(memory.size)), .number(time)]
+    )
+  }
+
+  fileprivate func save(
+    _ memory: ValueMemory,
+    ofValue name: [UInt8],
+    usedAt time: Int64
+  ) throws(SQLiteError) {
+    try database.run(
+      "INSERT OR REPLACE INTO key_values VALUES (?, ?, ?, ?)",
+      [.bytes(name), .number(memory.seen), .number(memory.lastAlert), .number(time)]
+    )
+  }
 }

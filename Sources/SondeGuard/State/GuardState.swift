@@ -31,7 +31,8 @@ package final class GuardState {
   private static let mostFrames = 1000
 
   let database: Database
-  private let isKept: Bool
+  /// Whether it is there in the next run.
+  let isKept: Bool
   /// Whether each transaction waits for the disk.
   private var isDurable = true
   /// The number of the last alert, of which there may be none any more.
