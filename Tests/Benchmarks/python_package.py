@@ -1,12 +1,15 @@
 """The Python package and Spark, each beside what it stands on, as ratios of the same run.
 
-    .build/spark-tools/bin/python Tests/Benchmarks/python_package.py [MB] [TURNS] [ADDRESSES]
+    .build/spark-tools/bin/python Tests/Benchmarks/python_package.py [MB] [TURNS] [ADDRESSES] [ONLY]
 
 By default 500 MB of a log, 3 turns and 2,000,000 addresses. Takes `SONDE_BINARY`, or the release build. The two of a
-pair take turns, the first one of each is left out, and a ratio is the median of those turn by turn. The UDF needs
-`maxminddb` with its C reader; S3 is moto's server, on the same cores.
+pair take turns, the first ones of each are left out (those in which the JVM still compiles itself), and a ratio is the
+median of those turn by turn, by the clock and by the processor time of all that they start. ONLY are of `package`,
+`files`, `objects` and `udf` those that are wanted, with commas. The UDF needs `maxminddb` with its C reader; S3 is
+moto's server, on the same cores.
 """
 
+import contextlib
 import os
 import random
 import shutil
@@ -22,7 +25,7 @@ TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / name) for name in ("Spark", "Blackbox", "Simulator")]
 
 # The first one decides which program is measured.
-from proof import make_log, timed
+from proof import LEFT_OUT, make_log, timed
 import mmdb
 import world
 from bucket import BUCKET, Bucket
@@ -33,12 +36,40 @@ PIECE = 8 << 20
 LOCAL = {"provider": "local", "quiet": True}
 
 
-def compare(what, ours, theirs, turns):
-    """Prints the medians of two works in turns, and how many times as long the first one takes."""
-    times = [(timed(ours), timed(theirs)) for _ in range(turns + 1)][1:]
-    mine, other = (statistics.median(column) for column in zip(*times))
-    ratio = statistics.median(a / b for a, b in times)
-    print(f"| {what} | {mine:.2f} s | {other:.2f} s | {ratio:.2f} |", flush=True)
+def compare(what, ours, theirs, turns, left_out=1):
+    """Prints the medians of two works in turns, and how many times as much the first one takes, by clock and processor."""
+    pairs = [(spent(ours), spent(theirs)) for _ in range(turns + left_out)][left_out:]
+    cells = []
+    for kind in range(2):
+        times = [(mine[kind], other[kind]) for mine, other in pairs]
+        mine, other = (statistics.median(column) for column in zip(*times))
+        ratio = statistics.median(a / b for a, b in times)
+        cells.append(f"{mine:.2f} s | {other:.2f} s | {ratio:.2f}")
+    print(f"| {what} | {' | '.join(cells)} |", flush=True)
+
+
+def spent(work):
+    """The seconds that something takes, and those of processors."""
+    before = of_processors()
+    seconds = timed(work)
+    return seconds, of_processors() - before
+
+
+def of_processors():
+    """The seconds of processors of this process and all that it has started, those that have ended too."""
+    times, below = {}, {}
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        # It may have ended meanwhile.
+        with contextlib.suppress(OSError):
+            fields = place.read_text().rpartition(")")[2].split()
+            times[int(place.parent.name)] = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+            below.setdefault(int(fields[1]), []).append(int(place.parent.name))
+    total, left = 0, [os.getpid()]
+    while left:
+        process = left.pop()
+        total += times.get(process, 0)
+        left += below.get(process, ())
+    return total
 
 
 def run(*command, **more):
@@ -55,9 +86,9 @@ def files(session, module, log, turns):
     """A log on a disk."""
     one_pass = lambda: gone(module.read_log(session, log, **LOCAL))
     scan = ["sonde", "scan", "--log", "--quiet", "--provider=local", "--format=csv", log]
-    compare("`read_log` / `sonde scan --log`", one_pass, lambda: run(*scan), turns)
+    compare("`read_log` / `sonde scan --log`", one_pass, lambda: run(*scan), turns, LEFT_OUT)
     split = -(-os.path.getsize(log) // 8)
-    compare("`read_log` in 8 splits / in one pass", lambda: gone(module.read_log(session, log, split, **LOCAL)), one_pass, turns)
+    compare("`read_log` in 8 splits / in one pass", lambda: gone(module.read_log(session, log, split, **LOCAL)), one_pass, turns, LEFT_OUT)
 
 
 def objects(session, module, log, turns):
@@ -82,7 +113,7 @@ def objects(session, module, log, turns):
             ours = lambda folder=folder: gone(
                 module.read_log(session, f"s3://{folder}", storage_options=bucket.options, **LOCAL)
             )
-            compare(f"`read_log` of objects of {size} MB / pyarrow's reading of them", ours, plain, turns)
+            compare(f"`read_log` of objects of {size} MB / pyarrow's reading of them", ours, plain, turns, LEFT_OUT)
     finally:
         bucket.close()
 
@@ -152,7 +183,9 @@ def package(count, turns, folder):
 
 def main():
     """Measures all of it."""
-    megabytes, turns, count = (int(given) for given in (sys.argv[1:] + ["500", "3", "2000000"][len(sys.argv) - 1 :])[:3])
+    given = sys.argv[1:]
+    megabytes, turns, count = map(int, (given + ["500", "3", "2000000"][len(given) :])[:3])
+    only = given[3].split(",") if len(given) > 3 else ("package", "files", "objects", "udf")
     folder = Path(tempfile.mkdtemp(prefix="sonde-package-"))
     try:
         world.install(folder / "modules")
@@ -163,14 +196,19 @@ def main():
         # The JVM as users have it.
         os.environ.pop("JDK_JAVA_OPTIONS")
         log = str(make_log(folder, megabytes / 1000)[0])
-        print("| what | first | second | ratio |\n| --- | --: | --: | --: |", flush=True)
-        package(count, turns, folder)
+        print("| what | first | second | ratio | first, CPU | second, CPU | ratio |", flush=True)
+        print("| --- | --: | --: | --: | --: | --: | --: |", flush=True)
+        if "package" in only:
+            package(count, turns, folder)
         session = world.session("local[2]", **{"spark.sql.shuffle.partitions": "2"})
         import sonde.spark as module
 
-        files(session, module, log, turns)
-        objects(session, module, log, turns)
-        udf(session, module, log, turns, folder)
+        if "files" in only:
+            files(session, module, log, turns)
+        if "objects" in only:
+            objects(session, module, log, turns)
+        if "udf" in only:
+            udf(session, module, log, turns, folder)
         session.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -51,7 +51,7 @@ def ask(
     elif askers is not None:
         entries = entries.repartition(askers, entries.columns[0])
     return entries.mapInArrow(
-        running.guarded(_scan(options, [field.name for field in keeps], times)), options.schema(*keeps)
+        running.guarded(scanning(options, [field.name for field in keeps], times)), options.schema(*keeps)
     )
 
 
@@ -80,7 +80,9 @@ def _typed(field: StructField) -> Column:
     return value if field.nullable else F.coalesce(value, F.lit(""))
 
 
-def _scan(options: Options, keeps: Sequence[str], times: str | None) -> Step:
+def scanning(options: Options, keeps: Sequence[str], times: str | None = None) -> Step:
+    """Gives the records of entries, with columns of these behind them; the arguments as of `ask`."""
+
     def step(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         if options.is_local:
             rows = warmed(options, rows)

@@ -15,15 +15,15 @@ import pyarrow.compute as pc
 
 from sonde.errors import SondeError
 from sonde.sources import GUARD
-from sonde.spark.objects import PIECE
 from sonde.spark.places import Places
 from sonde.spark.splits import Split, is_text
 
-# Objects that are fetched at once, and bytes that are handed over together.
+# Bytes of an object that is read together with others, how many are fetched at once, and bytes that are handed over.
+_SMALL = 8 << 20
 _AT_ONCE = 8
 _HANDED = 1 << 18
 # Compressed objects that would be larger are read by a run of their own.
-_UNPACKED = 8 * PIECE
+_UNPACKED = 8 * _SMALL
 # The bytes that a member of such a file is given first, and then twice as many each time: it may be short.
 _FIRST_PIECE = 1 << 10
 _GZIP = b"\x1f\x8b\x08"
@@ -146,7 +146,7 @@ def feeds(several: Sequence[Split]) -> Iterator[Feed]:
     """What runs are to read, one after the other, to have all of some splits."""
     small: list[Split] = []
     for split in several:
-        if split.is_whole_object and split.stored and split.stored.size <= PIECE:
+        if split.is_whole_object and split.stored and split.stored.size <= _SMALL:
             small.append(split)
         else:
             yield Feed(split)

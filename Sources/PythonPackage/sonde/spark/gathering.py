@@ -9,39 +9,25 @@ import pyarrow as pa
 
 from sonde.spark import feeding, feeds, logs
 from sonde.spark.asking import beside
+from sonde.spark.lowest import AT, lowest
 from sonde.spark.options import Options
 from sonde.spark.places import Places
 from sonde.spark.splits import Split
-
-_ROWS = 1 << 16
 
 
 def gathered(planned: Sequence[Split], parsed: Options) -> Iterator[pa.RecordBatch]:
     """Finds the addresses of all splits, each with its first place, and then gives their records."""
     places = logs.numbered(planned)
-    first: dict[str, int] = {}
-    for feed in feeds.feeds(planned):
-        for batch in logs.found(feed, places):
-            for address, place in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
-                first[address] = min(place, first.get(address, place))
+    first = lowest(batch for feed in feeds.feeds(planned) for batch in logs.found(feed, places))
     schema = pa.schema([*(parsed.arrow.field(name) for name in parsed.names), *_PLACE])
     arguments = ["scan", *parsed.scan]
-    for records, kept in feeding.through(
-        arguments, parsed.arrow, _rows(first), keeps=_AT, must_answer=parsed.must_answer
-    ):
+    for records, kept in feeding.through(arguments, parsed.arrow, first, keeps=(AT,), must_answer=parsed.must_answer):
         assert kept is not None
         columns = beside(records, parsed, None, ()).columns
         yield pa.RecordBatch.from_arrays([*columns, *_located(kept.column(0), places)], schema=schema)
 
 
-_AT = ("at",)
 _PLACE = (pa.field("input", pa.string()), pa.field("offset", pa.int64()), pa.field("line", pa.int64()))
-
-
-def _rows(first: dict[str, int]) -> Iterator[pa.RecordBatch]:
-    addresses = pa.array(first.keys(), pa.string())
-    places = pa.array(first.values(), pa.int64())
-    yield from pa.table({"ip": addresses, "at": places}).to_batches(_ROWS)
 
 
 def _located(at: pa.Array, places: Places) -> list[pa.Array]:

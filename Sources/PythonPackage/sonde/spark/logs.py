@@ -9,19 +9,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql.types import LongType, StringType, StructField, StructType
+from pyspark.sql.types import BinaryType, IntegerType, LongType, StringType, StructField, StructType
 
 from sonde.events import Account
 from sonde.options import Value
 from sonde.spark import feeds, options, running, splits, stores
-from sonde.spark.asking import among, ask, text, without
+from sonde.spark.asking import among, ask, scanning, text, without
 from sonde.spark.feeds import Feed
+from sonde.spark.lowest import AT, ITEM, PAIRS, SHARE, lowest, packed, unpacked
 from sonde.spark.options import Options
 from sonde.spark.places import Places
 from sonde.spark.running import Step
 from sonde.spark.splits import Split
 
-_ITEM, _AT = "_sonde_item", "_sonde_at"
 _FOUND = pa.schema([("ip", pa.string()), ("line", pa.int64()), ("offset", pa.int64())])
 # Where the first appearance is, behind a record's own columns; two of them are no column of every scan.
 _PLACE = (StructField("input", StringType()), StructField("offset", LongType()), StructField("line", LongType()))
@@ -30,6 +30,11 @@ _ADDED = ("input", "offset")
 _MOST_ARGUMENTS = 1 << 20
 # Enough for a core that is done early to take over from another one.
 TASKS_A_CORE = 2
+# How addresses go from the tasks that find them to those that make them distinct.
+_PACKED = StructType([StructField(SHARE, IntegerType()), StructField(PAIRS, BinaryType())])
+# Bytes of logs whose addresses one task makes distinct, and how many shares it gets, for Spark deals them out unevenly.
+_GATHERED = 512 << 20
+_SHARES = 8
 
 
 def read_log(
@@ -71,21 +76,25 @@ def read_log(
     is_stored = any(map(stores.is_stored, [path] if isinstance(path, str) else path))
     most = most_splits(spark, is_stored)
     planned = splits.plan(path, split, most, stores.settings(spark), storage_options)
-    is_one_pass = parsed.is_local and known is None and askers is None
-    if is_one_pass and not is_stored and (split is None or len(planned) <= 1) and _is_one_run(spark, planned):
+    is_at_once = parsed.is_local and known is None and askers is None
+    if is_at_once and not is_stored and (split is None or len(planned) <= 1) and _is_one_run(spark, planned):
         task = spark.range(0, min(len(planned), 1), 1, 1)
         return task.mapInArrow(running.guarded(_scanning(planned, parsed)), schema(parsed))
     groups = splits.together(planned, split, TASKS_A_CORE * options.parallelism(spark))
     tasks = spark.range(0, len(groups), 1, max(len(groups), 1))
     places = numbered(planned)
-    if is_one_pass and len(planned) <= 1:
-        at = StructField(_AT, LongType(), nullable=False)
-        return _placed(tasks.mapInArrow(running.guarded(_recording(groups, places, parsed)), parsed.schema(at)), places)
-    found = StructType([text(_ITEM), StructField(_AT, LongType(), nullable=False)])
-    first = tasks.mapInArrow(running.guarded(_finding(groups, places)), found)
-    if len(planned) > 1:
-        first = first.groupBy(_ITEM).agg(F.min(_AT).alias(_AT))
-    keeps = [StructField(_AT, LongType(), nullable=False)]
+    keeps = [StructField(AT, LongType(), nullable=False)]
+    if is_at_once and len(planned) <= 1:
+        return _placed(
+            tasks.mapInArrow(running.guarded(_recording(groups, places, parsed)), parsed.schema(*keeps)), places
+        )
+    count = _gatherers(groups)
+    found = tasks.mapInArrow(running.guarded(_packing(groups, places, _SHARES * count if count > 1 else 1)), _PACKED)
+    # All that is said of an address is in one task.
+    shared = found.repartition(count, SHARE)
+    if is_at_once:
+        return _placed(shared.mapInArrow(running.guarded(_answering(parsed)), parsed.schema(*keeps)), places)
+    first = shared.mapInArrow(running.guarded(_distinct), StructType([text(ITEM), *keeps]))
     answers = ask(without(first, known), parsed, askers, keeps)
     if known is not None:
         answers = answers.unionByName(among(first, known, parsed, keeps))
@@ -114,6 +123,12 @@ def most_splits(spark: SparkSession, is_stored: bool = False) -> int:
     if options.is_one_machine(spark) and not is_stored:
         return 1
     return TASKS_A_CORE * options.parallelism(spark)
+
+
+def _gatherers(groups: Sequence[Sequence[Split]]) -> int:
+    """How many tasks make the addresses of the others distinct."""
+    size = sum(split.cost for several in groups for split in several)
+    return max(1, min(len(groups), -(-size // _GATHERED)))
 
 
 def _is_one_run(spark: SparkSession, planned: Sequence[Split]) -> bool:
@@ -161,12 +176,26 @@ def scanned(planned: Sequence[Split], parsed: Options) -> Iterator[pa.RecordBatc
         account.raise_for_unanswered()
 
 
-def _finding(groups: Sequence[Sequence[Split]], places: Places) -> Step:
-    """Gives the addresses of splits, each with its first place."""
+def _packing(groups: Sequence[Sequence[Split]], places: Places, shares: int) -> Step:
+    """Gives the addresses of splits, each with its first place in one, for the tasks that make them distinct."""
 
     def step(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for feed in _handed(groups, rows):
-            yield from found(feed, places)
+        yield from packed((batch for feed in _handed(groups, rows) for batch in found(feed, places)), shares)
+
+    return step
+
+
+def _distinct(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Gives each address once, with its first place."""
+    yield from lowest(unpacked(rows))
+
+
+def _answering(parsed: Options) -> Step:
+    """Gives the record of each address, with its first place: a task that has them all has a local database, too."""
+    answer = scanning(parsed, [AT])
+
+    def step(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        yield from answer(lowest(unpacked(rows)))
 
     return step
 
@@ -176,7 +205,7 @@ def found(feed: Feed, places: Places) -> Iterator[pa.RecordBatch]:
     arguments = ["check", "--log", "--quiet", f"--fields={','.join(_FOUND.names)}", "--format=csv"]
     with feed.told():
         for batch in running.records_of([*arguments, *feed.operands], _FOUND, feed.chunks):
-            yield pa.RecordBatch.from_arrays([batch.column(0), feed.places(batch, places)], names=[_ITEM, _AT])
+            yield pa.RecordBatch.from_arrays([batch.column(0), feed.places(batch, places)], names=[ITEM, AT])
 
 
 def _recording(groups: Sequence[Sequence[Split]], places: Places, parsed: Options) -> Step:
@@ -193,7 +222,7 @@ def _recording(groups: Sequence[Sequence[Split]], places: Places, parsed: Option
             with feed.told():
                 for batch in running.records_of([*arguments, *feed.operands], added, feed.chunks, account):
                     columns = [batch.column(added.names.index(name)) for name in parsed.names]
-                    yield pa.RecordBatch.from_arrays([*columns, feed.places(batch, places)], names=[*parsed.names, _AT])
+                    yield pa.RecordBatch.from_arrays([*columns, feed.places(batch, places)], names=[*parsed.names, AT])
             if parsed.must_answer:
                 account.raise_for_unanswered()
 
@@ -209,14 +238,14 @@ def _handed(groups: Sequence[Sequence[Split]], rows: Iterator[pa.RecordBatch]) -
 
 def _placed(answers: DataFrame, places: Places) -> DataFrame:
     """Records with what their places mean."""
-    place, is_line = F.expr(places.place_in_file(_AT)), F.expr(places.is_line(_AT))
-    number = F.expr(places.file_number(_AT))
+    place, is_line = F.expr(places.place_in_file(AT)), F.expr(places.is_line(AT))
+    number = F.expr(places.file_number(AT))
     # One text is cheaper than an array of many.
     names = F.split(F.lit("\0".join(places.files)), "\\x00")
     return (
         # That it is always there is nothing that Spark is to know: it is not so of the records of one pass.
-        answers.withColumn("input", F.when(F.col(_AT).isNotNull(), F.element_at(names, number)))
+        answers.withColumn("input", F.when(F.col(AT).isNotNull(), F.element_at(names, number)))
         .withColumn("offset", F.when(~is_line, place))
         .withColumn("line", F.when(is_line, place))
-        .drop(_AT)
+        .drop(AT)
     )

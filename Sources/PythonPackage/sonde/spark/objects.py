@@ -13,9 +13,9 @@ from sonde.errors import SondeError
 from sonde.sources import GUARD
 from sonde.spark.stores import Store, told
 
-# Bytes that are read at once, and how many reads are under way.
-PIECE = 8 << 20
-_AHEAD = 4
+# Bytes that are read at once, and how many reads are under way: each request costs a store as much as many bytes.
+_PIECE = 32 << 20
+_AHEAD = 2
 # Enough to know a compressed file, a capture or UTF-16 by its begin, and for the end of most lines.
 _HEAD = 1 << 16
 
@@ -103,8 +103,8 @@ class Stored:
         waiting: deque[Future[bytes]] = deque()
         pool = ThreadPoolExecutor(_AHEAD)
         try:
-            for position in range(start, end, PIECE):
-                waiting.append(pool.submit(self._read, file, min(PIECE, end - position), position))
+            for position in range(start, end, _PIECE):
+                waiting.append(pool.submit(self._read, file, min(_PIECE, end - position), position))
                 if len(waiting) == _AHEAD:
                     yield waiting.popleft().result()
             while waiting:
