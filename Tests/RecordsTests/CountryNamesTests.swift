@@ -1,5 +1,5 @@
 import Foundation
-import SondeRecords
+import SondeSystem
 import Testing
 
 @Suite struct CountryNamesTests {
