@@ -1,4 +1,5 @@
 import Foundation
+import SondeRecords
 import SondeSystem
 import Testing
 
