@@ -4,7 +4,7 @@ package import SondeRecords
 package struct GuardAnswer: Sendable {
   /// It has one record.
   package let block: RecordBlock
-  /// Unlike that of any other answer; what follows from an answer can be told by it.
+  /// Unlike that of any other answer: it identifies what follows from the answer.
   let number: Int
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import SondeRecords
+import SondeSystem
 import Testing
 
 @Suite struct CountryNamesTests {

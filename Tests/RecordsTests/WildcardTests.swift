@@ -1,4 +1,5 @@
 import SondeAddresses
+import SondeSystem
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import SondeRecords
+import SondeSystem
 
 /// Converts the values of an MMDB record to the fields of ours.
 struct MaxMindEntry {

@@ -126,14 +126,17 @@ struct GuardMemory {
   }
 
   /// Forgets the least recently hit keys and values, a twentieth of all; returns what is left.
+  ///
+  /// Each table is read by its index, never as a whole: there may be a million of them.
   private func forget(_ total: Int, in state: GuardState) throws(SQLiteError) -> Int {
     var left = total
     while left > most - most / 20 {
       let oldest = try state.database.rows(
         """
-        SELECT used, size FROM (
-          SELECT used, size FROM keys UNION ALL SELECT used, 1 FROM key_values
-        ) ORDER BY used LIMIT 1000
+        SELECT used, size FROM (SELECT used, size FROM keys ORDER BY used LIMIT 1000)
+        UNION ALL
+        SELECT used, 1 FROM (SELECT used FROM key_values ORDER BY used LIMIT 1000)
+        ORDER BY used LIMIT 1000
         """
       ) { ($0.number(0), Int($0.number(1))) }
       guard !oldest.isEmpty else { return left }

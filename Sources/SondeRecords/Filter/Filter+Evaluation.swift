@@ -1,4 +1,5 @@
 import SondeAddresses
+import SondeSystem
 
 extension Filter {
   func verdict(

@@ -1,3 +1,5 @@
+import SondeSystem
+
 /// The results of a condition's comparisons, in order.
 public struct FilterFindings: Hashable, Sendable {
   /// How many results stand in ``first``.

@@ -1,4 +1,5 @@
 import SondeAddresses
+import SondeSystem
 
 /// Parses a condition from its tokens: `or` has the lowest precedence, then `and`, then `not`.
 struct FilterParser {

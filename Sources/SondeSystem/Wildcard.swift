@@ -1,18 +1,17 @@
-import SondeSystem
-
 /// A pattern in which `*` matches any text; case is ignored.
-struct Wildcard: Sendable {
+package struct Wildcard: Sendable {
   /// What stands before, between and behind the stars, in lower case.
   private let parts: [[UInt8]]
 
-  init(_ text: String) {
+  /// Creates a pattern.
+  package init(_ text: String) {
     let pattern = Array(text.lowercased().utf8)
     parts = pattern.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false)
       .map { Array($0) }
   }
 
   /// Whether it matches the whole of a text.
-  func matches(_ text: Span<UInt8>) -> Bool {
+  package func matches(_ text: Span<UInt8>) -> Bool {
     guard text.isASCII else {
       let lowered = Array(text.repaired.lowercased().utf8)
       return matches(lowered: lowered.span)

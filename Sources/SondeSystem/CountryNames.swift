@@ -12,7 +12,7 @@ public enum CountryNames {
   }
 
   /// The position of a code among all of two capital letters; `nil` for any other.
-  static func index(of first: UInt8, _ second: UInt8) -> Int? {
+  package static func index(of first: UInt8, _ second: UInt8) -> Int? {
     let letters = UInt8(ascii: "A")...UInt8(ascii: "Z")
     guard letters.contains(first), letters.contains(second) else { return nil }
     return Int(first - letters.lowerBound) * 26 + Int(second - letters.lowerBound)
@@ -81,23 +81,4 @@ public enum CountryNames {
       uniqueKeysWithValues: entries.map { (String($0.prefix(2)), String($0.dropFirst(3))) }
     )
   }()
-}
-
-extension RecordBlock {
-  /// Gives each record with an assigned code of a country the name that belongs to it.
-  public mutating func nameCountries() {
-    var written: [Int: TextRange] = [:]
-    for place in records.indices {
-      let code = records[place][.countryCode]
-      guard code.count == 2 else { continue }
-      let (first, second) = (bytes[Int(code.offset)], bytes[Int(code.offset) + 1])
-      let name = CountryNames.bytes(of: first, second)
-      guard !name.isEmpty, let index = CountryNames.index(of: first, second),
-        !bytes[records[place][.country].indices].elementsEqual(name)
-      else { continue }
-      let range = written[index] ?? append(text: name.span)
-      written[index] = range
-      records[place][.country] = range
-    }
-  }
 }
