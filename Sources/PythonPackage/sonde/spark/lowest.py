@@ -37,11 +37,13 @@ def packed(pairs: Iterable[pa.RecordBatch], shares: int) -> Iterator[pa.RecordBa
 
     """
     waiting: list[pa.RecordBatch] = []
+    count = 0
     for batch in pairs:
         waiting.append(_pair(batch))
-        if sum(each.num_rows for each in waiting) >= max(_PACKED, _OF_EACH * shares):
+        count += batch.num_rows
+        if count >= max(_PACKED, _OF_EACH * shares):
             yield _packed(waiting, shares)
-            waiting = []
+            waiting, count = [], 0
     if waiting:
         yield _packed(waiting, shares)
 
@@ -58,11 +60,13 @@ def lowest(pairs: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Gives each address once, with the lowest of its places, once all have come."""
     found = _PAIR.empty_table()
     waiting: list[pa.RecordBatch] = []
+    count = 0
     for batch in pairs:
         waiting.append(_pair(batch))
+        count += batch.num_rows
         # The more there are, the less often they are gone through.
-        if sum(each.num_rows for each in waiting) >= max(_MOST, found.num_rows):
-            found, waiting = _lowest(found, waiting), []
+        if count >= max(_MOST, found.num_rows):
+            found, waiting, count = _lowest(found, waiting), [], 0
     yield from _lowest(found, waiting).to_batches(_ROWS)
 
 
