@@ -4,7 +4,7 @@ package import SondeRecords
 package struct GuardAnswer: Sendable {
   /// It has one record.
   package let block: RecordBlock
-  /// Unlike that of any other answer: it identifies what follows from the answer.
+  /// The unique number of the answer, by which derived facts are cached.
   let number: Int
 }
 
@@ -33,7 +33,7 @@ package struct GuardAnswers: Sendable {
     for (subject, block) in answers { known[subject] = numbered(block) }
   }
 
-  /// An answer that is not remembered.
+  /// Numbers an answer without caching it.
   mutating func numbered(_ block: RecordBlock) -> GuardAnswer {
     lastNumber += 1
     return GuardAnswer(block: block, number: lastNumber)

@@ -9,14 +9,14 @@ import SondeWeb
 package final class GuardRun {
   /// The largest number of keys, values and times that are remembered.
   package static let mostRemembered = 1_000_000
-  /// What is said once when the least recently hit keys are forgotten.
+  /// The message that is printed once when the least recently hit keys are forgotten.
   package static let wordsForForgotten =
     "more than a million keys, values and times: the least recently hit are forgotten"
 
-  /// The number of subjects for which is remembered what follows from their answers.
+  /// The number of subjects whose derived facts are cached.
   private static let mostSubjects = 50_000
 
-  /// What follows from the answer about a subject for all its hits, as far as that was needed.
+  /// The facts that an answer implies for all hits of its subject, computed when they are needed.
   private struct SubjectFacts {
     /// The number of the answer; 0 for none.
     let answer: Int
@@ -50,7 +50,7 @@ package final class GuardRun {
   private let rules: GuardRules
   private let manner: Manner
   private var memory: GuardMemory
-  /// What follows from answers, by numbers of subjects.
+  /// The facts of each subject, by its number.
   private var facts: [SubjectFacts] = []
   private var numbers: [SubjectKey: Int] = [:]
   /// The hits that only a missing answer could judge.
@@ -98,7 +98,7 @@ package final class GuardRun {
     if let finding { try raise(finding, hit, answer?.block, now) }
   }
 
-  /// The number of what follows from an answer about a subject.
+  /// The number of a subject, whose facts are renewed if its answer is another one.
   private func number(of subject: SubjectKey, by answer: GuardAnswer?) -> Int {
     let answered = answer?.number ?? 0
     if let number = numbers[subject] {

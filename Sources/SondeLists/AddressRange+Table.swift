@@ -2,7 +2,7 @@ import SondeAddresses
 import SondeInputs
 import SondeRecords
 
-/// The networks and ranges of tables; a faulty one is a problem of its row.
+/// Parses the networks and ranges of tables; a faulty one is a problem of its row.
 extension AddressRange {
   /// The range of a single address.
   init(alone address: Address) {

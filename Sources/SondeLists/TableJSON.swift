@@ -33,7 +33,7 @@ struct TableJSON {
 
   /// The names that may also mean something other than a network.
   private static let looseKeys = Set(CellLayout.usualKeys)
-  /// The pair that may also mean other numbers: ends that are texts alone are addresses.
+  /// The pair whose numbers may mean anything, so that only texts are read as addresses.
   private static let loosePair = "start"
   private static let strictKeys: Set = ["ip_prefix", "ipv6_prefix", "ipv4Prefix", "ipv6Prefix"]
   /// The array of an Azure tag, whose texts can only be networks.

@@ -181,10 +181,13 @@ import Synchronization
   }
 }
 
-/// What a match needs beside the pattern, for one thread at a time.
+/// The memory of PCRE2 for a match (pcre2api(3), "The match data block").
+///
+/// Unchecked: PCRE2 allows one thread at a time to use it. A ``LinePattern`` is the only owner, and
+/// lends each to one match at a time.
 @safe private struct MatchDesk: @unchecked Sendable {
   let data: OpaquePointer
-  /// It has the limit, and the callout of each match.
+  /// The limit of steps and the callout of each match.
   let context: OpaquePointer
 
   /// Allocates the memory for the groups of a pattern; `nil` without it.

@@ -1,6 +1,6 @@
 /// A pattern in which `*` matches any text; case is ignored.
 package struct Wildcard: Sendable {
-  /// What stands before, between and behind the stars, in lower case.
+  /// The texts before, between and after the stars, in lower case.
   private let parts: [[UInt8]]
 
   /// Creates a pattern.

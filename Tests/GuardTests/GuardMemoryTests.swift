@@ -26,7 +26,7 @@ import Testing
     return try numbers.count { try hit($0, &memory, state) > 1 }
   }
 
-  @Test func whatIsKeptNowhereIsNotWritten() throws {
+  @Test func `a state without a file is not written`() throws {
     let state = try GuardState(path: nil)
     var memory = GuardMemory(atMost: 1000)
     for number in 0..<400 {
@@ -37,7 +37,7 @@ import Testing
     #expect(try stored(state, of: 0..<400) == 0)
   }
 
-  @Test func whatIsKeptIsWrittenEachTime() throws {
+  @Test func `a state with a file is written each time`() throws {
     let folder = try ScratchFolder()
     let state = try GuardState(path: folder.file("state.db"))
     var memory = GuardMemory(atMost: 1000)
@@ -52,7 +52,7 @@ import Testing
     #expect(try hit(2, &other, state) == 2)
   }
 
-  @Test func theLeastRecentlyHitAreForgotten() throws {
+  @Test func `the least recently hit keys are forgotten`() throws {
     let state = try GuardState(path: nil)
     var memory = GuardMemory(atMost: 1000)
     var hasForgotten = false
@@ -69,7 +69,7 @@ import Testing
     #expect(try hit(4000, &memory, state) == 1)
   }
 
-  @Test func moreThanTheMemoryHoldsIsRemembered() throws {
+  @Test func `keys beyond the limit of memory are kept in the state`() throws {
     let state = try GuardState(path: nil)
     var memory = GuardMemory(atMost: 1_000_000)
     let all = GuardMemory.mostCached + 1000
@@ -84,7 +84,7 @@ import Testing
     #expect(try stored(state, of: all - 100..<all + 100) == 100)
   }
 
-  @Test func valuesAreRememberedBesideTheirKeys() throws {
+  @Test func `values are kept beside their keys`() throws {
     let state = try GuardState(path: nil)
     var memory = GuardMemory(atMost: 100)
     for number in 0..<300 {

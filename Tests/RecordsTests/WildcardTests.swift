@@ -17,7 +17,7 @@ import Testing
     return text.first == first && matches(text.dropFirst(), pattern.dropFirst())
   }
 
-  @Test func `a pattern matches where it can be laid upon the text`() {
+  @Test func `a pattern matches like a search from every position`() {
     var random = SeededGenerator(seed: 20_261_129)
     var count = 0
     for _ in 0..<20_000 {
@@ -50,7 +50,7 @@ import Testing
     #expect(Wildcard(pattern).matches(Array(text.utf8).span) == isMatch)
   }
 
-  @Test func `the results of many comparisons are told apart`() throws {
+  @Test func `each of many comparisons keeps its own result`() throws {
     let networks = { (name: String) throws(FilterFileError) -> any NetworkSet in
       throw FilterFileError(name)
     }

@@ -56,8 +56,8 @@ package struct GuardJudge: Sendable {
 
   /// Takes the next hit of a key, at a time; returns why it raises an alert, if it does.
   ///
-  /// `place` is `nil` unless places are compared, `named` is its value where new ones are wanted, and
-  /// `value` what is remembered of it.
+  /// `place` is `nil` unless places are compared; `named` is the value of the hit if new values count,
+  /// and `value` the memory of that value.
   package func take(
     at time: Int64,
     _ place: HitPlace?,

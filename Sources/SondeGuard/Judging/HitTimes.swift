@@ -34,7 +34,7 @@ package struct HitTimes: Sendable, Equatable {
     times.append(time)
   }
 
-  /// Forgets what lies before the window of a time, where that is much.
+  /// Drops the times before the window once there are many.
   private mutating func forgetEarly(_ time: Int64, _ window: Int64) {
     guard times.count > Self.most else { return }
     let start = firstIndex(after: time.subtractingReportingOverflow(window).partialValue)

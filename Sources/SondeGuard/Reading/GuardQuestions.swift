@@ -19,7 +19,7 @@ package struct GuardQuestions: Sendable {
   package var wantsPlaces = false
   /// Finds what the beginning of a line claims; `nil` if that does not matter.
   package var claims: CrawlerClaims.Finder?
-  /// Whether the key or the value is another one for each line.
+  /// Whether the key or the value depends on the line.
   let namesDependOnLine: Bool
   /// Whether every hit needs an answer, for its key or value.
   private let namesNeedAnswer: Bool
@@ -61,7 +61,7 @@ package struct GuardQuestions: Sendable {
     when?.findings(ofAnswer: answer.records[0], bytes: answer.bytes.span)
   }
 
-  /// The verdict about a hit by these.
+  /// The verdict about a hit by these findings.
   func verdict(of hit: GuardHit, by findings: FilterFindings?) -> FilterVerdict {
     guard let when, let findings else { return .yes }
     return when.verdict(of: findings, at: hit.findings)
@@ -98,7 +98,7 @@ package struct GuardQuestions: Sendable {
 
 /// The key and the value of a hit, by the answer about its address.
 enum HitNames: Sendable {
-  /// Only an answer that did not come could say.
+  /// Unknown, since the answer is missing.
   case open
   /// The hit has none, or lacks a part of them.
   case missing

@@ -25,9 +25,9 @@ package struct HitFinder: Sendable {
   private var parser: LineTimeParser
   private var parserTime: Int64
   private var matches: [LogMatch] = []
-  /// The condition, for lines of the input whose name it has.
+  /// The condition, with the name of the current input.
   private var when: Filter?
-  /// The last verdict by a line alone, where no address matters: most lines are alike.
+  /// The last verdict that depends on the line alone, since most lines have equal findings.
   private var last: (findings: FilterFindings, verdict: FilterVerdict)?
 
   /// Creates a finder of the hits that may meet a condition; `now` is in milliseconds since 1970 UTC.

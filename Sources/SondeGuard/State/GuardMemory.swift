@@ -1,7 +1,7 @@
 import SondeSQLite
 
-/// What is remembered of keys and values: those in use in memory, and in the state all, or those for
-/// which there was no room.
+/// A cache of keys and values over the state, which has all of them, or, without a file, those that
+/// did not fit in memory.
 struct GuardMemory {
   /// The number of keys and values that stay in memory.
   static let mostCached = 100_000
@@ -13,7 +13,7 @@ struct GuardMemory {
     var content: Content
     /// The number of keys, values and times that it counts as.
     var size: Int
-    /// When it was last hit: the number of hits before.
+    /// The number of hits before its last one.
     var used: Int64 = 0
     var isChanged = false
   }
@@ -26,7 +26,7 @@ struct GuardMemory {
   private var changedValues: [Int] = []
   /// The number of keys, values and times in memory and in the state.
   private var total = 0
-  /// The number of hits; `nil` until it is known what the state has.
+  /// The number of hits; `nil` until it is read from the state.
   private var clock: Int64?
   private var isStateEmpty = true
   /// The largest number of keys, values and times.

@@ -52,7 +52,7 @@ extension Filter {
     return value != nil
   }
 
-  /// Whether something is so of the value of a field, or of one of those of a list.
+  /// Whether a predicate is true for the value of a field, or for any value of a list.
   private func verdict(
     of operand: FilterOperand,
     _ subject: Subject,

@@ -5,7 +5,7 @@ public import SondeSystem
 ///
 /// It is a value, and opens files only when it is created.
 public struct Filter: Sendable {
-  /// What its text says: never changed, and so long that copies share it.
+  /// The parsed text, which is immutable and shared by copies.
   private let clause: FilterClause
 
   /// The names of the inputs, by number.
@@ -156,7 +156,7 @@ public struct Filter: Sendable {
   }
 }
 
-/// A condition as its text says it.
+/// The parsed text of a condition.
 private final class FilterClause: Sendable {
   let condition: FilterCondition
   let head: FilterCondition

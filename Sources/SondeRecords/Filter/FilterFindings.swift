@@ -263,7 +263,7 @@ extension FilterCondition {
     }
   }
 
-  /// A verdict if a part has it, else open if a part is, and else another one.
+  /// The deciding verdict if any part has it, else open if any part is open, else the other one.
   private static func first(
     _ deciding: FilterVerdict,
     else other: FilterVerdict,

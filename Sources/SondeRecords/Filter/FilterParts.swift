@@ -11,7 +11,7 @@ struct FilterParts: Sendable {
     /// The address and its answer.
     case other
 
-    /// Whether it is another one for each occurrence of an address.
+    /// Whether it may differ between occurrences of an address.
     var isOfPlace: Bool { self == .text || self == .captured || self == .place }
   }
 
