@@ -9,6 +9,8 @@ import threading
 import time
 from collections import Counter
 
+from ports import free_port
+
 A, NS, CNAME, SOA, PTR, AAAA = 1, 2, 5, 6, 12, 28
 SO_TIMESTAMPNS = 35  # socket(7)
 SUCCESS, SERVFAIL, NXDOMAIN, REFUSED = 0, 2, 3, 5
@@ -48,15 +50,6 @@ def message(question, code=SUCCESS, records=(), truncated=False, authoritative=T
     body = b"".join(record(*each) for each in [*records, *authority])
     header = struct.pack(">HHHHHH", question.id, flags, 1, len(records), len(authority), 0)
     return header + wire(question.labels) + struct.pack(">HH", question.type, 1) + body
-
-
-def free_port():
-    """A port of 127.0.0.1 that nobody uses, neither for TCP nor for UDP."""
-    while True:
-        with socket.create_server(("127.0.0.1", 0)) as stream, socket.socket(type=socket.SOCK_DGRAM) as datagrams:
-            with contextlib.suppress(OSError):
-                datagrams.bind(stream.getsockname())
-                return stream.getsockname()[1]
 
 
 class Question:

@@ -5,6 +5,8 @@ import ssl
 import subprocess
 import time
 
+from ports import free_port
+
 CONFIGURATION = """
 daemon off;
 pid {folder}/pid;
@@ -29,12 +31,6 @@ http {{
   }}
 }}
 """
-
-
-def free_port():
-    """A port that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
 
 
 class Nginx:

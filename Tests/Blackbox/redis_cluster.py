@@ -3,7 +3,8 @@
 import contextlib
 import time
 
-from redis_server import RedisServer, free_port
+from ports import free_port
+from redis_server import RedisServer
 
 SLOTS = 16384
 

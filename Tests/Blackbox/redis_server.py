@@ -7,12 +7,7 @@ import socket
 import subprocess
 import time
 
-
-def free_port():
-    """A port of 127.0.0.1 that nobody uses."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
+from ports import free_port
 
 
 class RedisServer:

@@ -6,26 +6,19 @@ import json
 import os
 import queue
 import shutil
-import socket
 import subprocess
 import threading
 import time
 from urllib.parse import urlencode
 
 from command import PATIENCE, wait_for
+from ports import free_port
 
 # The address that it listens on by default; each server has a port of its own on it.
 HOST = "127.83.1.1"
 
 # The states that a scan leaves only when it is told to.
 OVER = ("done", "stopped", "failed")
-
-
-def free_port(host=HOST):
-    """A port that nobody listens on at the moment."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with contextlib.closing(socket.create_server((host, 0), family=family)) as listener:
-        return listener.getsockname()[1]
 
 
 class Answer:
@@ -119,7 +112,7 @@ class Dashboard:
     def new_link(self):
         """Another one-time link."""
         result = self.sonde("serve", "link", *self.place, env=self.env)
-        assert result.status == 0, result
+        assert result.status == 0, (result, self.running.stderr)
         return result.stdout.decode().rstrip("\n")
 
     def open(self, link):

@@ -21,9 +21,13 @@ def entries(page):
     return int("".join(filter(str.isdigit, rows.get("entries", "0"))))
 
 
-def answer_first(simulator, count):
-    """Answers the first requests, at least those that wait, and holds later ones until there are other rules."""
-    simulator.control(reset=False, batch_limit=None, faults=[{"fault": "hold", "from": count + 1}])
+def answer_first(simulator, content, count):
+    """Answers the first batches of a list, and holds later ones until there are other rules.
+
+    By what they ask, since two requests at once may arrive in either order.
+    """
+    held = [{"fault": "hold", "address": address} for address in content.split()[100 * count :: 100]]
+    simulator.control(reset=False, batch_limit=None, faults=held)
 
 
 def rows(text):
@@ -33,19 +37,20 @@ def rows(text):
 
 @pytest.mark.parametrize("dashboard", [("--concurrency", "2")], indirect=True, ids=["two at once"])
 def test_a_scan_is_watched_paused_resumed_and_downloaded(page, sonde, simulator, tmp_path):
-    answer_first(simulator, 2)
-    content = addresses(6000) + "10.0.0.1\nnonsense\n=cmd\n5.0.0.9\n"
+    listed = addresses(6000)
+    answer_first(simulator, listed, 2)
+    content = listed + "10.0.0.1\nnonsense\n=cmd\n5.0.0.9\n"
     scan = page.scan("watched.txt", content)
     page.state("running")
     # It fills without being asked.
     page.until(lambda: entries(page) == 200)
-    answer_first(simulator, 6)
+    answer_first(simulator, listed, 6)
     page.until(lambda: entries(page) == 600)
     page.until(lambda: simulator.requests("ip-api batch") == 8)
     page.press_button("Pause")
     page.state("paused")
     # The answers to requests that were under way are kept.
-    answer_first(simulator, 8)
+    answer_first(simulator, listed, 8)
     assert 600 <= entries(page) <= 800
     # The same in a second tab, which can resume it for both, and after a reload.
     first_tab = page.driver.current_window_handle
@@ -73,8 +78,8 @@ def test_a_scan_is_watched_paused_resumed_and_downloaded(page, sonde, simulator,
 
 
 def test_a_scan_outlasts_a_killed_server_before_ones_eyes(page, dashboard, simulator):
-    answer_first(simulator, 3)
-    page.scan("killed.txt", addresses(2000))
+    answer_first(simulator, content := addresses(2000), 3)
+    page.scan("killed.txt", content)
     page.until(lambda: entries(page) > 0)
     dashboard.stop(signal.SIGKILL)
     page.said("alert", "Sonde does not answer")

@@ -119,10 +119,9 @@ def test_before_the_first_answer_ten_seconds_are_enough_and_then_none(sonde, net
 @pytest.mark.slow
 def test_a_scan_that_is_resumed_while_the_network_is_lost_waits_as_before(sonde, network):
     sonde.file("list", "".join(f"{address}\n" for address in ADDRESSES))
-    network.simulator.control(batch_limit=None, faults=[{"fault": "hold", "from": 3}])
+    network.simulator.control(batch_limit=None, faults=[{"fault": "hold", "address": ADDRESSES[n]} for n in range(200, 2000, 100)])
     options = ("--provider", "ip-api", "list", "-o", "out.ndjson")
     killed = Scan(sonde, network, *options)
-    network.simulator.wait_for(3)
     wait_for(lambda: (sonde.work / "out.ndjson").stat().st_size)
     network.lose()
     killed.running.signal(signal.SIGKILL)

@@ -12,7 +12,8 @@ import sys
 
 import pytest
 from command import wait_for
-from serving import HOST, Dashboard, Terminal, free_port
+from ports import free_port
+from serving import HOST, Dashboard, Terminal
 
 
 def test_start_says_where_it_listens_and_how_to_open_it(dashboard):

@@ -4,8 +4,9 @@ import contextlib
 import time
 
 import pytest
+from ports import free_port
 from redis_proxy import Answering
-from redis_server import RedisServer, free_port
+from redis_server import RedisServer
 from shared_scans import SharedScans, right
 
 SECRET = "s3cret-Pass"

@@ -6,9 +6,10 @@ import time
 from urllib.parse import quote
 
 import pytest
+from ports import free_port
 from redis_certificates import Certificates
 from redis_proxy import Answering
-from redis_server import RedisServer, free_port
+from redis_server import RedisServer
 from shared_scans import SharedScans, right
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl to make certificates")

@@ -5,7 +5,8 @@ import sqlite3
 
 import pytest
 from command import wait_for
-from serving import HOST, Team, free_port, token
+from ports import free_port
+from serving import HOST, Team, token
 
 BOB = "bob@example.org"
 
