@@ -1,5 +1,6 @@
 #pragma once
 #include <sqlite3.h>
+#include <stddef.h>
 
 // `sqlite3_config` and `sqlite3_db_config` are variadic and `SQLITE_STATIC` is a cast: Swift imports
 // none of them.
@@ -28,4 +29,11 @@ static inline int sonde_sqlite_bind_text(
 static inline int sonde_sqlite_bind_bytes(
     sqlite3_stmt *statement, int index, const void *bytes, int count) {
   return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+// memmem(3), which glibc's header shows to those only who ask for GNU's functions.
+static inline const void *sonde_find(
+    const void *bytes, size_t count, const void *wanted, size_t length) {
+  extern void *memmem(const void *, size_t, const void *, size_t);
+  return memmem(bytes, count, wanted, length);
 }

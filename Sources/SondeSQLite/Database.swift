@@ -159,6 +159,10 @@ public final class Database {
     )
   }
 
+  /// Lets statements call ``TextSearch``'s function `contains(TEXT, VALUE, …)`: whether any value
+  /// contains a text in lower case, ignoring the case of ASCII letters.
+  public func searchesTexts() throws(SQLiteError) { try check(unsafe TextSearch.add(to: handle)) }
+
   /// Whether a transaction is open.
   public var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 

@@ -33,22 +33,25 @@ struct RecordCondition: Sendable {
   /// Takes a part that the database judges.
   init(_ sql: String) { (self.sql, values, filter) = (sql, [], nil) }
 
-  /// Reads a choice; `moment` reads times.
+  /// Reads a choice of records with some fields, of which only those in `filled` have any value;
+  /// `moment` reads times.
   ///
   /// - Throws: ``DashboardError`` for an invalid condition.
   init(
     _ choice: RecordChoice,
-    adding added: [AddedColumn],
+    in fields: [Field],
+    filled: [Field],
     moment: @escaping (String) -> Int64?
   ) throws(DashboardError) {
     var parts = choice.status.map { ["status = '\($0.name)'"] } ?? []
-    if !choice.filter.isEmpty { parts.append(Self.search(adding: added)) }
+    if !choice.filter.isEmpty { parts.append(Self.search(for: choice.filter, in: filled)) }
     sql = parts.isEmpty ? "1" : parts.joined(separator: " AND ")
-    values = choice.filter.isEmpty ? [] : [.text(Self.pattern(choice.filter))]
+    values = choice.filter.isEmpty ? [] : [.text(Self.folded(choice.filter))]
     guard !choice.condition.isEmpty else {
       filter = nil
       return
     }
+    let added = fields.compactMap { if case .added(let column) = $0 { column } else { nil } }
     do throws(FilterError) {
       filter = try Filter(
         choice.condition,
@@ -64,21 +67,28 @@ struct RecordCondition: Sendable {
     }
   }
 
-  /// The condition that any text has a pattern, which is the first value.
-  private static func search(adding added: [AddedColumn]) -> String {
-    let searched = (RecordColumns.all + added.map(Field.added))
-      .filter { $0.columnType == "TEXT" || $0 == .asn }
-    let any = searched.map { "\(Database.quoted($0.name)) LIKE ?1 ESCAPE '\\'" }
-    return "(\(any.joined(separator: " OR ")))"
+  /// The condition that any text contains one, which is the first value in lower case.
+  private static func search(for text: String, in fields: [Field]) -> String {
+    let folded = folded(text)
+    let searched = fields.filter { mayContain(folded, $0) }.map { Database.quoted($0.name) }
+    return "contains(\((["?1"] + searched).joined(separator: ", ")))"
   }
 
-  private static func pattern(_ text: String) -> String {
-    var pattern = "%"
-    for character in text {
-      if "%_\\".contains(character) { pattern.append("\\") }
-      pattern.append(character)
+  /// A text as ``TextSearch`` compares it.
+  private static func folded(_ text: String) -> String {
+    String(decoding: text.utf8.map { (65...90).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+  }
+
+  /// Whether a value of a field may contain a text in lower case: fields that cannot need not be
+  /// read.
+  private static func mayContain(_ text: String, _ field: Field) -> Bool {
+    switch field {
+    case .status: Status.allCases.contains { $0.name.contains(text) }
+    case .source: Source.all.contains { folded($0.name).contains(text) }
+    case .asn: text.utf8.allSatisfy { (48...57).contains($0) }
+    case .fetchedAt: text.utf8.allSatisfy("0123456789-:tz".utf8.contains)
+    default: field.columnType == "TEXT"
     }
-    return pattern + "%"
   }
 
   /// Whether a record that the database has found is wanted: as by `--where`, also one that lacks
@@ -91,6 +101,11 @@ struct RecordCondition: Sendable {
   func upTo(_ row: Int64?) -> RecordCondition {
     guard let row else { return self }
     return RecordCondition("\(sql) AND rowid <= \(row)", values, filter)
+  }
+
+  /// The same, for the rows behind one.
+  func behind(_ row: Int64) -> RecordCondition {
+    RecordCondition("rowid > \(row) AND \(sql)", values, filter)
   }
 
   /// The same, for some rows only; the choice must have no filter.

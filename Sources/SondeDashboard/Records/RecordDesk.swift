@@ -21,6 +21,10 @@ public final class RecordDesk: Sendable {
     var columns = CountedTables<KnownColumns>()
   }
 
+  /// From how many rows on the halves of a table are searched at the same time: a thread costs
+  /// more than a shorter search.
+  private static let rowsToDivide: Int64 = 100_000
+
   let pool = ReaderPool()
   let kept = Mutex(Kept())
   private let sources: [any ColumnSource]
@@ -41,10 +45,15 @@ public final class RecordDesk: Sendable {
   /// - Throws: ``DashboardError`` if the table cannot be read, lacks the column to sort by, or the
   ///   condition is invalid.
   public func page(_ query: RecordQuery, of table: ScanTable) async throws -> RecordPage {
-    let size = min(max(1, query.size), RecordQuery.longestPage)
+    try await divide(query, of: table)
     return try await read(table) { rows, _ in
-      let condition = try self.condition(query.choice, in: rows)
-      guard let rows else { return RecordPage(page: query.page, pages: 1, total: 0) }
+      guard let rows else {
+        _ = try self.condition(query.choice, in: nil)
+        return RecordPage(page: query.page, pages: 1, total: 0)
+      }
+      let last = try rows.lastRow
+      let columns = try self.columns(of: table, in: rows, upTo: last)
+      let condition = try self.condition(query.choice, in: rows, filled: columns)
       var query = query
       if let order = query.order {
         guard let known = rows.order(order) else {
@@ -52,20 +61,20 @@ public final class RecordDesk: Sendable {
         }
         query.order = known
       }
-      var page = try self.page(query, size, condition, of: table, in: rows)
-      page.columns = try self.columns(of: table, in: rows).map(\.name)
+      var page = try self.page(query, condition, of: table, in: rows, upTo: last)
+      page.columns = columns.map(\.name)
       return page
     }
   }
 
   private func page(
     _ query: RecordQuery,
-    _ size: Int,
     _ condition: RecordCondition,
     of table: ScanTable,
-    in rows: ScanTableReader
+    in rows: ScanTableReader,
+    upTo last: Int64
   ) throws(SQLiteError) -> RecordPage {
-    let last = try rows.lastRow
+    let size = min(max(1, query.size), RecordQuery.longestPage)
     let order = table.isChanging ? nil : query.order
     let (start, overflow) = (max(1, query.page) - 1).multipliedReportingOverflow(by: size)
     var (total, hasMore, numbers) = (Int(last), false, [Int64]())
@@ -75,11 +84,10 @@ public final class RecordDesk: Sendable {
       }
     } else {
       let key = RecordSelection.Key(
-        path: table.path,
-        revision: table.revision,
         order: order,
         choice: query.choice,
-        last: table.isChanging ? last : nil
+        of: table,
+        upTo: table.isChanging ? last : nil
       )
       let selection = try selection(key, condition, in: rows)
       (total, hasMore) = (selection.rows.count, selection.hasMore)
@@ -102,9 +110,33 @@ public final class RecordDesk: Sendable {
     in rows: ScanTableReader
   ) throws(SQLiteError) -> RecordSelection {
     if let known = kept.withLock({ $0.selections.selection(key) }) { return known }
-    let made = try RecordSelection(key, condition, in: rows)
+    let made = try RecordSelection(key, condition.upTo(key.last), in: rows)
     kept.withLock { $0.selections.keep(made, of: key) }
     return made
+  }
+
+  /// Searches a long table by its halves at the same time, and keeps what is found.
+  private func divide(_ query: RecordQuery, of table: ScanTable) async throws {
+    guard query.choice.isSearch, query.order == nil, !table.isChanging else { return }
+    let key = RecordSelection.Key(order: nil, choice: query.choice, of: table, upTo: nil)
+    let work = try await read(table) { rows, _ -> (last: Int64, condition: RecordCondition)? in
+      guard let rows, case let last = try rows.lastRow, last >= Self.rowsToDivide,
+        self.kept.withLock({ $0.selections.selection(key) }) == nil
+      else { return nil }
+      let columns = try self.columns(of: table, in: rows, upTo: last)
+      return (last, try self.condition(query.choice, in: rows, filled: columns))
+    }
+    guard let (last, condition) = work else { return }
+    let parts = [condition.upTo(last / 2), condition.behind(last / 2)]
+    async let end = read(table) { rows, _ in
+      try rows.map { try RecordSelection(key, parts[1], in: $0) }
+    }
+    let start = try await read(table) { rows, _ in
+      try rows.map { try RecordSelection(key, parts[0], in: $0) }
+    }
+    guard var found = start else { return }
+    if !found.hasMore, let end = try await end { found.append(end) }
+    kept.withLock { [found] in $0.selections.keep(found, of: key) }
   }
 
   /// The columns that have a value in the rows up to one.
@@ -117,9 +149,9 @@ public final class RecordDesk: Sendable {
   /// again.
   private func columns(
     of table: ScanTable,
-    in rows: ScanTableReader
+    in rows: ScanTableReader,
+    upTo last: Int64
   ) throws(SQLiteError) -> [Field] {
-    let last = try rows.lastRow
     var known = kept.withLock { $0.columns.latest(of: table) } ?? KnownColumns()
     if last > known.last {
       let others = rows.fields.filter { !known.fields.contains($0) }
@@ -169,11 +201,14 @@ public final class RecordDesk: Sendable {
     RecordDownload(content, of: table, by: self)
   }
 
-  /// The condition of a choice.
+  /// The condition of a choice, for a table in which only the fields in `filled` have any value.
   func condition(
     _ choice: RecordChoice,
-    in rows: ScanTableReader?
+    in rows: ScanTableReader?,
+    filled: [Field]? = nil
   ) throws(DashboardError) -> RecordCondition {
-    try RecordCondition(choice, adding: rows?.added ?? sources.flatMap(\.columns), moment: moment)
+    let fields =
+      rows?.fields ?? RecordColumns.all + sources.flatMap(\.columns).map(Field.added)
+    return try RecordCondition(choice, in: fields, filled: filled ?? fields, moment: moment)
   }
 }

@@ -15,19 +15,23 @@ struct RecordSelection: Sendable {
     let choice: RecordChoice
     /// The last row, if rows are still being added.
     let last: Int64?
+
+    init(order: RecordQuery.Order?, choice: RecordChoice, of table: ScanTable, upTo last: Int64?) {
+      (path, revision) = (table.path, table.revision)
+      (self.order, self.choice, self.last) = (order, choice, last)
+    }
   }
 
-  let rows: [UInt32]
+  private(set) var rows: [UInt32]
 
   /// Whether there are further matches.
-  let hasMore: Bool
+  private(set) var hasMore: Bool
 
   init(
     _ key: Key,
     _ condition: RecordCondition,
     in table: ScanTableReader
   ) throws(SQLiteError) {
-    let condition = condition.upTo(key.last)
     let most = key.choice.isSearch ? Self.mostMatches : Int.max
     if key.order?.field == .ip {
       let found = try Self.byAddress(key, condition, in: table)
@@ -42,6 +46,13 @@ struct RecordSelection: Sendable {
     hasMore = found.count > most
     if hasMore { found.removeLast() }
     rows = found
+  }
+
+  /// Adds what a search of the rows behind these found.
+  mutating func append(_ others: RecordSelection) {
+    rows += others.rows
+    hasMore = others.hasMore || rows.count > Self.mostMatches
+    if rows.count > Self.mostMatches { rows.removeLast(rows.count - Self.mostMatches) }
   }
 
   private static func order(_ order: RecordQuery.Order?) -> String {

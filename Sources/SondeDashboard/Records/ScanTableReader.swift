@@ -25,6 +25,7 @@ final class ScanTableReader {
     database = try Database(path: resolvedPath(path), .reading, wait: wait)
     database.keepsLog = false
     if let stop { database.end(by: stop) }
+    try database.searchesTexts()
     try database.execute("PRAGMA cache_size = -8192; PRAGMA mmap_size = 0")
     let count = try database.number(
       "SELECT count(*) FROM sqlite_schema WHERE name = 'records' AND type = 'table'"
@@ -106,15 +107,22 @@ final class ScanTableReader {
     among candidates: [Field],
     in rows: ClosedRange<Int64>
   ) throws(SQLiteError) -> [Field] {
-    guard !candidates.isEmpty else { return [] }
-    let found = candidates.map { "max(\(Database.quoted($0.name)) IS NOT NULL)" }
-    let sql = "SELECT \(found.joined(separator: ", ")) FROM records WHERE rowid BETWEEN ? AND ?"
-    var fields: [Field] = []
-    let values = [rows.lowerBound, rows.upperBound].map { BoundValue.number($0) }
-    try each(sql, values) { row throws(SQLiteError) in
-      fields = candidates.indices.filter { row.number(Int32($0)) != 0 }.map { candidates[$0] }
+    // Each row that is found gives a field at least, and only fields without a value so far are
+    // looked at in the rows behind it.
+    var (without, next) = (candidates, Optional(rows.lowerBound))
+    while let start = next, !without.isEmpty {
+      let found = without.map { "\(Database.quoted($0.name)) IS NOT NULL" }
+      let sql = """
+        SELECT rowid, \(found.joined(separator: ", ")) FROM records
+        WHERE rowid BETWEEN ? AND ? AND (\(found.joined(separator: " OR "))) ORDER BY rowid LIMIT 1
+        """
+      next = nil
+      try each(sql, [.number(start), .number(rows.upperBound)]) { row throws(SQLiteError) in
+        next = row.number(0) + 1
+        without = without.indices.filter { row.number(Int32($0 + 1)) == 0 }.map { without[$0] }
+      }
     }
-    return fields
+    return candidates.filter { !without.contains($0) }
   }
 
   /// Reads consecutive rows that the database finds to meet a condition.

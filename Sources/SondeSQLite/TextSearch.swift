@@ -1,0 +1,91 @@
+import CSondeSQLite
+import Glibc
+
+/// The SQL function `contains(TEXT, VALUE, …)`: whether any value contains a text, ignoring the case
+/// of ASCII letters; 1 or 0.
+///
+/// It judges as `LIKE` with a pattern of `%` at both ends would, for many columns at once. The text
+/// must be in lower case. A number has its decimal digits; NULL contains nothing.
+@safe final class TextSearch {
+  /// The values of the row, in lower case and each behind a zero.
+  private var folded: UnsafeMutableBufferPointer<UInt8> = .allocate(capacity: 1024)
+  private var count = 0
+
+  deinit { unsafe folded.deallocate() }
+
+  /// Whether any of the values contains the text.
+  ///
+  /// The values are joined first: one search in all of them is faster than many short ones.
+  private func finds(
+    _ text: UnsafeRawBufferPointer,
+    in values: UnsafeMutableBufferPointer<OpaquePointer?>
+  ) -> Bool {
+    count = 0
+    for index in values.indices where unsafe sqlite3_value_type(values[index]) != SQLITE_NULL {
+      unsafe append(Self.bytes(of: values[index]))
+    }
+    guard count > 0 else { return false }
+    // No text runs over a zero into the next value.
+    guard let start = text.baseAddress, unsafe !text.contains(0) else { return unsafe text.isEmpty }
+    return unsafe sonde_find(folded.baseAddress, count, start, text.count) != nil
+  }
+
+  /// The bytes of a value.
+  ///
+  /// `sqlite3_value_text` would copy each text to end it by a zero, which `sqlite3_value_blob` does
+  /// not; only of a number it gives the digits.
+  private static func bytes(of value: OpaquePointer?) -> UnsafeRawBufferPointer {
+    let isText = unsafe sqlite3_value_type(value) == SQLITE_TEXT
+    let start = unsafe isText
+      ? sqlite3_value_blob(value) : UnsafeRawPointer(sqlite3_value_text(value))
+    return unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+  }
+
+  private func append(_ bytes: UnsafeRawBufferPointer) {
+    if unsafe count + bytes.count + 1 > folded.count { grow(by: bytes.count + 1) }
+    unsafe folded[count] = 0
+    let start = count + 1
+    for index in bytes.indices {
+      let byte = unsafe bytes[index]
+      // A capital letter of ASCII gets the bit that tells it from a small one.
+      unsafe folded[start + index] = byte | (byte &- 65 < 26 ? 0x20 : 0)
+    }
+    count = start + bytes.count
+  }
+
+  private func grow(by size: Int) {
+    let larger = unsafe UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 2 * folded.count + size)
+    _ = unsafe larger.update(fromContentsOf: folded[..<count])
+    unsafe folded.deallocate()
+    unsafe folded = larger
+  }
+
+  /// Adds the function to a connection, which releases it at its end.
+  ///
+  /// - Returns: SQLite's result code.
+  static func add(to connection: OpaquePointer) -> Int32 {
+    unsafe sqlite3_create_function_v2(
+      connection,
+      "contains",
+      -1,
+      SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+      Unmanaged.passRetained(TextSearch()).toOpaque(),
+      { context, count, values in
+        guard let values = unsafe values, count > 0,
+          let search = unsafe sqlite3_user_data(context)
+        else { return }
+        let own = unsafe Unmanaged<TextSearch>.fromOpaque(search).takeUnretainedValue()
+        let all = unsafe UnsafeMutableBufferPointer(start: values, count: Int(count))
+        let others = unsafe UnsafeMutableBufferPointer(rebasing: all[1...])
+        let isFound = unsafe own.finds(TextSearch.bytes(of: values[0]), in: others)
+        unsafe sqlite3_result_int(context, isFound ? 1 : 0)
+      },
+      nil,
+      nil,
+      { search in
+        guard let search = unsafe search else { return }
+        unsafe Unmanaged<TextSearch>.fromOpaque(search).release()
+      }
+    )
+  }
+}
