@@ -46,7 +46,7 @@ def test_a_scan_is_watched_paused_resumed_and_downloaded(page, sonde, simulator,
     page.until(lambda: entries(page) == 200)
     answer_first(simulator, listed, 6)
     page.until(lambda: entries(page) == 600)
-    page.until(lambda: simulator.requests("ip-api batch") == 8)
+    page.until(lambda: simulator.requests("ip-api batch") >= 8)
     page.press_button("Pause")
     page.state("paused")
     # The answers to requests that were under way are kept.
