@@ -7,11 +7,11 @@ import Glibc
 /// It judges as `LIKE` with a pattern of `%` at both ends would, for many columns at once. The text
 /// must be in lower case. A number has its decimal digits; NULL contains nothing.
 @safe final class TextSearch {
-  /// The values of the row, in lower case and each behind a zero.
-  private var folded: UnsafeMutableBufferPointer<UInt8> = .allocate(capacity: 1024)
+  /// The values of the row, each behind a zero.
+  private var joined: UnsafeMutableBufferPointer<UInt8> = .allocate(capacity: 1024)
   private var count = 0
 
-  deinit { unsafe folded.deallocate() }
+  deinit { unsafe joined.deallocate() }
 
   /// Whether any of the values contains the text.
   ///
@@ -25,9 +25,10 @@ import Glibc
       unsafe append(Self.bytes(of: values[index]))
     }
     guard count > 0 else { return false }
+    fold()
     // No text runs over a zero into the next value.
     guard let start = text.baseAddress, unsafe !text.contains(0) else { return unsafe text.isEmpty }
-    return unsafe sonde_find(folded.baseAddress, count, start, text.count) != nil
+    return unsafe sonde_find(joined.baseAddress, count, start, text.count) != nil
   }
 
   /// The bytes of a value.
@@ -42,22 +43,27 @@ import Glibc
   }
 
   private func append(_ bytes: UnsafeRawBufferPointer) {
-    if unsafe count + bytes.count + 1 > folded.count { grow(by: bytes.count + 1) }
-    unsafe folded[count] = 0
-    let start = count + 1
-    for index in bytes.indices {
-      let byte = unsafe bytes[index]
-      // A capital letter of ASCII gets the bit that tells it from a small one.
-      unsafe folded[start + index] = byte | (byte &- 65 < 26 ? 0x20 : 0)
+    if unsafe count + bytes.count + 1 > joined.count { grow(by: bytes.count + 1) }
+    unsafe joined[count] = 0
+    if let start = bytes.baseAddress, let target = unsafe joined.baseAddress {
+      unsafe memcpy(target + count + 1, start, bytes.count)
     }
-    count = start + bytes.count
+    count += 1 + bytes.count
+  }
+
+  /// Makes capital letters of ASCII small ones, by the bit that tells them apart.
+  private func fold() {
+    for index in 0..<count {
+      let byte = unsafe joined[index]
+      unsafe joined[index] = byte | (byte &- 65 < 26 ? 0x20 : 0)
+    }
   }
 
   private func grow(by size: Int) {
-    let larger = unsafe UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 2 * folded.count + size)
-    _ = unsafe larger.update(fromContentsOf: folded[..<count])
-    unsafe folded.deallocate()
-    unsafe folded = larger
+    let larger = unsafe UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 2 * joined.count + size)
+    _ = unsafe larger.update(fromContentsOf: joined[..<count])
+    unsafe joined.deallocate()
+    unsafe joined = larger
   }
 
   /// Adds the function to a connection, which releases it at its end.
