@@ -351,8 +351,8 @@ let package = Package(
       dependencies: ["AllocationCount", "TestSupport"],
       path: "Tests/Benchmarks",
       exclude: [
-        "RESULTS.md", "dashboard.py", "guard.py", "owners.py", "log_job.py", "page.py",
-        "python_package.py", "readers.py", "sources.py", "Server", "Allocations",
+        "RESULTS.md", "dashboard.py", "detection.py", "guard.py", "owners.py", "log_job.py",
+        "page.py", "python_package.py", "readers.py", "sources.py", "Server", "Allocations",
       ]
     ),
     .target(name: "AllocationCount", path: "Tests/Benchmarks/Allocations"),

@@ -102,9 +102,11 @@ def readers(sonde):
     isOver.set()
     for each in others:
         each.join()
+    row("the first page of 1.5 M records, whose columns are looked at once", [timed(server, modest, middle)])
     # Each another text, for what was found is remembered.
     for name, text in (("many rows", "1.{}"), ("none", "q{}")):
         row(f"the first page of a filter of 1.5 M rows that finds {name}", [timed(server, modest, middle, filter=text.format(number)) for number in range(10)])
+    row("the same of a condition that a hundredth meets", [timed(server, modest, middle, where=f"asn > 400000 and asn != {number}") for number in range(10)])
     row("processor time in the second after a reader has gone", [leave(server, greedy, large) for _ in range(10)])
     server.stop()
 

@@ -16,7 +16,7 @@ import Testing
   private func database(_ path: String) throws -> Database {
     unsafe close(open(path, O_CREAT | O_WRONLY, 0o600))
     let database = try Database(path: path, .writing, wait: LockWait())
-    try database.searchesTexts()
+    try database.enableTextSearch()
     return database
   }
 

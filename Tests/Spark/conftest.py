@@ -1,4 +1,4 @@
-"""Fixtures of the Python package's tests: one session of Spark for all, a simulator, a `sonde` to be replaced."""
+"""Fixtures of the Python package's tests: a session of Spark for each worker, a simulator, a `sonde` to be replaced."""
 
 import contextlib
 import itertools

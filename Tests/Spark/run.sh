@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the tests of the Python package, those of Spark in one session of Spark; arguments go to pytest.
+# Runs the tests of the Python package, those of Spark in two sessions of Spark; arguments go to pytest.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-exec .build/spark-tools/bin/python -m pytest -o cache_dir="$PWD/.build/pytest" -r fEs Tests/Spark "$@"
+exec .build/spark-tools/bin/python -m pytest -o cache_dir="$PWD/.build/pytest" -r fEs -n 2 --dist worksteal Tests/Spark "$@"

@@ -82,6 +82,7 @@ def test_a_child_that_dies_once_is_made_good_by_the_next_try(df, module, simulat
     assert simulator.counts()["throttled"] == 0
 
 
+@pytest.mark.slow
 def test_a_network_that_is_lost_is_in_the_records(df, module, simulator, instead):
     away = "export SONDE_IP_API_URL=http://192.0.2.1:9"
     with instead(f'{ON_A_WORKER} && {away}; exec "$SONDE" "$@"'):

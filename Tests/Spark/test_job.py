@@ -26,6 +26,7 @@ def submit(machine, *arguments):
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=dict(os.environ))
 
 
+@pytest.mark.slow
 def test_a_log_becomes_parquet(machine, spark, simulator, tmp_path):
     (tmp_path / "log").write_text("a 8.8.8.8\nb 10.0.0.1\nc 8.8.8.8\n")
     done = submit(machine, "--provider=ip-api", "--split=5", f"{tmp_path}/log", f"{tmp_path}/out")
@@ -38,6 +39,7 @@ def test_a_log_becomes_parquet(machine, spark, simulator, tmp_path):
     }
 
 
+@pytest.mark.slow
 def test_what_is_wrong_is_said_in_a_line_and_a_status(machine, tmp_path):
     done = submit(machine, "--provider=local", f"{tmp_path}/absent", f"{tmp_path}/out")
     assert done.returncode == 5 and "sonde-spark-submit: " in done.stderr and "no such file" in done.stderr
@@ -56,6 +58,7 @@ def test_wrong_usage_starts_nothing(machine, words):
     assert done.returncode == 2 and "usage: sonde-spark-submit" in done.stderr
 
 
+@pytest.mark.slow
 def test_spark_connect_gives_what_a_classic_session_gives(machine, local, tmp_path):
     (tmp_path / "log").write_text("x 5.1.1.1\n5.2.2.2\n")
     command = [sys.executable, world.ROOT / "Tests/Spark/connected.py", tmp_path / "log", json.dumps(local)]

@@ -92,6 +92,7 @@ def test_a_border_within_a_line_end_loses_and_doubles_nothing(places, bucket):
         assert found == {f"5.2.1.{n}": ("log", 9 * n, None) for n in range(6)}
 
 
+@pytest.mark.slow
 def test_hundreds_of_objects_are_few_tasks(spark, module, local, places, bucket):
     count = 600
     bucket.put_all({f"many/{n:05}.log": b"5.3.%d.%d\n5.4.4.4\n" % (n // 250, n % 250) for n in range(count)})
@@ -103,6 +104,7 @@ def test_hundreds_of_objects_are_few_tasks(spark, module, local, places, bucket)
     assert all(found[f"5.3.{n // 250}.{n % 250}"].input.endswith(f"/{n:05}.log") for n in range(count))
 
 
+@pytest.mark.slow
 def test_a_store_that_is_busy_for_a_while_is_asked_again(places, bucket):
     text = b"".join(b"5.5.%d.%d\n" % (n // 250, n % 250) for n in range(5000))
     bucket.put("log", text)
@@ -115,6 +117,7 @@ def test_a_store_that_is_busy_for_a_while_is_asked_again(places, bucket):
         assert len(places(f"s3://{BUCKET}/log", store.options, "16k")) == 5000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("status", "words"), [(503, "503|SERVICE_UNAVAILABLE|SlowDown"), (403, "403|ACCESS_DENIED")])
 @pytest.mark.parametrize("begins", ["at once", "under the job"])
 def test_a_store_that_refuses_fails_the_job(spark, module, local, bucket, status, words, begins):
@@ -139,6 +142,7 @@ def test_a_store_that_is_slow_is_waited_for(places, bucket):
         assert time.monotonic() - began > 1
 
 
+@pytest.mark.slow
 def test_a_store_that_hangs_ends_by_its_own_limit(spark, module, local, bucket):
     bucket.put("log", b"5.7.1.1\n" * 1000)
     with Moody(bucket, lambda method, *_: 30.0 if method == "GET" else None) as store:

@@ -135,7 +135,8 @@ def test_a_process_opens_a_store_once(parts, monkeypatch):
     monkeypatch.setattr(fs, "S3FileSystem", lambda **options: time.sleep(0.1) or made.append(options) or object())
 
     def store(attempts, authority="a"):
-        options = {"access_key": "a", "retry_strategy": fs.AwsStandardS3RetryStrategy(max_attempts=attempts)}
+        # Amazon would be asked for the region of a bucket without one.
+        options = {"access_key": "a", "region": "b", "retry_strategy": fs.AwsStandardS3RetryStrategy(max_attempts=attempts)}
         return pickle.loads(pickle.dumps(parts.stores.of(f"s3://{authority}/log", {}, options)))
 
     first = store(3)
@@ -149,7 +150,7 @@ def test_a_process_opens_a_store_once(parts, monkeypatch):
     store(3, "b").open()
     assert [each["retry_strategy"].max_attempts for each in made] == [3, 4, 3]
     with pytest.raises(parts.SondeError, match="s3://a: .*pickle"):
-        parts.stores.of("s3://a/log", {}, {"lock": threading.Lock()}).open()
+        parts.stores.of("s3://a/log", {}, {"region": "b", "lock": threading.Lock()}).open()
 
 
 def test_small_gzip_files_are_unpacked_member_by_member(parts, monkeypatch):

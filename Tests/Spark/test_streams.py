@@ -156,6 +156,7 @@ def test_a_batch_may_record_what_got_no_answer(stream, spark, module, simulator,
     assert multiset([upgraded["6.4.4.4"]], ["message", "batch", "x.y", "more"]) == wanted
 
 
+@pytest.mark.slow
 def test_one_of_each_way_of_being_killed_loses_and_doubles_nothing(stream, simulator):
     """The driver, its JVM (which is the executor, too) and the command, each at any time."""
     chooser = random.Random(os.environ.get("SONDE_TEST_KILLS", "1"))

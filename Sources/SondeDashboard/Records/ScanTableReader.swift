@@ -25,7 +25,7 @@ final class ScanTableReader {
     database = try Database(path: resolvedPath(path), .reading, wait: wait)
     database.keepsLog = false
     if let stop { database.end(by: stop) }
-    try database.searchesTexts()
+    try database.enableTextSearch()
     try database.execute("PRAGMA cache_size = -8192; PRAGMA mmap_size = 0")
     let count = try database.number(
       "SELECT count(*) FROM sqlite_schema WHERE name = 'records' AND type = 'table'"
