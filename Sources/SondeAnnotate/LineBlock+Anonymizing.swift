@@ -8,15 +8,21 @@ extension LineBlock {
   mutating func replaceAddresses(by anonymizer: Anonymizer) {
     var matches: [LogMatch] = []
     swap(&matches, &self.matches)
-    matches.removeAll(keepingCapacity: true)
-    anonymizer.search(bytes.span, into: &matches)
+    if !hasAllMatches {
+      matches.removeAll(keepingCapacity: true)
+      anonymizer.search(bytes.span, into: &matches)
+    }
     replace(mentions.isEmpty ? matches.map(Place.init) : places(of: matches), by: anonymizer)
     mentions.removeAll()
+    hasAllMatches = false
     if matches.count < Self.usualMatches { swap(&matches, &self.matches) }
   }
 
   /// The largest number of matches whose buffer is kept.
   static let usualMatches = 1 << 16
+
+  /// The largest buffer of bytes that is kept, which is more than most blocks have.
+  private static let usualBytes = 1 << 20
 
   /// Cuts off the last word of a line that is broken off, which may be a part of an address.
   mutating func dropLastWord() {
@@ -27,15 +33,16 @@ extension LineBlock {
   private struct Place {
     let place: Range<Int>
     let address: Address
-    var text: [UInt8]?
+    /// The number of the mention whose text stands for it; `nil` if the address is replaced.
+    var text: Int?
 
     init(_ match: LogMatch) { (place, address) = (match.start..<match.end, match.address) }
 
-    init(_ mention: Mention) {
+    init(_ mention: Mention, number: Int) {
       place = mention.place
       switch mention.replacement {
       case .address(let address): self.address = address
-      case .text(let text): (address, self.text) = (Address(high: 0, low: 0), text)
+      case .text: (address, text) = (Address(high: 0, low: 0), number)
       }
     }
   }
@@ -45,13 +52,13 @@ extension LineBlock {
     var places: [Place] = []
     places.reserveCapacity(matches.count + mentions.count)
     var next = 0
-    for mention in mentions {
+    for (number, mention) in mentions.enumerated() {
       while next < matches.count, matches[next].end <= mention.place.lowerBound {
         places.append(Place(matches[next]))
         next += 1
       }
       while next < matches.count, matches[next].start < mention.place.upperBound { next += 1 }
-      places.append(Place(mention))
+      places.append(Place(mention, number: number))
     }
     return places + matches[next...].map(Place.init)
   }
@@ -62,13 +69,15 @@ extension LineBlock {
     anonymizer.replace(&addresses)
     var moves = OffsetMoves(expecting: places.count)
     var output: [UInt8] = []
+    swap(&output, &spare)
+    output.removeAll(keepingCapacity: true)
     output.reserveCapacity(bytes.count + bytes.count / 8)
     var position = 0
     for index in places.indices {
       let place = places[index].place
       output.append(copying: bytes.span.extracting(position..<place.lowerBound))
-      if let text = places[index].text {
-        output += text
+      if let text = places[index].text, case .text(let words) = mentions[text].replacement {
+        output += words
       } else {
         addresses[index].append(to: &output)
       }
@@ -76,7 +85,8 @@ extension LineBlock {
       moves.append(place, movesEndTo: output.count)
     }
     output.append(copying: bytes.span.extracting(position...))
-    bytes = output
+    swap(&bytes, &output)
+    if output.capacity < Self.usualBytes { spare = output }
     move(by: moves)
   }
 

@@ -102,6 +102,10 @@ public struct LineBlock: Sendable {
 
   /// A buffer for the search.
   var matches: [LogMatch] = []
+  /// Whether that holds all that log mode finds in the bytes.
+  var hasAllMatches = false
+  /// A buffer for bytes in which addresses are replaced.
+  var spare: [UInt8] = []
 
   /// A place that the style finds, where log mode may find no address.
   struct Mention: Sendable {
@@ -132,6 +136,7 @@ public struct LineBlock: Sendable {
     (raggedCount, longCount, endsWithinLine) = (0, 0, false)
     (beginsLine, excluded) = (false, (0, 0))
     (dating, period) = (nil, .undated)
+    hasAllMatches = false
     places.removeAll()
     sightings.removeAll(keepingCapacity: true)
     mentions.removeAll(keepingCapacity: true)

@@ -63,7 +63,10 @@ struct LogSearcher: PickingSearcher {
       }
     }
     block.lineCount += text.extracting(end...).countLines()
-    if matches.count < LineBlock.usualMatches { swap(&matches, &block.matches) }
+    if matches.count < LineBlock.usualMatches {
+      swap(&matches, &block.matches)
+      block.hasAllMatches = picker == nil && !isBrokenOff
+    }
   }
 }
 
