@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 # How long the attack lasts, in seconds; the whole of it is 60.
-LENGTH = float(os.environ.get("SONDE_ATTACK_SECONDS", "12"))
+LENGTH = float(os.environ.get("SONDE_ATTACK_SECONDS", "6"))
 ADDRESSES = [f"127.0.1.{number}" for number in range(1, 51)]
 
 
@@ -75,7 +75,7 @@ def test_the_right_user_gets_in_while_others_guess(team, accounts):
 @pytest.mark.measures_time
 def test_time_does_not_tell_whether_an_account_exists(team):
     # Other work on the machine only ever adds to a difference: one calm round of three shows that there is none.
-    assert min(difference(team, network) for network in ("127.0.3", "127.0.4", "127.0.5")) <= 0.1
+    assert any(difference(team, network) <= 0.1 for network in ("127.0.3", "127.0.4", "127.0.5"))
 
 
 def difference(team, network):

@@ -223,7 +223,6 @@ def test_a_watch_that_starts_on_a_line_that_is_good_again_says_so_once_it_knows(
 
 
 @pytest.mark.slow
-@pytest.mark.measures_time
 def test_a_quiet_watch_takes_less_than_a_hundredth_of_a_core(sonde):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         endpoint = f"127.0.0.1:{listener.getsockname()[1]}"
