@@ -31,8 +31,8 @@ static inline int sonde_sqlite_bind_bytes(
   return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
-// memmem(3), which glibc's header shows to those only who ask for GNU's functions.
-static inline const void *sonde_find(
+// memmem(3), which glibc declares only with _GNU_SOURCE.
+static inline const void *sonde_find_bytes(
     const void *bytes, size_t count, const void *wanted, size_t length) {
   extern void *memmem(const void *, size_t, const void *, size_t);
   return memmem(bytes, count, wanted, length);

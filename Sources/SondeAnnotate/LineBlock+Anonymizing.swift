@@ -8,13 +8,13 @@ extension LineBlock {
   mutating func replaceAddresses(by anonymizer: Anonymizer) {
     var matches: [LogMatch] = []
     swap(&matches, &self.matches)
-    if !hasAllMatches {
+    if refangsMatches != anonymizer.refangs {
       matches.removeAll(keepingCapacity: true)
       anonymizer.search(bytes.span, into: &matches)
     }
     replace(mentions.isEmpty ? matches.map(Place.init) : places(of: matches), by: anonymizer)
     mentions.removeAll()
-    hasAllMatches = false
+    refangsMatches = nil
     if matches.count < Self.usualMatches { swap(&matches, &self.matches) }
   }
 

@@ -102,8 +102,9 @@ public struct LineBlock: Sendable {
 
   /// A buffer for the search.
   var matches: [LogMatch] = []
-  /// Whether that holds all that log mode finds in the bytes.
-  var hasAllMatches = false
+  /// Whether defanged marks counted in the search that left all its matches there; `nil` if
+  /// `matches` are not all that log mode finds in the bytes.
+  var refangsMatches: Bool?
   /// A buffer for bytes in which addresses are replaced.
   var spare: [UInt8] = []
 
@@ -136,7 +137,7 @@ public struct LineBlock: Sendable {
     (raggedCount, longCount, endsWithinLine) = (0, 0, false)
     (beginsLine, excluded) = (false, (0, 0))
     (dating, period) = (nil, .undated)
-    hasAllMatches = false
+    refangsMatches = nil
     places.removeAll()
     sightings.removeAll(keepingCapacity: true)
     mentions.removeAll(keepingCapacity: true)
@@ -226,7 +227,7 @@ extension LineBlock {
   mutating func take() -> LineBlock {
     guard size > Self.longSize else { return compacted() }
     defer { self = LineBlock() }
-    (matches, dating) = ([], nil)
+    (matches, refangsMatches, spare, dating) = ([], nil, [], nil)
     subjects.finish()
     return self
   }

@@ -34,6 +34,7 @@ struct LogSearcher: PickingSearcher {
     var matches: [LogMatch] = []
     swap(&matches, &block.matches)
     matches.removeAll(keepingCapacity: true)
+    block.refangsMatches = nil
     let bytes = block.bytes
     let text = bytes.span
     searchLog(text, refangs: refangs, into: &matches)
@@ -65,7 +66,7 @@ struct LogSearcher: PickingSearcher {
     block.lineCount += text.extracting(end...).countLines()
     if matches.count < LineBlock.usualMatches {
       swap(&matches, &block.matches)
-      block.hasAllMatches = picker == nil && !isBrokenOff
+      if picker == nil, !isBrokenOff { block.refangsMatches = refangs }
     }
   }
 }

@@ -17,7 +17,7 @@ public struct Anonymizer: Sendable {
   public let kind: Kind
   private let cipher: PrefixCipher?
   /// Whether defanged marks, such as `[.]`, are the marks that they stand for.
-  private let refangs: Bool
+  package let refangs: Bool
 
   /// Creates an anonymizer; throws ``LibraryError`` if pseudonyms need libcrypto, and there is none.
   public init(_ kind: Kind, refangs: Bool = false) throws(LibraryError) {

@@ -159,9 +159,11 @@ public final class Database {
     )
   }
 
-  /// Lets statements call ``TextSearch``'s function `contains(TEXT, VALUE, …)`: whether any value
-  /// contains a text in lower case, ignoring the case of ASCII letters.
-  public func enableTextSearch() throws(SQLiteError) { try check(unsafe TextSearch.add(to: handle)) }
+  /// Adds a function to SQL, `contains(TEXT, VALUE, …)`: whether any value contains a text in lower
+  /// case, ignoring the case of ASCII letters.
+  package func enableTextSearch() throws(SQLiteError) {
+    try check(unsafe TextSearch.add(to: handle))
+  }
 
   /// Whether a transaction is open.
   public var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }

@@ -4,8 +4,9 @@ import Glibc
 /// The SQL function `contains(TEXT, VALUE, …)`: whether any value contains a text, ignoring the case
 /// of ASCII letters; 1 or 0.
 ///
-/// It judges as `LIKE` with a pattern of `%` at both ends would, for many columns at once. The text
-/// must be in lower case. A number has its decimal digits; NULL contains nothing.
+/// It matches as `LIKE` with a pattern of `%` at both ends does, but also behind a zero, and many
+/// columns at once. The text must be in lower case. Numbers are compared by their digits; NULL
+/// contains nothing (https://www.sqlite.org/appfunc.html).
 @safe final class TextSearch {
   /// The values of the row, each behind a zero.
   private var joined: UnsafeMutableBufferPointer<UInt8> = .allocate(capacity: 1024)
@@ -28,18 +29,16 @@ import Glibc
     fold()
     // No text runs over a zero into the next value.
     guard let start = text.baseAddress, unsafe !text.contains(0) else { return unsafe text.isEmpty }
-    return unsafe sonde_find(joined.baseAddress, count, start, text.count) != nil
+    return unsafe sonde_find_bytes(joined.baseAddress, count, start, text.count) != nil
   }
 
   /// The bytes of a value.
   ///
   /// `sqlite3_value_text` would copy each text to end it by a zero, which `sqlite3_value_blob` does
-  /// not; only of a number it gives the digits.
+  /// not. The length comes first, since asking for it converts numbers to digits.
   private static func bytes(of value: OpaquePointer?) -> UnsafeRawBufferPointer {
-    let isText = unsafe sqlite3_value_type(value) == SQLITE_TEXT
-    let start = unsafe isText
-      ? sqlite3_value_blob(value) : UnsafeRawPointer(sqlite3_value_text(value))
-    return unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+    let count = unsafe Int(sqlite3_value_bytes(value))
+    return unsafe UnsafeRawBufferPointer(start: sqlite3_value_blob(value), count: count)
   }
 
   private func append(_ bytes: UnsafeRawBufferPointer) {
@@ -51,17 +50,20 @@ import Glibc
     count += 1 + bytes.count
   }
 
-  /// Makes capital letters of ASCII small ones, by the bit that tells them apart.
+  /// Converts ASCII letters to lower case.
   private func fold() {
-    for index in 0..<count {
-      let byte = unsafe joined[index]
-      unsafe joined[index] = byte | (byte &- 65 < 26 ? 0x20 : 0)
+    let bytes = unsafe UnsafeMutableBufferPointer(rebasing: joined[..<count])
+    for index in bytes.indices {
+      let byte = unsafe bytes[index]
+      unsafe bytes[index] = byte | (byte &- 65 < 26 ? 0x20 : 0)
     }
   }
 
   private func grow(by size: Int) {
-    let larger = unsafe UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 2 * joined.count + size)
-    _ = unsafe larger.update(fromContentsOf: joined[..<count])
+    let larger = unsafe UnsafeMutableBufferPointer<UInt8>.allocate(
+      capacity: 2 * joined.count + size
+    )
+    _ = unsafe larger.initialize(fromContentsOf: joined[..<count])
     unsafe joined.deallocate()
     unsafe joined = larger
   }

@@ -1,4 +1,4 @@
-"""How soon `sonde watch` tells of a loss and of the return, one build beside others; prints Markdown. Needs root.
+"""How soon `sonde watch` reports a loss and of the return, one build beside others; prints Markdown. Needs root.
 
     SONDE_BINARY=.build/release/sonde /usr/bin/python3 Tests/Benchmarks/detection.py [OTHER-BINARY…]
 

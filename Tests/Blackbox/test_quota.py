@@ -23,6 +23,7 @@ def span(log):
 
 
 @pytest.mark.slow
+@pytest.mark.measures_time
 def test_ten_thousand_addresses_keep_to_15_batches_a_window(sonde, simulator):
     simulator.control(window=2, batch_limit=15)
     result = sonde("scan", "--provider", "ip-api", input="\n".join(ADDRESSES), env=simulator.env)
@@ -35,6 +36,7 @@ def test_ten_thousand_addresses_keep_to_15_batches_a_window(sonde, simulator):
 
 
 @pytest.mark.slow
+@pytest.mark.measures_time
 @pytest.mark.parametrize("status", [404, 405])
 def test_without_batches_single_requests_keep_to_45_a_window(sonde, simulator, status):
     missing = {"fault": "status", "status": status, "call": "ip-api batch"}

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 # How long the attack lasts, in seconds; the whole of it is 60.
-LENGTH = float(os.environ.get("SONDE_ATTACK_SECONDS", "6"))
+LENGTH = float(os.environ.get("SONDE_ATTACK_SECONDS", "12"))
 ADDRESSES = [f"127.0.1.{number}" for number in range(1, 51)]
 
 

@@ -25,9 +25,11 @@ import Testing
     var chance = SeededGenerator(seed: 28)
     let characters = Array("aAbBzZ[{@`%_\\0é É\u{0}9")
     func text(_ longest: Int) -> String {
-      String((0..<Int.random(in: 0...longest, using: &chance)).map { _ in
-        characters.randomElement(using: &chance) ?? "a"
-      })
+      String(
+        (0..<Int.random(in: 0...longest, using: &chance)).map { _ in
+          characters.randomElement(using: &chance) ?? "a"
+        }
+      )
     }
     // LIKE reads no further than a zero, so no value has one.
     let sql = """
@@ -36,7 +38,7 @@ import Testing
       """
     var found = 0
     for turn in 0..<3000 {
-      let wanted = turn % 10 == 0 ? "409".prefix(turn % 4).description : text(3)
+      let wanted = turn % 10 == 0 ? "409".prefix(turn / 10 % 4).description : text(3)
       let values = [text(8), text(turn % 100 == 0 ? 3000 : 20)].map { $0.filter { $0 != "\u{0}" } }
       let pattern = wanted.reduce("") { $0 + ("%_\\".contains($1) ? "\\" : "") + String($1) }
       let folded = String(wanted.map { $0.isASCII ? Character($0.lowercased()) : $0 })
@@ -65,20 +67,21 @@ import Testing
     try await sink.empty()
     try await sink.end()
     let count = 240_001
-    // In every 10th row, in the last rows alone, and in the first rows alone.
+    // In every 10th and 15th row, in the last rows alone, and in the first rows alone.
     try Database(path: path, .writing, wait: LockWait()).execute(
       """
-      INSERT INTO records (ip, status, city, region, line)
+      INSERT INTO records (ip, status, city, region, isp, line)
       WITH RECURSIVE rows (row) AS (SELECT 1 UNION ALL SELECT row + 1 FROM rows LIMIT \(count))
       SELECT '5.5.5.5', 'ok', iif(row % 10, 'Ulm', 'Bern'),
-        iif(row > \(count) - 3, 'End', iif(row < 20000, 'Start', NULL)), row FROM rows
+        iif(row > \(count) - 3, 'End', iif(row < 20000, 'Start', NULL)),
+        iif(row % 15, NULL, 'Fifteen'), row FROM rows
       """
     )
     let table = ScanTable(path: path, inputName: "x", revision: 0, isChanging: false)
     let desk = RecordDesk()
     for (filter, total, hasMore, last) in [
       ("BERN", 10_000, true, 100_000), ("end", 3, false, count), ("start", 10_000, true, 10_000),
-      ("none", 0, false, 0),
+      ("fifteen", 10_000, true, 150_000), ("none", 0, false, 0),
     ] {
       var query = RecordQuery()
       (query.choice.filter, query.size) = (filter, 500)
@@ -86,12 +89,57 @@ import Testing
       let page = try await desk.page(query, of: table)
       #expect(page.total == total && page.hasMore == hasMore, "\(filter)")
       let item = page.items.last.map { String(decoding: $0, as: UTF8.self) }
-      #expect(item.map { $0.contains("\"line\":\(last)") } ?? (total == 0), "\(filter): \(item ?? "")")
-      #expect(page.columns.count == 5)
+      #expect(
+        item.map { $0.contains("\"line\":\(last)") } ?? (total == 0),
+        "\(filter): \(item ?? "")"
+      )
+      #expect(page.columns.count == 6)
     }
-    // What is kept is what is found one row after the other.
+    // A condition that is met on both sides of the middle.
     var query = RecordQuery()
     query.choice.condition = "line > 119000 and line <= 121000"
     #expect(try await desk.page(query, of: table).total == 2000)
+  }
+
+  @Test func `a text is found in what a run has written since the columns were looked at`()
+    async throws
+  {
+    let path = folder.file("records.db")
+    let sink = try RecordDatabaseSink(path: path, columns: RecordColumns.all)
+    try await sink.empty()
+    try await sink.end()
+    let writer = try Database(path: path, .writing, wait: LockWait())
+    try writer.execute("INSERT INTO records (ip, status, line) VALUES ('5.5.5.5', 'failed', 1)")
+    let table = ScanTable(path: path, inputName: "x", revision: 0, isChanging: true)
+    let desk = RecordDesk()
+    #expect(try await desk.page(RecordQuery(), of: table).columns == ["ip", "status", "line"])
+    try writer.execute("UPDATE records SET status = 'ok', city = 'Ulm'")
+    var query = RecordQuery()
+    query.choice.filter = "ulm"
+    #expect(try await desk.page(query, of: table).total == 1)
+  }
+
+  @Test(arguments: [150, 1100]) func `tables of many columns are searched`(count: Int) async throws
+  {
+    let path = folder.file("records.db")
+    let sink = try RecordDatabaseSink(path: path, columns: RecordColumns.all)
+    try await sink.empty()
+    try await sink.end()
+    let writer = try Database(path: path, .writing, wait: LockWait())
+    for number in 0..<count {
+      try writer.execute("ALTER TABLE records ADD COLUMN own\(number) TEXT")
+    }
+    try writer.execute(
+      "INSERT INTO records (ip, status, own\(count - 1)) VALUES ('5.5.5.5', 'ok', 'Here')"
+    )
+    for isChanging in [false, true] {
+      let table = ScanTable(path: path, inputName: "x", revision: 0, isChanging: isChanging)
+      var query = RecordQuery()
+      for (filter, total) in [("", 1), ("here", 1), ("nowhere", 0)] {
+        query.choice.filter = filter
+        let page = try await RecordDesk().page(query, of: table)
+        #expect(page.total == total && page.columns == ["ip", "status", "own\(count - 1)"])
+      }
+    }
   }
 }

@@ -66,6 +66,14 @@ final class ReaderPool: Sendable {
     }
   }
 
+  /// Whether a user would have all threads of a user at once.
+  func isFree(for user: String) -> Bool {
+    state.withLock { state in
+      let free = Self.threads - state.started + state.free.count
+      return state.waiting.isEmpty && state.busy[user] == nil && free >= Self.threadsOfUser
+    }
+  }
+
   private func admitted(_ user: String) async throws(CancellationError) -> Reader {
     let id = state.withLock { state in
       state.lastID += 1

@@ -67,11 +67,14 @@ struct RecordCondition: Sendable {
     }
   }
 
-  /// The condition that any text contains one, which is the first value in lower case.
+  /// The condition that any column contains a text, which is bound as `?1` in lower case.
   private static func search(for text: String, in fields: [Field]) -> String {
     let folded = folded(text)
     let searched = fields.filter { mayContain(folded, $0) }.map { Database.quoted($0.name) }
-    return "contains(\((["?1"] + searched).joined(separator: ", ")))"
+    let calls = searched.groups(of: ScanTableReader.columnsAtOnce).map {
+      "contains(?1, \($0.joined(separator: ", ")))"
+    }
+    return calls.isEmpty ? "0" : "(\(calls.joined(separator: " OR ")))"
   }
 
   /// A text as ``TextSearch`` compares it.

@@ -21,8 +21,8 @@ public final class RecordDesk: Sendable {
     var columns = CountedTables<KnownColumns>()
   }
 
-  /// From how many rows on the halves of a table are searched at the same time: a thread costs
-  /// more than a shorter search.
+  /// The number of rows from which both halves are searched at the same time; for fewer, a second
+  /// thread costs more than it saves.
   private static let rowsToDivide: Int64 = 100_000
 
   let pool = ReaderPool()
@@ -53,7 +53,9 @@ public final class RecordDesk: Sendable {
       }
       let last = try rows.lastRow
       let columns = try self.columns(of: table, in: rows, upTo: last)
-      let condition = try self.condition(query.choice, in: rows, filled: columns)
+      // Rows that a run changes may have values in further columns by now.
+      let filled = table.isChanging ? nil : columns
+      let condition = try self.condition(query.choice, in: rows, filled: filled)
       var query = query
       if let order = query.order {
         guard let known = rows.order(order) else {
@@ -115,14 +117,17 @@ public final class RecordDesk: Sendable {
     return made
   }
 
-  /// Searches a long table by its halves at the same time, and keeps what is found.
+  /// Searches both halves of a long table at the same time, if its user has both threads free, and
+  /// keeps what is found.
   private func divide(_ query: RecordQuery, of table: ScanTable) async throws {
-    guard query.choice.isSearch, query.order == nil, !table.isChanging else { return }
     let key = RecordSelection.Key(order: nil, choice: query.choice, of: table, upTo: nil)
+    guard query.choice.isSearch, query.order == nil, !table.isChanging,
+      kept.withLock({ $0.selections.selection(key) }) == nil, pool.isFree(for: table.user)
+    else { return }
     let work = try await read(table) { rows, _ -> (last: Int64, condition: RecordCondition)? in
-      guard let rows, case let last = try rows.lastRow, last >= Self.rowsToDivide,
-        self.kept.withLock({ $0.selections.selection(key) }) == nil
-      else { return nil }
+      guard let rows, case let last = try rows.lastRow, last >= Self.rowsToDivide else {
+        return nil
+      }
       let columns = try self.columns(of: table, in: rows, upTo: last)
       return (last, try self.condition(query.choice, in: rows, filled: columns))
     }

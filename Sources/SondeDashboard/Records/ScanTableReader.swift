@@ -9,6 +9,10 @@ import SondeSystem
 ///
 /// It has one owner, which makes all calls on one thread.
 final class ScanTableReader {
+  /// The number of columns in one expression: SQLite limits the arguments of a function to 127 and
+  /// the depth of an expression to 1,000 (https://www.sqlite.org/limits.html).
+  static let columnsAtOnce = 100
+
   /// How long a call waits for a writer.
   private static let longestWait = Duration.seconds(5)
   let added: [AddedColumn]
@@ -107,6 +111,15 @@ final class ScanTableReader {
     among candidates: [Field],
     in rows: ClosedRange<Int64>
   ) throws(SQLiteError) -> [Field] {
+    try candidates.groups(of: Self.columnsAtOnce).flatMap { group throws(SQLiteError) in
+      try fieldsWithValues(inGroup: group, in: rows)
+    }
+  }
+
+  private func fieldsWithValues(
+    inGroup candidates: [Field],
+    in rows: ClosedRange<Int64>
+  ) throws(SQLiteError) -> [Field] {
     // Each row that is found gives a field at least, and only fields without a value so far are
     // looked at in the rows behind it.
     var (without, next) = (candidates, Optional(rows.lowerBound))
@@ -167,6 +180,15 @@ final class ScanTableReader {
     let sql = "SELECT rowid, \(columns()) FROM records WHERE rowid = ?"
     try each(sql, [.number(number)]) { row throws(SQLiteError) in
       block.append(row, adding: added)
+    }
+  }
+}
+
+extension Array {
+  /// The elements in groups of at most `count`, in order.
+  func groups(of count: Int) -> [[Element]] {
+    stride(from: 0, to: self.count, by: count).map {
+      Array(self[$0..<Swift.min($0 + count, self.count)])
     }
   }
 }
