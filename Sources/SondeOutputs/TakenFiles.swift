@@ -14,6 +14,14 @@ package struct TakenFiles {
   private struct Taken {
     let what: String
     let use: Use
+    /// `nil` for a descriptor, which keeps its file.
+    var path: String?
+
+    /// Whether it still has an identity: another process may have removed the file, and a new one
+    /// may have its inode by now.
+    func isStill(_ identity: FileIdentity) -> Bool {
+      path.map { FileStatus(path: $0)?.identity == identity } ?? true
+    }
   }
 
   private var identities: [FileIdentity: [Taken]] = [:]
@@ -27,10 +35,11 @@ package struct TakenFiles {
     let status = FileStatus(path: path)
     let name = Self.name(of: path, status)
     let identity = status.flatMap(Self.identity)
-    let others = (names[name] ?? []) + (identity.flatMap { identities[$0] } ?? [])
-    try Self.check(others, use)
-    names[name, default: []].append(Taken(what: what, use: use))
-    if let identity { identities[identity, default: []].append(Taken(what: what, use: use)) }
+    let links = identity.map { same in identities[same, default: []].filter { $0.isStill(same) } }
+    try Self.check((names[name] ?? []) + (links ?? []), use)
+    let taken = Taken(what: what, use: use, path: path)
+    names[name, default: []].append(taken)
+    if let identity { identities[identity, default: []].append(taken) }
   }
 
   /// Records the use of a descriptor; a terminal or other device may be used twice.
@@ -40,7 +49,7 @@ package struct TakenFiles {
     for use: Use
   ) throws(ConflictError) {
     guard let identity = FileStatus(descriptor: descriptor).flatMap(Self.identity) else { return }
-    try Self.check(identities[identity] ?? [], use)
+    try Self.check(identities[identity, default: []].filter { $0.isStill(identity) }, use)
     identities[identity, default: []].append(Taken(what: what, use: use))
   }
 

@@ -180,7 +180,7 @@ def test_a_watch_that_starts_on_a_bad_line_goes_on_with_it(sonde, network, end):
     receiver = Receiver(network.far, port=9090)
     options = (*FAST, "--degraded", "loss=20%", "--webhook", receiver.url, "--host-name", "gate.example")
     watch = Watch(sonde, network.near, *options)
-    network.far.drop(f"tcp dport {PORT} numgen random mod 100 < 40")
+    network.far.drop(f"tcp dport {PORT} numgen random mod 100 < 60")
     begun = watch.change("degraded", "lossy")
     _, _, first = receiver.bodies.get(timeout=30)
     watch.running.signal(end)
@@ -210,7 +210,7 @@ def test_a_watch_that_starts_on_a_bad_line_goes_on_with_it(sonde, network, end):
 def test_a_watch_that_starts_on_a_line_that_is_good_again_says_so_once_it_knows(sonde, network):
     options = (*FAST, "--degraded", "loss=20%")
     watch = Watch(sonde, network.near, *options)
-    network.far.drop(f"tcp dport {PORT} numgen random mod 100 < 40")
+    network.far.drop(f"tcp dport {PORT} numgen random mod 100 < 60")
     watch.change("degraded", "lossy")
     watch.finish()
     network.far.pass_all()

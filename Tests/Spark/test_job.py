@@ -23,7 +23,7 @@ def submit(machine, *arguments):
         *settings,
         *arguments,
     ]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=dict(os.environ))
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=dict(os.environ))
 
 
 @pytest.mark.slow

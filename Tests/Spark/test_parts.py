@@ -136,7 +136,8 @@ def test_a_process_opens_a_store_once(parts, monkeypatch):
 
     def store(attempts, authority="a"):
         # Amazon would be asked for the region of a bucket without one.
-        options = {"access_key": "a", "region": "b", "retry_strategy": fs.AwsStandardS3RetryStrategy(max_attempts=attempts)}
+        retries = fs.AwsStandardS3RetryStrategy(max_attempts=attempts)
+        options = {"access_key": "a", "region": "b", "retry_strategy": retries}
         return pickle.loads(pickle.dumps(parts.stores.of(f"s3://{authority}/log", {}, options)))
 
     first = store(3)

@@ -1,17 +1,16 @@
-import SondeSQLite
 import SondeSystem
 import Synchronization
 
-/// The threads that read records: eight at once, two of them for one user.
+/// The threads that read databases: eight at once, two of them for one user.
 ///
 /// Of those who wait, the user who was served longest ago is next.
-final class ReaderPool: Sendable {
+package final class ReaderPool: Sendable {
   fileprivate static let threads = 8
   fileprivate static let threadsOfUser = 2
 
   /// A thread of the pool.
   fileprivate actor Reader {
-    private let executor = BlockingExecutor(label: "sonde.records")
+    private let executor = BlockingExecutor(label: "sonde.readers")
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
       unsafe executor.asUnownedSerialExecutor()
@@ -44,11 +43,14 @@ final class ReaderPool: Sendable {
 
   private let state = Mutex(State())
 
+  /// Creates a pool without threads, which start when they are needed.
+  package init() {}
+
   /// Runs a body on a thread when it is the user's turn.
   ///
   /// Once the task is cancelled, the stop is requested, which the body must heed.
   /// - Throws: The body's error; `CancellationError` if the task was cancelled.
-  func run<Result: Sendable>(
+  package func run<Result: Sendable>(
     for user: String,
     _ body: @Sendable (StopRequest) throws -> Result
   ) async throws -> Result {
@@ -67,7 +69,7 @@ final class ReaderPool: Sendable {
   }
 
   /// Whether a user would have all threads of a user at once.
-  func isFree(for user: String) -> Bool {
+  package func isFree(for user: String) -> Bool {
     state.withLock { state in
       let free = Self.threads - state.started + state.free.count
       return state.waiting.isEmpty && state.busy[user] == nil && free >= Self.threadsOfUser
