@@ -111,9 +111,11 @@ final class ScanTableReader {
     among candidates: [Field],
     in rows: ClosedRange<Int64>
   ) throws(SQLiteError) -> [Field] {
-    try candidates.groups(of: Self.columnsAtOnce).flatMap { group throws(SQLiteError) in
-      try fieldsWithValues(inGroup: group, in: rows)
+    var found: [Field] = []
+    for group in candidates.groups(of: Self.columnsAtOnce) {
+      found += try fieldsWithValues(inGroup: group, in: rows)
     }
+    return found
   }
 
   private func fieldsWithValues(
