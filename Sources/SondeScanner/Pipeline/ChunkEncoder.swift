@@ -87,18 +87,27 @@ package struct ChunkEncoder: Sendable {
   func append(_ record: Record, bytes: Span<UInt8>, of entry: Entry, to chunk: inout Chunk) {
     if let consumer { return consumer.append(record, bytes: bytes, of: entry.number, to: &chunk) }
     defer { main.release(record) }
-    if isFilteredLate, let filter {
-      guard !filter.isRepeated(record, bytes: bytes) else {
-        chunk.tally.duplicates += 1
-        return
-      }
-      guard !filter.excludes(record, bytes: bytes) else {
-        chunk.tally.excluded += 1
-        return
-      }
+    guard isFilteredLate, let filter else { return encode(record, bytes, of: entry, to: &chunk) }
+    guard !filter.isRepeated(record, bytes: bytes) else {
+      chunk.tally.duplicates += 1
+      return
     }
-    var record = record
-    if isFilteredLate { record.totals = filter?.totals(of: record, bytes: bytes) }
+    guard !filter.excludes(record, bytes: bytes) else {
+      chunk.tally.excluded += 1
+      return
+    }
+    var counted = record
+    counted.totals = filter.totals(of: record, bytes: bytes)
+    encode(counted, bytes, of: entry, to: &chunk)
+  }
+
+  /// Encodes a record that is not excluded for its outputs.
+  private func encode(
+    _ record: Record,
+    _ bytes: Span<UInt8>,
+    of entry: Entry,
+    to chunk: inout Chunk
+  ) {
     chunk.tally.count(record)
     // The separator precedes each record; the writer omits the first one.
     if record.status == .invalid, let rejects {

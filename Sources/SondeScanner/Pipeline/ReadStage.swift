@@ -18,8 +18,9 @@ enum ReadResult: Sendable {
 
 /// The first stage of a scan: reads entries, and encodes those that are already known.
 struct ReadStage {
-  /// The largest number of entries per read.
-  static let blockSize = 4096
+  /// The largest number of entries per read, whose records take less than the memory that malloc
+  /// takes from the system and returns each time (`Surroundings.spareMemory`).
+  static let blockSize = 2048
   /// The number of entries in all stages, unless a source looks farther ahead; at some 400 bytes
   /// each this limits the memory.
   private static let usualWindow = 65_536
