@@ -5,8 +5,9 @@ import SondeSQLite
 ///
 /// It may be used by one thread at a time.
 package final class RecordDatabaseReader {
-  /// The number of rows per read.
-  private static let batch = 4096
+  /// The number of rows per read, whose records take less than the memory that malloc takes from
+  /// the system and returns each time.
+  private static let batch = 2048
 
   /// The position in bytes of the file: nothing, or all.
   package private(set) var position: UInt64 = 0

@@ -41,7 +41,7 @@ public struct Plan: Sendable {
     self.sources = sources
     while true {
       do {
-        switch try await reader.next(limit: 4096, patience: nil) {
+        switch try await reader.next(limit: ReadStage.blockSize, patience: nil) {
         case .entries(let entries):
           let (addresses, reserved) = count(entries, filter)
           let (questions, excluded) = await Self.questions(for: addresses, caches, filter)
