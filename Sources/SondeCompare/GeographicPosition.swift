@@ -17,17 +17,32 @@ public struct GeographicPosition: Sendable, Equatable {
   }
 
   /// The great-circle distance to another place on a sphere, in kilometres.
-  ///
-  /// The form with `atan2` is exact for close places and for antipodes, unlike the law of cosines
-  /// and the haversine (T. Vincenty, Survey Review 23, 1975, on a sphere).
   public func distance(to other: GeographicPosition) -> Double {
-    let radians = Double.pi / 180
-    let (north, otherNorth) = (latitude * radians, other.latitude * radians)
-    let turn = (other.longitude - longitude) * radians
-    let across = cos(otherNorth) * sin(turn)
-    let along = cos(north) * sin(otherNorth) - sin(north) * cos(otherNorth) * cos(turn)
-    let level = sin(north) * sin(otherNorth) + cos(north) * cos(otherNorth) * cos(turn)
-    return Self.earthRadius * atan2((across * across + along * along).squareRoot(), level)
+    direction.distance(to: other.direction)
+  }
+
+  /// The direction from the centre of the earth: a vector of length 1.
+  ///
+  /// For the distances between several places, each needs its direction once.
+  var direction: Direction {
+    let (north, east) = (latitude * .pi / 180, longitude * .pi / 180)
+    return Direction(x: cos(north) * cos(east), y: cos(north) * sin(east), z: sin(north))
+  }
+
+  /// A vector of length 1.
+  struct Direction {
+    let x, y, z: Double
+
+    /// The great-circle distance on the earth in kilometres.
+    ///
+    /// The angle by the vectors' two products is exact for close places and for antipodes, unlike the
+    /// law of cosines and the haversine (T. Vincenty, Survey Review 23, 1975, on a sphere).
+    func distance(to other: Direction) -> Double {
+      let (a, b) = (y * other.z - z * other.y, z * other.x - x * other.z)
+      let c = x * other.y - y * other.x
+      let across = (a * a + b * b + c * c).squareRoot()
+      return earthRadius * atan2(across, x * other.x + y * other.y + z * other.z)
+    }
   }
 
   /// The same in whole kilometres.

@@ -63,9 +63,12 @@ public struct JointVerdict: Sendable, Equatable {
 
   private static func greatestDistance(of places: [GeographicPosition]) -> Int? {
     guard places.count > 1 else { return nil }
+    let directions = places.map(\.direction)
     var greatest = 0.0
-    for (index, place) in places.enumerated() {
-      for other in places[(index + 1)...] { greatest = max(greatest, place.distance(to: other)) }
+    for (index, direction) in directions.enumerated() {
+      for other in directions[(index + 1)...] {
+        greatest = max(greatest, direction.distance(to: other))
+      }
     }
     return Int(greatest.rounded())
   }

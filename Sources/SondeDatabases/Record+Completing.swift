@@ -16,7 +16,9 @@ extension Record {
   /// Whether anything is known about the address, besides its network.
   var knowsSomething: Bool {
     let others = [TextField.network, .message].map(\.rawValue)
-    for index in texts.indices where !texts[index].isEmpty && !others.contains(index) {
+    let all = texts.all
+    let ranges = all.span
+    for index in ranges.indices where !ranges[index].isEmpty && !others.contains(index) {
       return true
     }
     return asn != 0 || hasPosition || isMobile != nil || isProxy != nil || isHosting != nil
@@ -34,7 +36,8 @@ extension Record {
   private var hasCountry: Bool { !self[.countryCode].isEmpty || !self[.country].isEmpty }
   private var hasPlace: Bool { !self[.city].isEmpty || hasPosition }
   private var hasPartOfPlace: Bool {
-    hasPlace || Self.placeTexts.contains { !self[$0].isEmpty }
+    hasPlace || !self[.region].isEmpty || !self[.regionCode].isEmpty || !self[.postalCode].isEmpty
+      || !self[.timezone].isEmpty
   }
 
   /// Names the database of this answer.

@@ -38,17 +38,16 @@ public struct EntryBlock: Sendable {
   ///
   /// A `zone` distinguishes a link-local address from the same one elsewhere.
   package mutating func append(_ address: Address, zone: Span<UInt8>? = nil, at place: Place) {
-    var record = Record(address: address, status: .ok)
-    record.place = place
-    if let zone { record[.item] = block.append(text: zone) }
-    mark(&record, of: address)
-    block.records.append(record)
+    let index = block.records.count
+    block.records.append(Record(address: address, status: .ok, place: place))
+    if let zone { block.records[index][.item] = block.append(text: zone) }
+    mark(index, of: address)
   }
 
-  private mutating func mark(_ record: inout Record, of address: Address) {
+  private mutating func mark(_ index: Int, of address: Address) {
     guard let special = address.specialPurpose else { return }
-    record.status = .reserved
-    record[.message] = block.append(text: special.message)
+    block.records[index].status = .reserved
+    block.records[index][.message] = block.append(text: special.message)
   }
 
   /// The entries of the addresses for which pseudonyms stand.
@@ -57,10 +56,8 @@ public struct EntryBlock: Sendable {
     for (index, entry) in block.records.enumerated() {
       guard let pseudonym = entry.address else { continue }
       let address = pseudonyms.address(of: pseudonym)
-      var record = Record(address: address, status: .ok)
-      record.place = entry.place
-      copy.mark(&record, of: address)
-      copy.block.records[index] = record
+      copy.block.records[index] = Record(address: address, status: .ok, place: entry.place)
+      copy.mark(index, of: address)
     }
     return copy
   }

@@ -5,7 +5,9 @@ import SondePrivacy
 ///
 /// It is made last: the values were looked up for the true address.
 struct AnonymousRecord {
-  private(set) var record: Record
+  var record: Record
+  /// The true address.
+  private let original: Address?
   private(set) var bytes: [UInt8] = []
   private(set) var row = AddedRow.none
   private let anonymizer: Anonymizer
@@ -17,8 +19,7 @@ struct AnonymousRecord {
     _ columns: [AddedColumn],
     by anonymizer: Anonymizer
   ) {
-    (self.record, self.anonymizer) = (record, anonymizer)
-    self.record.original = record.address
+    (self.record, self.anonymizer, original) = (record, anonymizer, record.address)
     self.record.address = record.address.map { anonymizer($0) }
     for field in TextField.allCases {
       let start = self.bytes.count
@@ -43,14 +44,14 @@ struct AnonymousRecord {
     case .hostname: break
     case .network: bytes += network(text)
     // Of an address it is the zone, a name on the machine that wrote the input.
-    case .item: if record.original == nil { bytes += Anonymizer.removed.utf8 }
+    case .item: if original == nil { bytes += Anonymizer.removed.utf8 }
     case .message: bytes += message(text)
     default: anonymizer.append(text, to: &bytes)
     }
   }
 
   private func network(_ text: Span<UInt8>) -> [UInt8] {
-    guard let original = record.original else { return anonymizer.text(text) }
+    guard let original else { return anonymizer.text(text) }
     return anonymizer.network(text, holding: original)
   }
 

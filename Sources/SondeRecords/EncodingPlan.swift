@@ -83,9 +83,7 @@ final class EncodingPlan: Sendable {
   /// A sufficient size for a record; each text is in one column only.
   @inline(__always)
   func capacity(for record: Record, _ added: AddedRow) -> Int {
-    var texts = added.size
-    for index in record.texts.indices { texts &+= Int(record.texts[index].count) }
-    return fixedCapacity &+ growth &* texts
+    fixedCapacity &+ growth &* (added.size &+ record.texts.size)
   }
 
   /// The added columns of all sources.

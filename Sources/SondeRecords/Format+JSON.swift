@@ -153,26 +153,33 @@ extension OutputSpan<UInt8> {
 extension Span<UInt8> {
   /// Whether it is a number in JSON (RFC 8259 §6).
   package var isJSONNumber: Bool {
-    var position = 0
-    func digits() -> Int {
-      let start = position
-      while position < count, 0x30...0x39 ~= self[position] { position += 1 }
-      return position - start
-    }
-    func takes(_ bytes: StaticString) -> Bool {
-      guard position < count, bytes.description.utf8.contains(self[position]) else { return false }
+    var position = has(0x2d, 0x2d, at: 0) ? 1 : 0
+    let start = position
+    guard skipDigits(&position) else { return false }
+    if self[start] == 0x30, position > start + 1 { return false }
+    if has(0x2e, 0x2e, at: position) {
       position += 1
-      return true
+      guard skipDigits(&position) else { return false }
     }
-    _ = takes("-")
-    let isZero = position < count && self[position] == 0x30
-    let whole = digits()
-    guard whole == 1 || whole > 1 && !isZero else { return false }
-    if takes("."), digits() == 0 { return false }
-    if takes("eE") {
-      _ = takes("+-")
-      if digits() == 0 { return false }
+    if has(0x45, 0x65, at: position) {
+      position += 1
+      if has(0x2b, 0x2d, at: position) { position += 1 }
+      guard skipDigits(&position) else { return false }
     }
     return position == count
+  }
+
+  /// Whether one of two bytes is at a position.
+  @inline(__always)
+  private func has(_ byte: UInt8, _ other: UInt8, at position: Int) -> Bool {
+    position < count && (self[position] == byte || self[position] == other)
+  }
+
+  /// Moves behind decimal digits, of which there must be one.
+  @inline(__always)
+  private func skipDigits(_ position: inout Int) -> Bool {
+    let start = position
+    while position < count, self[position] &- 0x30 < 10 { position += 1 }
+    return position > start
   }
 }

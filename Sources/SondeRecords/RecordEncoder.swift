@@ -114,7 +114,9 @@ public struct RecordEncoder: Sendable {
   ) {
     let row = plan.addedRow(of: record, bytes: bytes, in: added, at: index)
     if let anonymizer = plan.anonymizer {
-      let replaced = AnonymousRecord(record, bytes, row, plan.addedColumns, by: anonymizer)
+      var replaced = AnonymousRecord(record, bytes, row, plan.addedColumns, by: anonymizer)
+      // Those of the true address.
+      replaced.record.totals = plan.totals(of: record)
       return append(replaced.record, replaced.bytes.span, replaced.row, to: &output)
     }
     append(record, bytes, row, to: &output)

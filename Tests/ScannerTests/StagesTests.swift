@@ -127,10 +127,10 @@ private func questions(_ count: Int, from first: UInt64 = 0) -> [Question] {
       stage.take(entries(ReadStage.blockSize))
       reads += 1
     }
-    #expect(reads == 65_536 / ReadStage.blockSize)
+    #expect(reads == ReadStage.usualWindow / ReadStage.blockSize)
     let mayReadOn = stage.mayRead(released: 1)
     #expect(mayReadOn)
-    #expect(stage.entries == 65_536)
+    #expect(stage.entries == UInt64(ReadStage.usualWindow))
     #expect(stage.duplicates == reads)
     #expect(stage.isIdle && !stage.isFinished)
   }

@@ -171,7 +171,7 @@ import Testing
       block.append(record)
     }
     block.append(RecordBlock(3, count: 1).records[0])
-    block.records[4].texts = Record.Texts(repeating: .none)
+    block.records[4].texts = RecordTexts()
     let read = throughTheDisk(block)
     #expect(read.records.compactMap(\.address?.ipv4) == [1, 2, 50_000, 3])
     #expect(read.text(.org, of: read.records[2])?.count == 50_000)

@@ -66,6 +66,7 @@ struct AddingSources: Sendable {
   /// The values of all sources for a record's address, one per column; `known` has immediate ones.
   func row(of record: Record, bytes: Span<UInt8>, beside known: AddedRow) -> AddedRow {
     var values = AddedValues()
+    values.reserve(columns.count, ofSize: record.found.length + record.captured.length + known.size)
     var found = FoundValues(of: record)
     var next = 0
     for (origin, count) in sources {

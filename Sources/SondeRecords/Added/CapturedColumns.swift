@@ -12,7 +12,10 @@ extension RecordBlock {
   /// missing.
   public mutating func capture(_ values: [[UInt8]], at position: Int) {
     let start = bytes.count
-    for value in values { FoundValues.append(value[...], to: &bytes) }
+    let size = values.reduce(0) { $0 + $1.count }
+    bytes.append(addingCapacity: FoundValues.capacity(for: values.count, ofSize: size)) { output in
+      for value in values { FoundValues.append(value.span, to: &output) }
+    }
     records[position].captured = TextRange(
       offset: UInt32(start),
       count: UInt32(bytes.count - start)

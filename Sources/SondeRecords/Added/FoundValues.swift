@@ -17,20 +17,24 @@ struct FoundValues {
   }
 
   /// The position of the next value; empty after the last.
+  @inline(__always)
   mutating func next(in bytes: Span<UInt8>) -> Range<Int> {
     guard position + Self.lengthSize <= end else { return end..<end }
-    var length = 0
-    for index in 0..<Self.lengthSize { length |= Int(bytes[position + index]) << (8 * index) }
+    let length = UInt32(truncatingIfNeeded: bytes.word(at: position))
     let start = position + Self.lengthSize
-    position = min(start + length, end)
+    position = min(start + Int(length), end)
     return start..<position
   }
 
-  static func append(_ value: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
-    for index in 0..<lengthSize {
-      bytes.append(UInt8(truncatingIfNeeded: value.count >> (8 * index)))
-    }
-    bytes += value
+  /// A sufficient size for values of `size` bytes in all.
+  static func capacity(for count: Int, ofSize size: Int) -> Int {
+    count * lengthSize + size + OutputSpan<UInt8>.slack
+  }
+
+  @inline(__always)
+  static func append(_ value: Span<UInt8>, to output: inout OutputSpan<UInt8>) {
+    output.append(word: UInt64(value.count), count: lengthSize)
+    output.append(copying: value)
   }
 }
 
@@ -45,21 +49,34 @@ extension RecordBlock {
     public init(_ columns: [AddedColumn], _ values: AddedValues, row: Int?) {
       (self.columns, self.values, self.row) = (columns, values, row)
     }
+
+    /// The position of a column's value; empty if there is none.
+    @inline(__always)
+    fileprivate func place(_ column: Int) -> Range<Int> {
+      row.map { values[$0 &* columns.count &+ column] } ?? 0..<0
+    }
+
+    /// A sufficient size for all values.
+    fileprivate var capacity: Int {
+      let size = columns.isEmpty ? 0 : place(columns.count - 1).upperBound - place(0).lowerBound
+      return FoundValues.capacity(for: columns.count, ofSize: size)
+    }
   }
 
   /// Adds the results of the sources that are asked, in their order, to the record at a position.
   public mutating func add(to position: Int, _ found: [Found]) {
     let start = bytes.count
     var faults = SourceFaults()
-    for (source, found) in found.enumerated() {
-      for (index, column) in found.columns.enumerated() {
-        let place = found.row.map { found.values[$0 * found.columns.count + index] } ?? 0..<0
-        let value = found.values.bytes[place]
-        FoundValues.append(value, to: &bytes)
-        guard column.form == .status else { continue }
-        let isLoss = value.elementsEqual(Status.networkLost.name.utf8)
-        if isLoss || value.elementsEqual(Status.failed.name.utf8) {
-          faults = faults.adding(source, isLoss: isLoss)
+    bytes.append(addingCapacity: found.reduce(0) { $0 + $1.capacity }) { output in
+      for (source, found) in found.enumerated() {
+        for column in found.columns.indices {
+          let value = found.values.bytes.span.extracting(found.place(column))
+          FoundValues.append(value, to: &output)
+          guard found.columns[column].form == .status else { continue }
+          let isLoss = value.isEqual(to: Status.networkLost.name)
+          if isLoss || value.isEqual(to: Status.failed.name) {
+            faults = faults.adding(source, isLoss: isLoss)
+          }
         }
       }
     }
@@ -100,5 +117,11 @@ extension Record {
       let place = values.next(in: bytes)
       return String(decoding: place.map { bytes[$0] }, as: UTF8.self)
     }
+  }
+}
+
+extension Span<UInt8> {
+  fileprivate func isEqual(to text: String) -> Bool {
+    count == text.utf8.count && zip(indices, text.utf8).allSatisfy { self[$0] == $1 }
   }
 }

@@ -233,7 +233,7 @@ extension SightingBook {
   func totals(of record: Record) -> Totals? {
     guard rules.countsTotals else { return nil }
     var subject = record.place.subject
-    if subject == 0, let address = record.original ?? record.address {
+    if subject == 0, let address = record.address {
       let known = slots.find(hash(of: address)) { subjects[$0].address == address }
       subject = known.map { UInt32($0 + 1) } ?? 0
     }

@@ -72,6 +72,13 @@ public struct AddedValues: Sendable {
     write(&bytes, &ends)
   }
 
+  /// Makes room for `count` values of `size` bytes in all.
+  mutating func reserve(_ count: Int, ofSize size: Int) {
+    bytes.reserveCapacity(size + OutputSpan<UInt8>.slack)
+    ends.reserveCapacity(count)
+  }
+
+  @inline(__always)
   mutating func append(copying text: Span<UInt8>) {
     bytes.append(addingCapacity: text.count + OutputSpan<UInt8>.slack) { $0.append(copying: text) }
     ends.append(bytes.count)

@@ -3,11 +3,11 @@ public struct BuildPeriod: Hashable, Sendable {
   @usableFromInline let number: UInt16
 
   /// Answers do not depend on a time.
-  public static let undated = BuildPeriod(number: 0)
+  @inlinable public static var undated: BuildPeriod { BuildPeriod(number: 0) }
   /// Answers depend on a time, but there is none.
-  public static let timeless = BuildPeriod(number: 1)
+  @inlinable public static var timeless: BuildPeriod { BuildPeriod(number: 1) }
 
-  @usableFromInline
+  @inlinable
   init(number: UInt16) { self.number = number }
 
   /// Bits to mix into the hash of something at this time; 0 for ``undated``.

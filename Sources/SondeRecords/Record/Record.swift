@@ -51,21 +51,6 @@ public struct Source: Hashable, Sendable {
   }
 }
 
-/// A text of a record, as an index into its texts.
-///
-/// Their numbers are on disk, so a new one is added at the end.
-public enum TextField: Int, CaseIterable, Sendable, BitwiseCopyable {
-  /// The text in `ip` that the address does not contain: the raw item of an invalid entry (valid
-  /// UTF-8, at most 256 bytes), or the zone of a link-local address without its `%`.
-  case item
-  case countryCode, country, region, city, postalCode, timezone
-  case asName, isp, org, hostname, message
-  case network, continentCode, regionCode, registeredCountryCode
-  /// The local database of the place or else of the country, and the day when it was built; the
-  /// same of the autonomous system.
-  case database, databaseDate, asDatabase, asDatabaseDate
-}
-
 /// A coordinate of a record in degrees (WGS 84); NaN if missing.
 enum Coordinate: Sendable { case latitude, longitude }
 
@@ -77,65 +62,51 @@ public struct Place: Sendable {
   /// The line of the first occurrence, from 1; 0 for literals.
   public var line: UInt64
 
+  /// The offset and the time; the largest and the smallest number if there is none.
+  @usableFromInline var knownOffset = UInt64.max
+  @usableFromInline var knownTime = Int64.min
+
   /// The number of the input, an index into the encoder's input names.
   public var input: UInt32
 
-  /// The offset of the line in the input, from 0; `nil` if unknown.
-  public var offset: UInt64?
-
-  /// The time of the line or packet, in milliseconds since 1970 UTC; `nil` if there is none.
-  public var time: Int64?
-
-  /// The crawlers that the line claims to come from; empty unless they are needed.
-  public var claims: CrawlerClaims = []
-  /// The time of the answer, as far as databases of several days tell times apart.
-  public var period = BuildPeriod.undated
-
   /// The numbers of the address, of its occurrences and of the line's text in ``Sightings``; 0 for
   /// none.
-  package var subject: UInt32 = 0
-  var scene: UInt32 = 0
-  package var text: UInt32 = 0
+  @usableFromInline package var subject: UInt32 = 0
+  @usableFromInline var scene: UInt32 = 0
+  @usableFromInline package var text: UInt32 = 0
+
+  /// The time of the answer, as far as databases of several days tell times apart.
+  public var period = BuildPeriod.undated
+  /// The crawlers that the line claims to come from; empty unless they are needed.
+  public var claims: CrawlerClaims = []
 
   /// Creates a place; without arguments, of an entry without a position.
-  public init(
-    line: UInt64 = 0,
-    input: UInt32 = 0,
-    offset: UInt64? = nil,
-    time: Int64? = nil
-  ) {
-    (self.line, self.input, self.offset, self.time) = (line, input, offset, time)
+  @inlinable
+  public init(line: UInt64 = 0, input: UInt32 = 0, offset: UInt64? = nil, time: Int64? = nil) {
+    (self.line, self.input) = (line, input)
+    (self.offset, self.time) = (offset, time)
+  }
+
+  /// The offset of the line in the input, from 0; `nil` if unknown.
+  @inlinable
+  public var offset: UInt64? {
+    get { knownOffset == .max ? nil : knownOffset }
+    set { knownOffset = newValue ?? .max }
+  }
+
+  /// The time of the line or packet, in milliseconds since 1970 UTC; `nil` if there is none.
+  @inlinable
+  public var time: Int64? {
+    get { knownTime == .min ? nil : knownTime }
+    set { knownTime = newValue ?? .min }
   }
 }
 
 /// A boolean of a record; `nil` if unknown.
 enum Flag: Sendable { case cached, mobile, proxy, hosting, tor, vpn, relay }
 
-/// The position of a text in the bytes of its block; empty for a missing value.
-public struct TextRange: Sendable, Equatable {
-  /// The first byte.
-  public var offset: UInt32
-
-  /// The number of bytes.
-  public var count: UInt32
-
-  /// A missing value.
-  public static let none = TextRange(offset: 0, count: 0)
-
-  /// Creates a range.
-  @inlinable
-  public init(offset: UInt32, count: UInt32) { (self.offset, self.count) = (offset, count) }
-
-  /// Whether the value is missing.
-  @inlinable
-  public var isEmpty: Bool { count == 0 }
-}
-
 /// A record of the output, whose texts are ranges in the bytes of a ``RecordBlock``.
 public struct Record: Sendable {
-  /// The texts, indexed by ``TextField``.
-  public typealias Texts = InlineArray<20, TextRange>
-
   /// The address; `nil` for an invalid item, whose text is ``TextField/item``.
   public var address: Address?
 
@@ -144,27 +115,6 @@ public struct Record: Sendable {
 
   /// The provider that answered; for ``Status/ok`` only.
   public var source: Source?
-
-  /// The texts, indexed by ``TextField``.
-  public var texts = Texts(repeating: .none)
-
-  /// Degrees north, WGS 84; NaN if missing.
-  public var latitude = Double.nan
-
-  /// Degrees east, WGS 84; NaN if missing.
-  public var longitude = Double.nan
-
-  /// The autonomous system number (RFC 6793); 0, which is reserved (RFC 7607), if missing.
-  public var asn: UInt32 = 0
-
-  /// The radius around the position within which the address probably is, in km, if it is given.
-  public var accuracyRadius: UInt16?
-
-  /// The time of the answer, in seconds since 1970 UTC; `nil` if there is none.
-  public var fetchedAt: Int64?
-
-  /// The position of the entry.
-  public var place = Place()
 
   /// Whether the answer is from the cache.
   public var isCached = false
@@ -191,26 +141,54 @@ public struct Record: Sendable {
   /// The sources that were asked but have no answer.
   public var faults = SourceFaults()
 
-  /// The address in whose place ``address`` stands once it is anonymized; otherwise `nil`.
-  var original: Address?
+  /// The radius around the position within which the address probably is, in km, if it is given.
+  public var accuracyRadius: UInt16?
 
-  /// The totals of the occurrences that stay, if answers decide which do; otherwise `nil`.
-  package var totals: Totals?
+  /// The autonomous system number (RFC 6793); 0, which is reserved (RFC 7607), if missing.
+  public var asn: UInt32 = 0
+
+  /// Degrees north, WGS 84; NaN if missing.
+  public var latitude = Double.nan
+
+  /// Degrees east, WGS 84; NaN if missing.
+  public var longitude = Double.nan
+
+  /// The time of the answer; the smallest number if there is none.
+  @usableFromInline var knownFetchedAt = Int64.min
+
+  /// The texts, indexed by ``TextField``.
+  public var texts = RecordTexts()
 
   /// The values found by sources that are asked; see ``RecordBlock/add(to:_:)``.
-  var found = TextRange.none
+  @usableFromInline var found = TextRange.none
 
   /// The values of the line; see ``RecordBlock/capture(_:at:)``.
-  var captured = TextRange.none
+  @usableFromInline var captured = TextRange.none
+
+  /// The position of the entry.
+  public var place: Place
+
+  /// The totals of the occurrences that stay, if answers decide which do; otherwise `nil`.
+  @usableFromInline package var totals: Totals?
 
   /// Creates a record with a status only.
-  public init(address: Address?, status: Status) { (self.address, self.status) = (address, status) }
+  @inlinable
+  public init(address: Address?, status: Status, place: Place = Place()) {
+    (self.address, self.status, self.place) = (address, status, place)
+  }
+
+  /// The time of the answer, in seconds since 1970 UTC, above `Int64.min`; `nil` if there is none.
+  @inlinable
+  public var fetchedAt: Int64? {
+    get { knownFetchedAt == .min ? nil : knownFetchedAt }
+    set { knownFetchedAt = newValue ?? .min }
+  }
 
   /// The range of a text.
   @inlinable
   public subscript(field: TextField) -> TextRange {
-    get { texts[field.rawValue] }
-    set { texts[field.rawValue] = newValue }
+    get { texts[field] }
+    set { texts[field] = newValue }
   }
 }
 

@@ -9,6 +9,7 @@ public struct SourceFaults: Sendable, Equatable {
   public let number: UInt16
 
   /// Decodes a number; 0 for no faults.
+  @inlinable
   public init(number: UInt16 = 0) { self.number = number }
 
   /// Whether there are none.

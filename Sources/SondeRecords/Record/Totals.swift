@@ -1,6 +1,7 @@
 import SondeSystem
 
 /// The number of an address's occurrences, the first and the last, and its traffic in captures.
+@usableFromInline
 package struct Totals: Sendable, Equatable {
   package var hits: UInt64 = 0
   package var packets: UInt64 = 0

@@ -20,10 +20,10 @@ enum ReadResult: Sendable {
 struct ReadStage {
   /// The largest number of entries per read, whose records take less than the memory that malloc
   /// takes from the system and returns each time (`Surroundings.spareMemory`).
-  static let blockSize = 2048
-  /// The number of entries in all stages, unless a source looks farther ahead; at some 400 bytes
+  static let blockSize = 3072
+  /// The number of entries in all stages, unless a source looks farther ahead; at some 330 bytes
   /// each this limits the memory.
-  private static let usualWindow = 65_536
+  static let usualWindow = 21 * blockSize
 
   private let work: Work
   /// The largest number of concurrent reads.
@@ -147,11 +147,12 @@ extension EntryBlock {
   ) -> ([Address], [BuildPeriod]) {
     var (addresses, periods): ([Address], [BuildPeriod]) = ([], [])
     addresses.reserveCapacity(block.records.count)
-    for (index, record) in block.records.enumerated()
-    where record.isQuestion && (excluded.isEmpty || !excluded[index]) {
-      guard let address = record.address else { continue }
+    let records = block.records.span
+    for index in records.indices
+    where records[index].isQuestion && (excluded.isEmpty || !excluded[index]) {
+      guard let address = records[index].address else { continue }
       addresses.append(address)
-      if areDated { periods.append(record.place.period) }
+      if areDated { periods.append(records[index].place.period) }
     }
     return (addresses, periods)
   }

@@ -55,8 +55,7 @@ struct EncodedAnswers: Sendable {
 
   /// Encodes a record; returns `false` if it is too long.
   private mutating func encode(_ record: Record, _ texts: Span<UInt8>, _ bits: [UInt32]) -> Bool {
-    var room = Self.fixedRoom
-    for field in 0..<record.texts.count { room += Int(record.texts[field].count) }
+    let room = Self.fixedRoom + record.texts.size
     guard room <= Self.mostBytes else { return false }
     bytes.append(addingCapacity: room) { output in
       unsafe output.withUnsafeMutableBufferPointer { buffer, count in
@@ -98,8 +97,10 @@ extension TextField {
     head |= (latitude.isNaN ? 0 : 1) << 4 | (longitude.isNaN ? 0 : 1) << 5 | (asn == 0 ? 0 : 1) << 6
     head |= Self.bits(record.isMobile) << 8 | Self.bits(record.isProxy) << 10
     head |= Self.bits(record.isHosting) << 12
+    let texts = record.texts.all
+    let ranges = texts.span
     var present: UInt32 = 0
-    for field in 1..<record.texts.count where !record.texts[field].isEmpty {
+    for field in ranges.indices.dropFirst() where !ranges[field].isEmpty {
       present |= bits[field]
     }
     let further = Self.furtherBits(of: record, present)
@@ -113,7 +114,7 @@ extension TextField {
     if !latitude.isNaN { put(latitude.bitPattern) }
     if !longitude.isNaN { put(longitude.bitPattern) }
     if asn != 0 { put(asn) }
-    putTexts(record, bytes)
+    putTexts(ranges, bytes)
   }
 
   private static func bits(_ flag: Bool?) -> UInt32 { flag.map { $0 ? 2 : 1 } ?? 0 }
@@ -124,17 +125,17 @@ extension TextField {
     return UInt8(flags) | (hasRadius ? 1 << 6 : 0) | (texts >> 16 != 0 ? 1 << 7 : 0)
   }
 
-  private mutating func putTexts(_ record: Record, _ bytes: Span<UInt8>) {
-    for field in 1..<record.texts.count where !record.texts[field].isEmpty {
-      var length = record.texts[field].count
+  private mutating func putTexts(_ ranges: Span<TextRange>, _ bytes: Span<UInt8>) {
+    for field in ranges.indices.dropFirst() where !ranges[field].isEmpty {
+      var length = ranges[field].count
       while length >= 128 {
         put(UInt8(truncatingIfNeeded: length) | 128)
         length >>= 7
       }
       put(UInt8(length))
     }
-    for field in 1..<record.texts.count where !record.texts[field].isEmpty {
-      let range = record.texts[field]
+    for field in ranges.indices.dropFirst() where !ranges[field].isEmpty {
+      let range = ranges[field]
       let start = Int(range.offset)
       put(bytes.extracting(start..<start + Int(range.count)))
     }
@@ -247,7 +248,7 @@ extension Record {
     while left != 0 {
       let field = left.trailingZeroBitCount
       left &= left - 1
-      guard field < texts.count, let length = reader.length(bytes) else { return false }
+      guard texts.indices.contains(field), let length = reader.length(bytes) else { return false }
       texts[field].count = length
       total += Int(length)
     }
