@@ -15,6 +15,8 @@ public struct SQLiteError: Error, Equatable, Sendable {
     case full
     /// Permission is denied, for the file or its directory.
     case forbidden
+    /// A program was ended while it changed the file, and only one who may write can undo that.
+    case unfinished
     /// Another file is at its path now.
     case replaced
     /// It was created by a later version.
@@ -53,6 +55,7 @@ public struct SQLiteError: Error, Equatable, Sendable {
   private static func kind(of code: Int32) -> Kind {
     switch code {
     case SQLITE_IOERR | 2 << 8, SQLITE_IOERR | 33 << 8: return .damaged  // SHORT_READ, CORRUPTFS
+    case SQLITE_READONLY | 3 << 8: return .unfinished  // ROLLBACK
     case SQLITE_READONLY | 4 << 8: return .replaced  // DBMOVED
     default: break
     }

@@ -5,9 +5,11 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 
 import pytest
@@ -368,6 +370,48 @@ def test_upgrade_keeps_all_that_is_not_its_own(sonde, simulator):
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
+def half_changed(path):
+    """Leaves a database as a program does that is killed while it writes the file: a journal undoes its change."""
+    kill = (
+        "import os, signal, sqlite3, sys\n"
+        "database = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "database.execute('PRAGMA cache_size = 1')\n"
+        "database.execute('BEGIN IMMEDIATE')\n"
+        "database.execute('UPDATE records SET status = ?', ('half ' * 50,))\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    subprocess.run([sys.executable, "-c", kill, str(path)])
+    assert os.path.getsize(f"{path}-journal") > 0 and b"half" in path.read_bytes()
+
+
+@pytest.mark.parametrize("command", ["upgrade", "summary", "diff"])
+def test_a_change_that_was_killed_in_its_midst_is_undone(sonde, simulator, command):
+    items = "\n".join(f"5.0.{n // 250}.{n % 250}" for n in range(1000)) + "\n"
+    scan_without_provider(sonde, "o.db", items)
+    shutil.copy(sonde.work / "o.db", sonde.work / "before.db")
+    half_changed(sonde.work / "o.db")
+    arguments = {
+        "upgrade": ["o.db", "-o", "o.db", "--no-cache"], "summary": ["o.db", "--format", "json"],
+        "diff": ["before.db", "o.db"],
+    }[command]
+    result = sonde(command, *arguments, env=simulator.env)
+    assert result.status == 0, result.stderr
+    found = rows(sonde.work / "o.db")
+    assert [each["ip"] for each in found] == items.split()
+    assert {each["status"] for each in found} <= ({"ok", "unknown"} if command == "upgrade" else {"failed"})
+    assert not (sonde.work / "o.db-journal").exists()
+
+
+def test_who_may_not_undo_a_change_is_told_of_it(sonde):
+    scan_without_provider(sonde, "o.db", "\n".join(f"5.0.{n // 250}.{n % 250}" for n in range(1000)) + "\n")
+    half_changed(sonde.work / "o.db")
+    before = sonde.read("o.db")
+    read_only = ("unshare", "--mount", "sh", "-c", 'mount -o bind,ro . . && cd "$PWD" && exec "$@"', "sh")
+    result = sonde("summary", "o.db", prefix=read_only)
+    assert result.status == 5 and "only who may write can undo that" in result.stderr
+    assert sonde.read("o.db") == before
+
+
 def test_upgrades_killed_again_and_again_end_as_one(sonde, slow):
     chooser = random.Random(3)
     items = "\n".join(f"5.{n // 250}.{n % 250}.3" for n in range(1500)) + "\n"
@@ -379,8 +423,9 @@ def test_upgrades_killed_again_and_again_end_as_one(sonde, slow):
         # The first one surely under way.
         time.sleep(chooser.uniform(0.05, 1.5) if statuses else 0.3)
         running.signal(chooser.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGINT]))
-        statuses.append(running.finish().status)
-        assert statuses[-1] in (0, 1, 130, 137)
+        result = running.finish()
+        statuses.append(result.status)
+        assert result.status in (0, 1, 130, 137), result.stderr
     found = without_times(rows(sonde.work / "o.db"))
     assert [each["ip"] for each in found] == items.split()
     assert found == without_times(record(each["ip"], line=each["line"]) for each in found)

@@ -26,9 +26,9 @@ final class ScanTableReader {
   init?(_ path: String, until stop: StopRequest? = nil) throws(SQLiteError) {
     guard let status = FileStatus(path: path), status.size > 0 else { return nil }
     wait.begin(Self.longestWait)
-    database = try Database(path: resolvedPath(path), .reading, wait: wait)
-    database.keepsLog = false
-    if let stop { database.end(by: stop) }
+    database = try Database.forReading(resolvedPath(path), wait: wait) { database in
+      if let stop { database.end(by: stop) }
+    }
     try database.enableTextSearch()
     try database.execute("PRAGMA cache_size = -8192; PRAGMA mmap_size = 0")
     let count = try database.number(

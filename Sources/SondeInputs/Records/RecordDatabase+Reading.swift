@@ -38,12 +38,10 @@ extension RecordDatabase {
   ///
   /// - Throws: `SQLiteError`.
   package func openForReading() throws(SQLiteError) -> Database {
-    let database = try Database(path: resolvedPath(path), .reading, wait: Self.wait())
-    database.keepsLog = false
-    database.distrust(longestValue: Self.longestValue)
-    database.limitSteps(Self.schemaSteps)
-    // This reads the schema.
-    _ = try database.number("SELECT 1 FROM sqlite_schema")
+    let database = try Database.forReading(resolvedPath(path), wait: Self.wait()) { database in
+      database.distrust(longestValue: Self.longestValue)
+      database.limitSteps(Self.schemaSteps)
+    }
     database.limitSteps(.max)
     return database
   }
@@ -133,13 +131,14 @@ extension Database {
 extension InputError {
   /// Creates an error about an unreadable table, with advice.
   package init(table path: String, _ error: SQLiteError) {
+    let remedy = RecordDatabase.remedy
     let reason =
       switch error.kind {
-      case .tooLong: "has a definition of more than 1 MiB, which is not read"
-      case .tooManySteps: "defines too many tables, views and indexes to be read"
-      default: nil as String?
+      case .tooLong: "has a definition of more than 1 MiB, which is not read: \(remedy)"
+      case .tooManySteps: "defines too many tables, views and indexes to be read: \(remedy)"
+      case .unfinished: "a program was ended while it changed it; only who may write can undo that"
+      default: error.message
       }
-    let advised = reason.map { "\($0): \(RecordDatabase.remedy)" }
-    self.init(name: path, reason: advised ?? error.message)
+    self.init(name: path, reason: reason)
   }
 }

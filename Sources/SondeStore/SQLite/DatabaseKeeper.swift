@@ -136,7 +136,7 @@ package final class DatabaseKeeper {
     case .newer, .outdated, .foreign: isRefused = true
     case .full, .busy: break
     case .forbidden where connection?.isWritable == false: break
-    case .forbidden, .failing, .tooManySteps:
+    case .forbidden, .unfinished, .failing, .tooManySteps:
       connection = nil
       triesAgain = .now + Self.pause
     }
