@@ -78,7 +78,6 @@ public struct Comparison: Sendable {
     from answers: [RecordBlock]
   ) -> RecordBlock {
     var block = RecordBlock()
-    var values = AddedValues()
     let truths = truth?.places(of: addresses)
     for index in addresses.indices {
       let opinions = answers.map { Opinion($0.records[index], of: $0) }
@@ -94,10 +93,7 @@ public struct Comparison: Sendable {
       let message = message(answers, at: index, isAnswered: verdict.status == .ok)
       if !message.isEmpty { record[.message] = block.append(text: message.confined) }
       block.records.append(record)
-      append(verdict, opinions, truths?[index], to: &values)
-    }
-    for index in addresses.indices {
-      block.add(to: index, [RecordBlock.Found(columns, values, row: index)])
+      block.add(to: index) { append(verdict, opinions, truths?[index], to: &$0) }
     }
     return block
   }
@@ -111,7 +107,7 @@ public struct Comparison: Sendable {
     _ verdict: JointVerdict,
     _ opinions: [Opinion],
     _ place: TruePlace?,
-    to values: inout AddedValues
+    to values: inout FoundWriter
   ) {
     values.append(number: verdict.agreement?.thousandths)
     values.append(text: verdict.distance.map(String.init) ?? "")
@@ -119,7 +115,7 @@ public struct Comparison: Sendable {
     values.append(text: verdict.confidence?.rawValue ?? "")
     if truth != nil { values.append(text: place?.countryCode ?? "") }
     for opinion in opinions {
-      values.append(text: opinion.status.name)
+      values.append(status: opinion.status)
       values.append(text: opinion.countryCode)
       values.append(text: opinion.city)
       values.append(number: opinion.position?.latitude)
@@ -157,12 +153,5 @@ extension Opinion {
   func distance(to truth: TruePlace?) -> Int? {
     guard let position, let place = truth?.position else { return nil }
     return position.wholeDistance(to: place)
-  }
-}
-
-extension AddedValues {
-  /// Adds a number in its shortest form; none if `nil`.
-  fileprivate mutating func append(number: Double?) {
-    append { bytes in if let number { appendShortest(number, to: &bytes) } }
   }
 }

@@ -31,10 +31,48 @@ struct FoundValues {
     count * lengthSize + size + OutputSpan<UInt8>.slack
   }
 
+  /// Sets the length of a value that reaches from its length to the end.
+  static func setLength(at start: Int, in bytes: inout [UInt8]) {
+    let length = bytes.count - start - lengthSize
+    for index in 0..<lengthSize {
+      bytes[start + index] = UInt8(truncatingIfNeeded: length >> (8 * index))
+    }
+  }
+
   @inline(__always)
   static func append(_ value: Span<UInt8>, to output: inout OutputSpan<UInt8>) {
     output.append(word: UInt64(value.count), count: lengthSize)
     output.append(copying: value)
+  }
+}
+
+/// Writes the values that a source found for an address where its record keeps them.
+public struct FoundWriter: Sendable {
+  fileprivate var bytes: [UInt8] = []
+  fileprivate private(set) var faults = SourceFaults()
+
+  /// Adds a text; none if it is empty.
+  public mutating func append(text: String) {
+    let text = text.utf8Span.span
+    let capacity = FoundValues.capacity(for: 1, ofSize: text.count)
+    bytes.append(addingCapacity: capacity) { FoundValues.append(text, to: &$0) }
+  }
+
+  /// Adds a finite number in its shortest form; none if `nil`.
+  public mutating func append(number: Double?) {
+    guard let number else { return append(text: "") }
+    let start = bytes.count
+    append(text: "")
+    appendShortest(number, to: &bytes)
+    FoundValues.setLength(at: start, in: &bytes)
+  }
+
+  /// Adds a status of the source.
+  public mutating func append(status: Status) {
+    append(text: status.name)
+    if status == .failed || status == .networkLost {
+      faults = faults.adding(0, isLoss: status == .networkLost)
+    }
   }
 }
 
@@ -82,6 +120,18 @@ extension RecordBlock {
     }
     records[position].found = TextRange(offset: UInt32(start), count: UInt32(bytes.count - start))
     records[position].faults = faults
+  }
+
+  /// Adds the values of the only source that is asked to the record at a position, which `write`
+  /// appends in the order of the columns.
+  public mutating func add(to position: Int, _ write: (inout FoundWriter) -> Void) {
+    let start = bytes.count
+    var writer = FoundWriter()
+    swap(&writer.bytes, &bytes)
+    write(&writer)
+    swap(&writer.bytes, &bytes)
+    records[position].found = TextRange(offset: UInt32(start), count: UInt32(bytes.count - start))
+    records[position].faults = writer.faults
   }
 
   /// The record at a position alone, with its texts and the results of the sources that are asked.

@@ -40,7 +40,7 @@ public struct AddedValues: Sendable {
   }
 
   /// Adds a text; none if it is empty.
-  public mutating func append(text: String) { append { $0 += text.utf8 } }
+  public mutating func append(text: String) { append(copying: text.utf8Span.span) }
 
   /// Adds a list of non-empty texts; none if it is empty.
   public mutating func append(list texts: [String]) {
