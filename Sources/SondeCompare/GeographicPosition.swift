@@ -35,8 +35,8 @@ public struct GeographicPosition: Sendable, Equatable {
 
     /// The great-circle distance on the earth in kilometres.
     ///
-    /// The angle by the vectors' two products is exact for close places and for antipodes, unlike the
-    /// law of cosines and the haversine (T. Vincenty, Survey Review 23, 1975, on a sphere).
+    /// The angle by both products of the vectors is exact for close places and for antipodes, unlike
+    /// the law of cosines and the haversine.
     func distance(to other: Direction) -> Double {
       let (a, b) = (y * other.z - z * other.y, z * other.x - x * other.z)
       let c = x * other.y - y * other.x

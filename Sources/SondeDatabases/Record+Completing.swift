@@ -36,6 +36,7 @@ extension Record {
   private var hasCountry: Bool { !self[.countryCode].isEmpty || !self[.country].isEmpty }
   private var hasPlace: Bool { !self[.city].isEmpty || hasPosition }
   private var hasPartOfPlace: Bool {
+    // All of ``placeTexts``, without a loop that would copy the record.
     hasPlace || !self[.region].isEmpty || !self[.regionCode].isEmpty || !self[.postalCode].isEmpty
       || !self[.timezone].isEmpty
   }

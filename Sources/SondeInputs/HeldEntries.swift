@@ -78,6 +78,7 @@ package final class HeldEntries: EntrySource {
     var entries = EntryBlock()
     (entries.first, entries.duplicates, entries.excluded) = (UInt64(first), duplicates, excluded)
     (duplicates, excluded) = (0, 0)
+    entries.block.records.reserveCapacity(end - first)
     for number in first..<end {
       do throws(SystemError) {
         guard let fault = try faults.remove(number) else {

@@ -72,6 +72,8 @@ public struct ListParser: InputParser {
   public mutating func resume(into entries: inout EntryBlock, limit: Int) -> Bool {
     guard networks?.resume(into: &entries, limit: limit) ?? true else { return false }
     guard var current = expansion else { return true }
+    // Memory that is doubled again and again would be more than malloc keeps.
+    entries.block.records.reserveCapacity(min(limit, 4096))
     while entries.block.records.count < limit {
       add(current.range[current.next], line: current.line, into: &entries)
       expanded += 1

@@ -86,22 +86,24 @@ package struct LogAsking: Sendable {
     guard !answers.isEmpty else { return }
     let (rows, brackets) = (rowEncoder, brackets)
     let now = Timestamp.now.seconds
-    await log.settle(
-      answers.compactMap { question, block in
-        guard let record = block.records.first else { return nil }
-        let isMissing = record.status == .failed || record.status == .networkLost
-        var (row, words): ([UInt8], [UInt8]) = ([], [])
-        rows.append(record, bytes: block.bytes.span, to: &row)
-        brackets.append(record, bytes: block.bytes.span, to: &words)
-        return LogAnswer(
-          question,
-          asked: isMissing ? now - LiveLog.longestAnswer + Self.pause : now,
-          row: row,
-          words: words,
-          place: block.place(of: record)
-        )
-      }
-    )
+    var (row, words): ([UInt8], [UInt8]) = ([], [])
+    let settled = answers.compactMap { question, block -> LogAnswer? in
+      guard let record = block.records.first else { return nil }
+      let isMissing = record.status == .failed || record.status == .networkLost
+      row.removeAll(keepingCapacity: true)
+      rows.append(record, bytes: block.bytes.span, to: &row)
+      words.removeAll(keepingCapacity: true)
+      brackets.append(record, bytes: block.bytes.span, to: &words)
+      // Copied, for they wait to be kept: encoders make room for the longest of all records.
+      return LogAnswer(
+        question,
+        asked: isMissing ? now - LiveLog.longestAnswer + Self.pause : now,
+        row: row.map(\.self),
+        words: words.map(\.self),
+        place: block.place(of: record)
+      )
+    }
+    await log.settle(settled)
   }
 
   private var rowEncoder: RecordEncoder {

@@ -115,7 +115,7 @@ public struct RecordEncoder: Sendable {
     let row = plan.addedRow(of: record, bytes: bytes, in: added, at: index)
     if let anonymizer = plan.anonymizer {
       var replaced = AnonymousRecord(record, bytes, row, plan.addedColumns, by: anonymizer)
-      // Those of the true address.
+      // Those of the true address, for by the other one they would not be found.
       replaced.record.totals = plan.totals(of: record)
       return append(replaced.record, replaced.bytes.span, replaced.row, to: &output)
     }

@@ -41,7 +41,13 @@ public struct SQLiteError: Error, Equatable, Sendable {
   public init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
 
   /// Creates an error from SQLite's extended result code (https://www.sqlite.org/rescode.html).
-  public init(code: Int32, message: String) { self.init(Self.kind(of: code), message) }
+  public init(code: Int32, message: String) {
+    let kind = Self.kind(of: code)
+    self.init(kind, kind == .unfinished ? Self.unfinishedChange : message)
+  }
+
+  private static let unfinishedChange =
+    "a program was ended while it changed it; only someone who may write to it can undo that"
 
   /// Creates the last error of a connection.
   init(_ code: Int32, of connection: OpaquePointer) {
@@ -49,7 +55,11 @@ public struct SQLiteError: Error, Equatable, Sendable {
     // Only these have a system error (https://www.sqlite.org/c3ref/system_errno.html).
     let isOfSystem = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff)
     let isFull = [ENOSPC, EDQUOT].contains(unsafe sqlite3_system_errno(connection))
-    self.init(isOfSystem && isFull ? .full : Self.kind(of: code), message)
+    if isOfSystem, isFull {
+      self.init(.full, message)
+    } else {
+      self.init(code: code, message: message)
+    }
   }
 
   private static func kind(of code: Int32) -> Kind {

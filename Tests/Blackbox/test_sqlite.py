@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import sqlite3
+import struct
 import subprocess
 import sys
 import time
@@ -402,13 +403,27 @@ def test_a_change_that_was_killed_in_its_midst_is_undone(sonde, simulator, comma
     assert not (sonde.work / "o.db-journal").exists()
 
 
+def test_a_journal_that_names_another_file_is_left_alone(sonde):
+    # SQLite deletes what it takes for the journal of several databases, whoever wrote its name there.
+    scan_without_provider(sonde, "o.db", "\n".join(f"5.0.{n // 250}.{n % 250}" for n in range(1000)) + "\n")
+    half_changed(sonde.work / "o.db")
+    sonde.file("precious", "a key")
+    name = os.fsencode(sonde.work / "precious")
+    with open(sonde.work / "o.db-journal", "ab") as journal:
+        journal.write(struct.pack(">I", (1 << 30) // 4096 + 1) + name + struct.pack(">II", len(name), sum(name)))
+        journal.write(bytes.fromhex("d9d505f920a163d7"))
+    result = sonde("summary", "o.db")
+    assert result.status == 5 and "only someone who may write to it can undo that" in result.stderr
+    assert sonde.read("precious") == b"a key"
+
+
 def test_who_may_not_undo_a_change_is_told_of_it(sonde):
     scan_without_provider(sonde, "o.db", "\n".join(f"5.0.{n // 250}.{n % 250}" for n in range(1000)) + "\n")
     half_changed(sonde.work / "o.db")
     before = sonde.read("o.db")
     read_only = ("unshare", "--mount", "sh", "-c", 'mount -o bind,ro . . && cd "$PWD" && exec "$@"', "sh")
     result = sonde("summary", "o.db", prefix=read_only)
-    assert result.status == 5 and "only who may write can undo that" in result.stderr
+    assert result.status == 5 and "only someone who may write to it can undo that" in result.stderr
     assert sonde.read("o.db") == before
 
 

@@ -2,17 +2,14 @@ import Foundation
 
 @testable import SondeCompare
 
-/// The angle between two places, by the cross and the dot product of their vectors.
+/// The angle between two places, by the triangle of both with the pole.
+///
+/// The form is that of T. Vincenty (Survey Review 23, 1975) on a sphere.
 func angle(_ first: GeographicPosition, _ second: GeographicPosition) -> Double {
-  let (a, b) = (vector(first), vector(second))
-  let cross = [
-    a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0],
-  ]
-  let length = cross.map { $0 * $0 }.reduce(0, +).squareRoot()
-  return atan2(length, zip(a, b).map(*).reduce(0, +))
-}
-
-private func vector(_ place: GeographicPosition) -> [Double] {
-  let (north, east) = (place.latitude * .pi / 180, place.longitude * .pi / 180)
-  return [cos(north) * cos(east), cos(north) * sin(east), sin(north)]
+  let (north, otherNorth) = (first.latitude * .pi / 180, second.latitude * .pi / 180)
+  let turn = (second.longitude - first.longitude) * .pi / 180
+  let across = cos(otherNorth) * sin(turn)
+  let along = cos(north) * sin(otherNorth) - sin(north) * cos(otherNorth) * cos(turn)
+  let level = sin(north) * sin(otherNorth) + cos(north) * cos(otherNorth) * cos(turn)
+  return atan2((across * across + along * along).squareRoot(), level)
 }

@@ -123,7 +123,7 @@ import Testing
     return (best, values.isEmpty ? nil : Double(most) / Double(values.count))
   }
 
-  /// By the angle between vectors, which is another way.
+  /// By the sides and angles of the triangle with the pole, which is another way.
   private func referenceDistance(_ places: [GeographicPosition]) -> Double? {
     guard places.count > 1 else { return nil }
     return places.flatMap { first in places.map { angle(first, $0) * 6371 } }.max()

@@ -43,6 +43,10 @@ import Testing
     #expect(texts.size == TextField.allCases.count * Int(UInt32.max))
   }
 
+  @Test func `a block of records fits into the memory that malloc keeps`() {
+    #expect(MemoryLayout<Record>.stride <= 336)
+  }
+
   @Test func `a record alone has its texts, and no range behind them`() {
     var block = RecordBlock()
     _ = block.append(text: "of another record")

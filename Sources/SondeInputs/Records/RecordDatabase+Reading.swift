@@ -136,7 +136,6 @@ extension InputError {
       switch error.kind {
       case .tooLong: "has a definition of more than 1 MiB, which is not read: \(remedy)"
       case .tooManySteps: "defines too many tables, views and indexes to be read: \(remedy)"
-      case .unfinished: "a program was ended while it changed it; only who may write can undo that"
       default: error.message
       }
     self.init(name: path, reason: reason)

@@ -96,7 +96,7 @@ extension RecordBlock {
 
     /// A sufficient size for all values.
     fileprivate var capacity: Int {
-      let size = columns.isEmpty ? 0 : place(columns.count - 1).upperBound - place(0).lowerBound
+      let size = columns.indices.reduce(0) { $0 + place($1).count }
       return FoundValues.capacity(for: columns.count, ofSize: size)
     }
   }

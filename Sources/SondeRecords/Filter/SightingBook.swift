@@ -231,7 +231,6 @@ package struct SightingBook: Sendable {
 
 extension SightingBook {
   func totals(of record: Record) -> Totals? {
-    guard rules.countsTotals else { return nil }
     var subject = record.place.subject
     if subject == 0, let address = record.address {
       let known = slots.find(hash(of: address)) { subjects[$0].address == address }

@@ -74,6 +74,7 @@ public final class Sightings: Sendable {
   /// The totals of a record's address; `nil` if it has none.
   func totals(of record: Record) -> Totals? {
     if let totals = record.totals { return totals }
+    guard rules.countsTotals else { return nil }
     return book.withLock { $0.totals(of: record) }
   }
 

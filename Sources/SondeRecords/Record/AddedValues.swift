@@ -72,7 +72,7 @@ public struct AddedValues: Sendable {
     write(&bytes, &ends)
   }
 
-  /// Makes room for `count` values of `size` bytes in all.
+  /// Makes room for all values, before the first: `count` values of `size` bytes in all.
   mutating func reserve(_ count: Int, ofSize size: Int) {
     bytes.reserveCapacity(size + OutputSpan<UInt8>.slack)
     ends.reserveCapacity(count)
