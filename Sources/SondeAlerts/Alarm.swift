@@ -1,4 +1,5 @@
 import SondeRecords
+import SondeSystem
 import SondeWeb
 
 /// A way to publish alerts.

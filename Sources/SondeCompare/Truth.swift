@@ -1,5 +1,6 @@
 import SondeAddresses
 public import SondeRecords
+import SondeSystem
 
 /// Where an address really is, as far as that is known.
 public struct TruePlace: Sendable, Equatable {

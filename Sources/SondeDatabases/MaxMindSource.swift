@@ -1,6 +1,7 @@
 public import SondeAddresses
 public import SondeCatalog
 public import SondeRecords
+import SondeSystem
 
 /// An MMDB as a source of columns: the network that contains an address, and its record's values.
 ///

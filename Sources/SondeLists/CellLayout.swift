@@ -2,6 +2,7 @@ import SondeAddresses
 import SondeCatalog
 import SondeInputs
 import SondeRecords
+import SondeSystem
 
 /// Which cells of a delimited table hold the networks and the values, by its first row.
 struct CellLayout {

@@ -2,6 +2,7 @@ import SondeAddresses
 import SondeCatalog
 import SondeInputs
 import SondeRecords
+import SondeSystem
 import SondeTables
 
 /// Reads the networks of a JSON value (RFC 8259) of any shape.

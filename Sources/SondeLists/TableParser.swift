@@ -2,6 +2,7 @@ import SondeAddresses
 import SondeCatalog
 import SondeInputs
 import SondeRecords
+import SondeSystem
 import SondeTables
 
 /// Parses the text of a table as it is read, row by row; its first row shows its form.

@@ -2,6 +2,7 @@ import SondeAddresses
 import SondeCatalog
 import SondeInputs
 import SondeRecords
+import SondeSystem
 import SondeTables
 
 /// The rows of a delimited table.

@@ -1,4 +1,5 @@
 import SondeRecords
+import SondeSystem
 
 /// Formats the texts of help as lines.
 package struct HelpLayout {

@@ -1,4 +1,5 @@
 import SondeRecords
+import SondeSystem
 
 /// Appends a text to HTML, as content or as the value of a quoted attribute.
 ///

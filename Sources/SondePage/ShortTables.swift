@@ -1,5 +1,6 @@
 import SondeRecords
 import SondeSummary
+import SondeSystem
 
 /// The largest number of rows for browsers without scripts.
 private let rowLimit = 10

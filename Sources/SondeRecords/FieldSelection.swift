@@ -1,3 +1,5 @@
+import SondeSystem
+
 /// The reason why a list of columns is invalid.
 public enum FieldListError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A name is empty because the list is, or because of two adjacent commas.

@@ -1,4 +1,5 @@
 import SondeAddresses
+import SondeSystem
 
 extension Format {
   /// A paragraph for each record, for people.

@@ -1,3 +1,5 @@
+import SondeSystem
+
 extension Format {
   /// Aligned columns, for people.
   public static let table = Format(

@@ -2,6 +2,7 @@ import SondeAsking
 package import SondeDatabases
 package import SondeReachability
 package import SondeRecords
+import SondeSystem
 
 extension NetworkStatus {
   /// The same as ``json``, with the databases that `local` reads.

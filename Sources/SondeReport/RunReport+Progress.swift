@@ -1,6 +1,7 @@
 import SondeInputs
 import SondeRecords
 import SondeScanner
+import SondeSystem
 
 extension RunReport {
   /// `1,200 of 10,000 (12 %), 250/s, 40 s left`, or the reason for waiting in place of the pace.

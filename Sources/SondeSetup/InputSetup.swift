@@ -6,6 +6,7 @@ package import SondeOptions
 import SondeProviders
 import SondeRecords
 import SondeReport
+import SondeSystem
 
 /// The inputs that the operands and options name.
 package struct InputSetup {

@@ -1,5 +1,6 @@
-import SondeAddresses
 import Foundation
+import SondeAddresses
+import SondeSystem
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import SondeAddresses
+import SondeSystem
 import Testing
 
 @testable import SondeRecords

@@ -1,4 +1,5 @@
 import SondeRecords
+import SondeSystem
 import Testing
 
 @testable import SondeSummary

@@ -1,4 +1,5 @@
 import SondeRecords
+import SondeSystem
 import SondeTransfer
 
 /// Decides what to report about a receiver, each thing once: a pure value.

@@ -1,6 +1,7 @@
 import SondeAddresses
 import SondeInputs
 import SondeRecords
+import SondeSystem
 
 /// The rules for all tables of a run.
 struct TableRules: Sendable {

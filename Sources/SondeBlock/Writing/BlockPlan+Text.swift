@@ -1,4 +1,5 @@
 import SondeRecords
+import SondeSystem
 
 extension BlockPlan {
   /// The set for people, in lines that fit the width as far as numbers allow.

@@ -1,4 +1,5 @@
 import SondeRecords
+import SondeSystem
 
 extension ManualPage {
   /// The page as man(1) shows it, without header and footer, wrapped at `width` columns.

@@ -1,3 +1,5 @@
+import SondeSystem
+
 /// An error in a condition, and its position.
 public struct FilterError: Error, Equatable, Sendable {
   /// The reason in plain words, with a correction.

@@ -1,3 +1,5 @@
+import SondeSystem
+
 /// The reason why a file of networks is unusable.
 public struct FilterFileError: Error, Sendable {
   /// The error with the file's name, in plain words.

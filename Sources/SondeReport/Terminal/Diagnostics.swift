@@ -2,6 +2,7 @@ import Glibc
 package import SondeOptions
 package import SondePrivacy
 import SondeRecords
+import SondeSystem
 
 /// Messages on stderr, each beginning with `sonde: `.
 ///

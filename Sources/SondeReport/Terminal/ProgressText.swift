@@ -1,4 +1,5 @@
 import SondeRecords
+import SondeSystem
 
 /// A progress line made of segments, of which the less important are dropped if it is too long.
 package struct ProgressText: Equatable {

@@ -1,6 +1,7 @@
 public import SondeCatalog
 public import SondeLists
 import SondeRecords
+import SondeSystem
 
 extension OwnTable {
   /// Whether it is fetched, and not a file.

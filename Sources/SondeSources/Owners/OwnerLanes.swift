@@ -1,5 +1,6 @@
 import SondeAddresses
 import SondeProviders
+import SondeSystem
 import SondeTables
 
 /// The queues of addresses for registries, with the batches that wait for them: a pure value.

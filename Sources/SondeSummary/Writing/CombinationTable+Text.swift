@@ -1,4 +1,5 @@
 import SondeRecords
+import SondeSystem
 
 extension CombinationTable {
   private static let gap = "  "

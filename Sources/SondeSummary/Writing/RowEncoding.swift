@@ -1,4 +1,5 @@
 import SondeRecords
+import SondeSystem
 
 /// Writes rows of a few texts and numbers, in any form of ``SummaryFormat``; JSON is one array.
 public struct RowEncoding: Sendable {

@@ -1,4 +1,5 @@
 import SondeRecords
+import SondeSystem
 
 /// The columns of all tables.
 struct SummaryLayout {

@@ -1,4 +1,5 @@
 import SondeRecords
+import SondeSystem
 
 extension SummaryReport {
   /// The tables for programs, in any format except ``SummaryFormat/table``.

@@ -1,4 +1,5 @@
 import SondeRecords
+import SondeSystem
 
 /// The style of a summary for people.
 public struct SummaryStyle: Sendable {

@@ -6,6 +6,7 @@ import SondeOutputs
 import SondeRecords
 import SondeReport
 import SondeSummary
+import SondeSystem
 
 /// `sonde diff`: compares two files of records.
 struct DiffCommand {

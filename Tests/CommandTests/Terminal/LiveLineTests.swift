@@ -1,3 +1,4 @@
+import SondeSystem
 import Testing
 
 @testable import SondeOptions

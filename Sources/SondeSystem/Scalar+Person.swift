@@ -1,6 +1,6 @@
 extension Unicode.Scalar {
   /// Whether the character is shown as an escape.
-  var isEscapedForPerson: Bool {
+  package var isEscapedForPerson: Bool {
     switch value {
     case 0x00...0x1f, 0x7f...0x9f: true  // C0, DEL, C1
     case 0x2028, 0x2029: true  // line and paragraph separators
@@ -13,7 +13,7 @@ extension Unicode.Scalar {
   ///
   /// Combining and invisible characters have no width; East Asian wide characters (UAX #11) and
   /// emoji (UTS #51) have two columns.
-  var columns: Int {
+  package var columns: Int {
     guard value >= 0x300 else { return 1 }
     switch properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: return 0

@@ -5,7 +5,7 @@
 /// bidirectional controls of UAX #9: `\n`, `\x1b`, `\u{202e}`. Bytes that are not UTF-8 are shown
 /// as `\xff`.
 public func appendEscapedForPerson(_ text: Span<UInt8>, to output: inout [UInt8]) {
-  output.append(addingCapacity: 6 * text.count + OutputSpan<UInt8>.slack) { output in
+  output.append(addingCapacity: 6 * text.count) { output in
     _ = output.append(forPerson: text, limit: .max)
   }
 }
@@ -28,7 +28,7 @@ public func columnsForPerson(_ text: String) -> Int {
 /// cannot be shown.
 public func cutForPerson(_ text: String, to columns: Int, isUnicode: Bool = true) -> String {
   var output: [UInt8] = []
-  output.append(addingCapacity: 6 * text.utf8.count + OutputSpan<UInt8>.slack) { output in
+  output.append(addingCapacity: 6 * text.utf8.count) { output in
     let text = Array(text.utf8)
     _ = output.append(forPerson: text.span, limit: max(1, columns), isUnicode: isUnicode)
   }
@@ -72,12 +72,20 @@ extension OutputSpan<UInt8> {
   ///
   /// Needs at most six bytes per byte of the text, and three for the ellipsis.
   /// - Returns: The number of columns used.
-  mutating func append(forPerson text: Span<UInt8>, limit: Int, isUnicode: Bool = true) -> Int {
+  package mutating func append(
+    forPerson text: Span<UInt8>,
+    limit: Int,
+    isUnicode: Bool = true
+  ) -> Int {
     var cell = Cell(limit: limit, end: count)
     var index = 0
     while true {
       let start = count
-      let next = append(from: text, at: index) { $0.unprintables }
+      var next = index
+      while next < text.count, 0x20..<0x7f ~= text[next] {
+        append(text[next])
+        next += 1
+      }
       cell.add(narrow: next - index, from: start)
       guard next < text.count, !cell.isOver else { break }
       let (scalar, length) = text.scalar(at: next)
@@ -110,11 +118,12 @@ extension OutputSpan<UInt8> {
     case .some(let value) where value > 0x7f:
       append(UInt8(ascii: "u"))
       append(UInt8(ascii: "{"))
-      append(hexadecimal: value, digits: value > 0xfff ? 4 : value > 0xff ? 3 : 2)
+      for digit in String(value, radix: 16).utf8 { append(digit) }
       append(UInt8(ascii: "}"))
     case .some, .none:
       append(UInt8(ascii: "x"))
-      append(hexadecimal: UInt32(byte), digits: 2)
+      if byte < 16 { append(UInt8(ascii: "0")) }
+      for digit in String(byte, radix: 16).utf8 { append(digit) }
     }
   }
 }
