@@ -2,24 +2,38 @@ import SondeSystem
 
 /// Files that were rotated away while nobody read, and truncations.
 extension FileFollower {
-  /// Goes on after a truncation of the file at an index; returns the index to read next.
+  /// Goes on after a truncation of the file at an index.
   ///
   /// The rest of its former content comes first, if a copy of that lies beside it.
-  mutating func restart(_ index: Int, _ now: ContinuousClock.Instant) -> Int {
-    let former = files[index].position
+  mutating func restart(_ index: Int, _ now: ContinuousClock.Instant) {
+    let (former, file) = (files[index].position, files[index].file)
     remember(former)
-    guard let status = files[index].file.status else { return index + 1 }
-    var position = FilePosition(number: nextNumber(), path: former.path, status)
+    guard let status = file.status else { return }
+    var position = FilePosition(number: nextNumber(), path: former.path, status, of: file)
     position.stage = former.stage
     // It stays held, so that it is not taken for another file under its new name.
-    files[index] = FollowedFile(files[index].file, position, now: now, watchedBy: watch)
+    files[index] = FollowedFile(file, position, now: now, watchedBy: watch)
+    insert(at: index) { $0.rotatedAway(former, beside: file, now, isUnseen: false) }
+  }
+
+  /// Begins the file at an index, which was empty.
+  ///
+  /// Since it was seen, it may have been filled, copied and truncated any number of times. Only the
+  /// copies tell, which come first.
+  mutating func begin(_ index: Int, _ now: ContinuousClock.Instant) {
+    let (empty, file) = (files[index].position, files[index].file)
+    files[index].position.modified = file.status?.modified ?? empty.modified
+    files[index].position.head = FilePosition.head(of: file)
+    insert(at: index) { $0.readBetween(empty.path, since: empty.modified, beside: file, now) }
+  }
+
+  /// Has the files that a look finds read before the one at an index.
+  private mutating func insert(at index: Int, _ look: (inout Self) -> Void) {
     let count = files.count
-    rotatedAway(former, now, isUnseen: false)
-    // What was found comes first.
+    look(&self)
     let found = files[count...]
     files.removeSubrange(count...)
     files.insert(contentsOf: found, at: index)
-    return index
   }
 
   /// Looks for the file of an earlier run that was already rotated away.
@@ -32,33 +46,74 @@ extension FileFollower {
   /// came after it.
   mutating func rotatedAway(
     _ position: FilePosition,
+    beside current: OpenedFile?,
     _ now: ContinuousClock.Instant,
     isUnseen: Bool
   ) {
     kept.removeAll { $0.number == position.number }
     let wasFound = find(position, now)
     if !wasFound {
-      if isUnseen { reportLoss(of: position) }
+      if isUnseen, position.stage != .awaited { reportLoss(of: position) }
       remember(position)
     }
-    let found = wasFound ? files.last?.file.status : nil
-    readBetween(position.path, since: found?.modified ?? position.modified, now)
+    // A copy that ends before the position is no later, and has nothing new.
+    let since = wasFound ? files.last?.file.status?.modified : nil
+    let after = since ?? position.modified + .nanoseconds(1)
+    readBetween(position.path, since: after, beside: current, now)
   }
 
   /// Reads the files that were rotated away under a name since a time, and never seen under it.
-  mutating func readBetween(_ path: String, since: Duration, _ now: ContinuousClock.Instant) {
+  ///
+  /// A copy of what the current file still holds is none of them: it was not truncated yet.
+  mutating func readBetween(
+    _ path: String,
+    since: Duration,
+    beside current: OpenedFile?,
+    _ now: ContinuousClock.Instant
+  ) {
+    let isCopy = { (end: FilePosition) in current.map { end.matches($0) } ?? false }
+    let between = unseen(path, since: since).filter { !isCopy($0.end) }
+    for (file, status, _) in between.sorted(by: { $0.status.modified < $1.status.modified }) {
+      let position = FilePosition(number: nextNumber(), path: path, status, of: file)
+      follow(file, from: position, status, path, now, as: .rotated)
+    }
+  }
+
+  /// Keeps in mind that a file is not there, so that what is rotated away before it is seen is read.
+  mutating func awaitFile(_ path: String) {
+    guard !kept.contains(where: { $0.path == path }) else { return }
+    let position = FilePosition(number: nextNumber(), awaiting: path)
+    passOver(position)
+    kept.append(position)
+  }
+
+  /// Counts what lies beside a file that is empty or not there as read.
+  ///
+  /// What was rotated away before may be written to for a while, and is not to be taken for what comes
+  /// later.
+  mutating func passOver(_ position: FilePosition) {
+    for (_, _, end) in unseen(position.path, since: position.modified) {
+      var end = end
+      end.number = nextNumber()
+      remember(end)
+    }
+  }
+
+  /// The files that were rotated away under a name since a time and never seen under it, each with the
+  /// position of its end.
+  private func unseen(
+    _ path: String,
+    since: Duration
+  ) -> [(file: OpenedFile, status: FileStatus, end: FilePosition)] {
     let current = FileStatus(path: path)?.identity
-    var between: [(file: OpenedFile, status: FileStatus)] = []
-    for sibling in FilePattern.siblings(of: path) where sibling.isRotation {
+    return FilePattern.siblings(of: path).filter(\.isRotation).compactMap { sibling in
       guard let file = try? OpenedFile(path: sibling.path), let status = file.status,
         status.isRegular, status.modified >= since, status.size > 0, status.identity != current,
         !isHeld(status.identity), !file.isCompressed, !isKnown(file)
-      else { continue }
-      between.append((file, status))
-    }
-    for (file, status) in between.sorted(by: { $0.status.modified < $1.status.modified }) {
-      let position = FilePosition(number: nextNumber(), path: path, status)
-      follow(file, from: position, status, path, now, as: .rotated)
+      else { return nil }
+      var end = FilePosition(number: 0, path: path, status, of: file)
+      end.start(at: status.size, of: file)
+      return (file, status, end)
     }
   }
 

@@ -72,6 +72,10 @@ public struct FileFollower: Sendable {
         continue
       }
       guard count < limit else { return true }
+      if files[index].wasFilled {
+        begin(index, now)
+        continue
+      }
       let before = files[index].position.offset
       let reading = files[index].read(
         rules,
@@ -85,7 +89,7 @@ public struct FileFollower: Sendable {
       case .end:
         files[index].isDue = false
         index += 1
-      case .truncated: index = restart(index, now)
+      case .truncated: restart(index, now)
       }
     }
     finishRotated(now, take)
@@ -189,13 +193,14 @@ public struct FileFollower: Sendable {
       files[index].grown = now
       let rotated = files[index]
       let since = rotated.file.status?.modified ?? rotated.position.modified
-      readBetween(path, since: since, now)
+      readBetween(path, since: since, beside: nil, now)
     }
     guard let status else {
       // A file that is not there yet is waited for.
       if let position = kept.first(where: { $0.path == path }), isFirstLook {
-        rotatedAway(position, now, isUnseen: true)
+        rotatedAway(position, beside: nil, now, isUnseen: true)
       }
+      if explicit.contains(path) { awaitFile(path) }
       return
     }
     guard !files.contains(where: { $0.position.identity == status.identity }) else { return }
@@ -217,15 +222,20 @@ public struct FileFollower: Sendable {
     guard let status = file.status else { return }
     if file.isCompressed { return report(.compressed(path: path), of: path) }
     problems[path] = nil
-    if let position = kept.first(where: { $0.path == path }) {
-      if position.matches(file) { return follow(file, from: position, status, path, now) }
-      rotatedAway(position, now, isUnseen: true)
-    } else if let position = recognized(file) {
+    let earlier = kept.first { $0.path == path }
+    if let earlier, earlier.matches(file) {
+      return follow(file, from: earlier, status, path, now)
+    }
+    if earlier.map({ $0.stage == .awaited }) ?? true, let position = recognized(file) {
+      kept.removeAll { $0.number == earlier?.number }
       return follow(file, from: position, status, path, now)
     }
-    var position = FilePosition(number: nextNumber(), path: path, status)
+    // Its first bytes are kept before others are looked for, so that a truncation meanwhile shows.
+    var position = FilePosition(number: nextNumber(), path: path, status, of: file)
     let isFirst = isFirstLook && !wasThere && !isKnown(path)
     if isFirst, !rules.fromStart { position.start(at: lineStart(in: file, status.size), of: file) }
+    if let earlier { rotatedAway(earlier, beside: file, now, isUnseen: true) }
+    if position.head.isEmpty { passOver(position) }
     files.append(FollowedFile(file, position, now: now, watchedBy: watch))
   }
 

@@ -10,6 +10,8 @@ public struct FilePosition: Sendable, Equatable {
     case rotated
     /// It was read to its end, and is only recognised.
     case done
+    /// The file is not there yet.
+    case awaited
   }
 
   /// The length of ``head`` and ``tail`` in bytes at most.
@@ -25,11 +27,11 @@ public struct FilePosition: Sendable, Equatable {
   public var identity: FileIdentity
   /// The number of bytes read.
   public var offset = 0
-  /// The first bytes of the file.
+  /// The first bytes of the file, none if there were none yet.
   public var head: [UInt8] = []
   /// The bytes right before ``offset``.
   public var tail: [UInt8] = []
-  /// When the file was last written to, since 1970.
+  /// When the file was last written to, since 1970; of one that is empty or not there, when that was first seen.
   public var modified: Duration
   /// What is still to be read.
   public var stage = Stage.current
@@ -37,20 +39,34 @@ public struct FilePosition: Sendable, Equatable {
   public var isSkipping = false
 
   /// Creates a position at the beginning of a file.
-  public init(number: Int64, path: String, _ status: FileStatus) {
+  init(number: Int64, path: String, _ status: FileStatus, of file: OpenedFile) {
     (self.number, self.path) = (number, path)
     (identity, modified) = (status.identity, status.modified)
+    head = Self.head(of: file)
   }
+
+  /// What is kept of the beginning of a file.
+  static func head(of file: OpenedFile) -> [UInt8] { file.bytes(at: 0, markLength) }
 
   /// Creates a position that was kept; ``head`` and the others are set apart.
   public init(number: Int64, path: String, identity: FileIdentity, modified: Duration) {
     (self.number, self.path, self.identity, self.modified) = (number, path, identity, modified)
   }
 
+  /// Creates a position for a file that is not there yet.
+  init(number: Int64, awaiting path: String) {
+    (self.number, self.path, stage) = (number, path, .awaited)
+    identity = FileIdentity(device: 0, number: 0)
+    modified = .milliseconds(Timestamp.now.milliseconds) - Self.clockStep
+  }
+
+  /// How far the times of files may lie behind the clock.
+  private static let clockStep = Duration.seconds(1)
+
   /// Moves behind bytes that were read there.
   mutating func advance(_ bytes: ArraySlice<UInt8>) {
-    if head.count < Self.markLength, offset == head.count {
-      head += bytes.prefix(Self.markLength - head.count)
+    if head.count < Self.markLength, offset <= head.count {
+      head += bytes.dropFirst(head.count - offset).prefix(Self.markLength - head.count)
     }
     offset += bytes.count
     tail =
@@ -70,7 +86,7 @@ public struct FilePosition: Sendable, Equatable {
   /// Whether a file has the content that was read up to here.
   func matches(_ file: OpenedFile) -> Bool {
     guard let status = file.status, status.size >= offset else { return false }
-    guard offset > 0 else { return status.identity == identity }
+    guard !head.isEmpty else { return status.identity == identity }
     return file.bytes(at: 0, head.count) == head
       && file.bytes(at: offset - tail.count, tail.count) == tail
   }

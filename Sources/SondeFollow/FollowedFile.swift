@@ -51,6 +51,14 @@ struct FollowedFile {
     mark = watch?.mark(file)
   }
 
+  /// Whether a file that was empty under its name has, or had, content since.
+  var wasFilled: Bool {
+    guard position.head.isEmpty, position.stage == .current, let status = file.status else {
+      return false
+    }
+    return status.modified != position.modified || !FilePosition.head(of: file).isEmpty
+  }
+
   /// Takes what may have changed.
   mutating func hear(_ changes: FileChanges) {
     if let mark, changes.written.contains(mark.number) { isDue = true }
@@ -65,10 +73,13 @@ struct FollowedFile {
   ) -> Reading {
     let longest = rules.longestLine
     guard let status = file.status else { return .end }
-    position.modified = status.modified
+    if !position.head.isEmpty { position.modified = status.modified }
     let snapshot = FileSnapshot(size: status.size, modified: status.modified)
     if snapshot == seen { return .end }
     if status.size < position.offset { return .truncated }
+    if position.offset == 0, file.bytes(at: 0, position.head.count) != position.head {
+      return .truncated
+    }
     var size = Self.piece
     while true {
       let before = position.tail.count

@@ -35,7 +35,11 @@ def rows(text):
     return [{k: v for k, v in row.items() if k not in ("cached", "fetched_at")} for row in csv.DictReader(text.splitlines())]
 
 
-@pytest.mark.parametrize("dashboard", [("--concurrency", "2")], indirect=True, ids=["two at once"])
+# A request that is held is given up after its time, and its batch taken apart: no machine is that slow.
+HELD = ("--concurrency", "2", "--timeout", "10m")
+
+
+@pytest.mark.parametrize("dashboard", [HELD], indirect=True, ids=["two at once"])
 def test_a_scan_is_watched_paused_resumed_and_downloaded(page, sonde, simulator, tmp_path):
     listed = addresses(6000)
     answer_first(simulator, listed, 2)
@@ -46,11 +50,10 @@ def test_a_scan_is_watched_paused_resumed_and_downloaded(page, sonde, simulator,
     page.until(lambda: entries(page) == 200)
     answer_first(simulator, listed, 6)
     page.until(lambda: entries(page) == 600)
-    # A request that is held for long is made once more.
-    page.until(lambda: simulator.requests("ip-api batch") >= 8)
+    page.until(lambda: simulator.requests("ip-api batch") == 8)
     page.press_button("Pause")
     page.state("paused")
-    assert simulator.counts()["distinct"] <= 800
+    assert simulator.counts()["distinct"] == 800
     # The answers to requests that were under way are kept.
     answer_first(simulator, listed, 8)
     assert 600 <= entries(page) <= 800

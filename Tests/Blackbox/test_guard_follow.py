@@ -114,6 +114,86 @@ def test_files_rotated_while_nobody_reads_are_found(sonde):
     assert result.stderr == f"sonde: a.log: what was behind byte {place} is gone or compressed\n"
 
 
+def test_copies_of_a_log_that_was_last_seen_empty_are_found(sonde):
+    work = sonde.work
+    log = work / "a.log"
+
+    def rotate(number):
+        shutil.copy(log, work / f"a.log.{number}")
+        os.truncate(log, 0)
+
+    # What lies beside a log when it is first seen is passed over, even if it is written to later.
+    sonde.file("a.log", "")
+    sonde.file("a.log.0", lines(1))
+    assert numbers(once(sonde, "a.log").stdout) == []
+    add(work / "a.log.0", lines(2))
+    add(log, lines(3))
+    rotate(1)
+    assert numbers(once(sonde, "a.log").stdout) == [3]
+    # Filled, copied and truncated twice behind the position 0.
+    add(log, lines(4))
+    rotate(2)
+    add(log, lines(5, 6))
+    rotate(3)
+    add(log, lines(7))
+    assert numbers(once(sonde, "a.log").stdout) == [4, 5, 6, 7]
+    # Copied and not truncated yet, twice.
+    rotate(4)
+    assert numbers(once(sonde, "a.log").stdout) == []
+    add(log, lines(8))
+    shutil.copy(log, work / "a.log.5")
+    add(log, lines(9))
+    assert numbers(once(sonde, "a.log").stdout) == [8, 9]
+    os.truncate(log, 0)
+    # The copy that ends before the position was made at the same tick of the clock.
+    os.utime(work / "a.log.5", ns=(log.stat().st_mtime_ns,) * 2)
+    add(log, lines(10))
+    assert numbers(once(sonde, "a.log").stdout) == [10]
+
+
+def rotations(chance):
+    """Random steps of a writer and of a guard: each of them a name and a number."""
+    copies = chance.random() < 0.5
+    steps = []
+    for _ in range(40):
+        steps.append(("write", chance.randrange(3)))
+        if chance.random() < 0.3:
+            steps.append(("copy" if copies else "rename", 0))
+            if chance.random() < 0.3:
+                steps.append(("run", 0))
+            steps.append(("truncate" if copies else "write", 0))
+        if chance.random() < 0.4:
+            steps.append(("run", 0))
+    return [*steps, ("run", 0)]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_whatever_the_order_each_line_is_read_once(sonde, seed):
+    # Either each rotated file gets a new number, or those of all move.
+    shifts = seed % 2 == 1
+    log, written, read, count = sonde.work / "a.log", 0, [], 0
+    steps = rotations(random.Random(seed))
+    log.touch()
+    assert once(sonde, "a.log").stdout == b""
+    for step, number in steps:
+        if step == "write":
+            add(log, lines(*range(written, written + number)))
+            written += number
+        elif step == "run":
+            result = once(sonde, "a.log")
+            assert result.stderr == "", (steps, written, read)
+            read += numbers(result.stdout)
+        elif step == "truncate":
+            os.truncate(log, 0)
+        else:
+            count += 1
+            for old in range(count, 1, -1) if shifts else ():
+                os.rename(f"{log}.{old - 1}", f"{log}.{old}")
+            rotated = f"{log}.1" if shifts else f"{log}.{count}"
+            shutil.copy(log, rotated) if step == "copy" else os.rename(log, rotated)
+    assert sorted(read) == list(range(written)), steps
+
+
 def test_a_pattern_finds_files_and_reads_none_twice(sonde):
     work = sonde.work
     sonde.file("a.log", lines(1))
