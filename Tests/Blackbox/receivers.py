@@ -43,8 +43,11 @@ class Taken:
 class AnsweringReceiver:
     """A web server that gives its answers in turn, then the last one again and again.
 
-    An answer is bytes, or a function of the connection.
+    An answer is bytes, or a function of the connection. Each connection ends with its answer, unless the receiver
+    `keeps` it for a number of them.
     """
+
+    keeps = 1
 
     def __init__(self, *answers, host="127.0.0.1", port=0):
         self.answers = list(answers) or [answer(200)]
@@ -71,20 +74,22 @@ class AnsweringReceiver:
         with connection, connection.makefile("rb") as stream:
             connection.settimeout(30)
             try:
-                head = []
-                while line := stream.readline().strip():
-                    head.append(line.decode())
-                if not head:
-                    return
-                request = Taken(head, b"")
-                request.body = stream.read(int(request.fields.get("content-length", 0)))
-                with self.lock:
-                    self.requests.append(request)
-                    reply = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
-                if callable(reply):
-                    reply(connection)
-                else:
-                    connection.sendall(reply)
+                for _ in range(self.keeps):
+                    head = []
+                    while line := stream.readline().strip():
+                        head.append(line.decode())
+                    if not head:
+                        return
+                    request = Taken(head, b"")
+                    request.body = stream.read(int(request.fields.get("content-length", 0)))
+                    request.port = connection.getpeername()[1]
+                    with self.lock:
+                        self.requests.append(request)
+                        reply = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+                    if callable(reply):
+                        reply(connection)
+                    else:
+                        connection.sendall(reply)
             except OSError:
                 return
 

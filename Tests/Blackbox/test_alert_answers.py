@@ -25,6 +25,16 @@ def test_any_2xx_takes_an_alert(sonde, receive, status):
     assert len({request.key for request in receiver.requests}) == 3
 
 
+def test_many_alerts_take_few_connections_and_one_that_ends_costs_none(sonde, receive):
+    # Each connection ends without a word after ten answers.
+    receiver = receive(answer(200).replace(b"Connection: close\r\n", b""))
+    receiver.keeps = 10
+    said, queue = run(sonde, receiver, 35, 35)
+    assert (said, receiver.numbers, queue.refused.exists()) == ("", list(range(1, 36)), False)
+    ports = [request.port for request in receiver.requests]
+    assert len(set(ports)) == 4
+
+
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 410, 413, 418, 422])
 def test_what_is_refused_is_put_aside_and_holds_up_nothing(sonde, receive, status):
     receiver = receive(answer(status, b"no such channel"), answer(200))

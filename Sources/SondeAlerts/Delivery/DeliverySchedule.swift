@@ -27,12 +27,15 @@ struct DeliverySchedule: Sendable {
   }
 
   private static let backoff = Backoff(base: .seconds(1), longest: .seconds(300))
+  /// How long after an answer its connection is used again, which a longer rest may have ended.
+  private static let longestRest = Duration.seconds(1)
 
   /// Whether requests go unencrypted to another machine, where a login page would read them.
   private let isExposed: Bool
   private var verdict: Verdict?
   private var wait: Wait?
   private var failures = 0
+  private var lastSuccess: ContinuousClock.Instant?
 
   /// The number of times that the network came back.
   private(set) var returns = 0
@@ -47,6 +50,7 @@ struct DeliverySchedule: Sendable {
   /// - Returns: Whether it is back.
   mutating func set(_ verdict: Verdict) -> Bool {
     let isBack = verdict.isOnline && self.verdict?.isOnline == false
+    if !verdict.isOnline { lastSuccess = nil }
     self.verdict = verdict
     guard isBack else { return false }
     returns += 1
@@ -62,7 +66,15 @@ struct DeliverySchedule: Sendable {
   }
 
   /// Notes that the receiver has dealt with an alert.
-  mutating func succeed() { (wait, failures) = (nil, 0) }
+  mutating func succeed(now: ContinuousClock.Instant) {
+    (wait, failures, lastSuccess) = (nil, 0, now)
+  }
+
+  /// Whether the connection of the last answer is most likely alive: of many alerts each would take a
+  /// handshake, but alerts are rare, and a connection may be dead since the last loss.
+  func keepsConnection(now: ContinuousClock.Instant) -> Bool {
+    lastSuccess.map { now - $0 < Self.longestRest } ?? false
+  }
 
   /// Notes that an answer asks for another attempt, after the wait that it asks for, if any.
   mutating func postpone(
@@ -81,6 +93,7 @@ struct DeliverySchedule: Sendable {
     now: ContinuousClock.Instant,
     using generator: inout some RandomNumberGenerator
   ) {
+    lastSuccess = nil
     guard returns == self.returns else { return }
     wait = Wait(end: now + pause(using: &generator), isAnswered: false)
   }

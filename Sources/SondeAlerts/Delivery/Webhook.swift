@@ -117,13 +117,23 @@ package final class Webhook: Alarm {
   private func request(for alert: AlertStore.Waiting) -> SondeTransfer.Request {
     var request = target.request(for: alert.body, next: alert.newest)
     request.headers.append(("Idempotency-Key", alert.name.key))
+    request.isFreshConnection = state.withLock { !$0.schedule.keepsConnection(now: .now) }
     return request
   }
 
   /// The answer to a request, which a cancelled task still awaits for a moment: it may be on its way,
   /// and the alert would be sent twice.
   private func answer(to request: SondeTransfer.Request) async throws -> Response {
-    let exchange = Task { [client] in try await client.send(request) }
+    let exchange = Task { [client] in
+      do { return try await client.send(request) } catch let error as TransferError
+        where error.reason == .staleConnection
+      {
+        // The receiver has ended it after its last answer.
+        var request = request
+        request.isFreshConnection = true
+        return try await client.send(request)
+      }
+    }
     return try await withTaskCancellationHandler {
       try await exchange.value
     } onCancel: {
@@ -142,7 +152,7 @@ package final class Webhook: Alarm {
     case .delivered:
       await store.settle(alert.name)
       let isNews = state.withLock { state in
-        state.schedule.succeed()
+        state.schedule.succeed(now: .now)
         return state.news.accept()
       }
       if isNews { console.note("delivered again") }
@@ -161,7 +171,7 @@ package final class Webhook: Alarm {
 
   private func tellRefusal(_ response: Response) {
     let isNews = state.withLock { state in
-      state.schedule.succeed()
+      state.schedule.succeed(now: .now)
       return state.news.refuse(status: response.status)
     }
     guard isNews else { return }

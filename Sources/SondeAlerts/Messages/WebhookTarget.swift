@@ -67,8 +67,6 @@ package struct WebhookTarget: Sendable {
     var request = SondeTransfer.Request(url: requested, method: .post, body: body)
     (request.timeout, request.connectTimeout) = (Self.limit, Self.limit)
     request.headers = [("Content-Type", form.contentType)] + headers
-    // Alerts are rare, and pooled connections may be dead since the last loss.
-    request.isFreshConnection = true
     // Enough for the part of an answer that is reported; its status decides.
     request.maximumBody = 64 << 10
     request.acceptsPartialBody = true

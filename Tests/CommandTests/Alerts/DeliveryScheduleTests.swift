@@ -42,8 +42,21 @@ import Testing
       #expect(schedule.step(now: moment) == .send)
     }
     #expect(pauses.count == 12)
-    schedule.succeed()
+    schedule.succeed(now: start)
     #expect(schedule.step(now: start) == .send)
+  }
+
+  @Test mutating func `the connection of an answer is used again for a second, unless something happens`() {
+    var schedule = schedule()
+    #expect(!schedule.keepsConnection(now: start))
+    schedule.succeed(now: start)
+    #expect(schedule.keepsConnection(now: start + .milliseconds(999)))
+    #expect(!schedule.keepsConnection(now: start + .seconds(1)))
+    _ = schedule.set(.offline(.linkDown))
+    #expect(!schedule.keepsConnection(now: start))
+    schedule.succeed(now: start)
+    schedule.goUnanswered(since: schedule.returns, now: start, using: &generator)
+    #expect(!schedule.keepsConnection(now: start))
   }
 
   @Test mutating func `a requested wait is kept, and does not lengthen the next one`() {
