@@ -32,6 +32,8 @@ import Synchronization
   private static let longestValue = 1024
   /// The steps of a match at most.
   fileprivate static let mostSteps = 100_000
+  /// The longest line in bytes that is matched without counting at first.
+  private static let shortLine = 4096
 
   // Never written after loading.
   private nonisolated(unsafe) static let loaded = unsafe Result {
@@ -46,6 +48,8 @@ import Synchronization
   // Never written after init.
   private nonisolated(unsafe) let library: UnsafePointer<sonde_pcre2>
   private nonisolated(unsafe) let code: OpaquePointer
+  /// The same with a callout at each step.
+  private nonisolated(unsafe) let counted: OpaquePointer
   private let overlongLines = Atomic(0)
   private let name: String
   private let say: @Sendable (String) -> Void
@@ -67,10 +71,27 @@ import Synchronization
       throw .library(error)
     }
     let functions = unsafe library.pointee
+    let code = unsafe try Self.compile(text, 0, functions)
+    do throws(Problem) {
+      unsafe counted = try Self.compile(text, PCRE2_AUTO_CALLOUT, functions)
+    } catch {
+      unsafe functions.pcre2_code_free_8(code)
+      throw error
+    }
+    unsafe (self.library, self.code) = (library, code)
+    (self.name, self.say) = (name, say)
+    (names, numbers) = unsafe Self.groups(of: code, functions)
+    guard !names.isEmpty else { throw .nameless }
+  }
+
+  private static func compile(
+    _ text: String,
+    _ options: UInt32,
+    _ functions: sonde_pcre2
+  ) throws(Problem) -> OpaquePointer {
     let bytes = Array(text.utf8)
     var (error, offset) = (Int32(0), 0)
-    // The limit of a match is one for each place where it may begin, so steps are counted in callouts.
-    let options = UInt32(PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C) | PCRE2_AUTO_CALLOUT
+    let options = UInt32(PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C) | options
     let compiled = unsafe functions.pcre2_compile_8(
       bytes,
       bytes.count,
@@ -85,18 +106,16 @@ import Synchronization
       let reason = String(decoding: words.prefix { $0 != 0 }, as: UTF8.self)
       throw .malformed(reason, offset: offset)
     }
-    unsafe (self.library, self.code) = (library, code)
-    (self.name, self.say) = (name, say)
     // Where the machine allows none, matching is slower.
     _ = unsafe functions.pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
-    (names, numbers) = unsafe Self.groups(of: code, functions)
-    guard !names.isEmpty else { throw .nameless }
+    return unsafe code
   }
 
   deinit {
     let functions = unsafe library.pointee
     for desk in desks.withLock({ $0 }) { desk.free(functions) }
     unsafe functions.pcre2_code_free_8(code)
+    unsafe functions.pcre2_code_free_8(counted)
   }
 
   /// The named groups: each entry of the table is a number in two bytes, and a name that ends in zero.
@@ -129,9 +148,9 @@ import Synchronization
       return none
     }
     defer { desks.withLock { $0.append(desk) } }
-    var result = match(line, desk, 0)
+    var result = matchShort(line, desk) ?? matchCounted(line, desk, 0)
     // The stack of compiled code is small; without it, memory is taken from the heap.
-    if result == PCRE2_ERROR_JIT_STACKLIMIT { result = match(line, desk, PCRE2_NO_JIT) }
+    if result == PCRE2_ERROR_JIT_STACKLIMIT { result = matchCounted(line, desk, PCRE2_NO_JIT) }
     if result == PCRE2_ERROR_MATCHLIMIT || result == PCRE2_ERROR_CALLOUT {
       if overlongLines.add(1, ordering: .relaxed).oldValue == 0 {
         say("\(name): a line takes more than 100,000 steps, and does not match")
@@ -160,23 +179,43 @@ import Synchronization
 
   private func newDesk() -> MatchDesk? { unsafe MatchDesk(code, library.pointee) }
 
-  /// Matches within the limit of steps; returns what PCRE2 does.
-  private func match(_ line: Span<UInt8>, _ desk: MatchDesk, _ options: UInt32) -> Int32 {
+  /// Matches a short line by PCRE2's own limit, which is one for each place where a match may begin;
+  /// `nil` if that does not suffice.
+  private func matchShort(_ line: Span<UInt8>, _ desk: MatchDesk) -> Int32? {
+    guard line.count <= Self.shortLine else { return nil }
+    let limit = UInt32(Self.mostSteps / (line.count + 1))
+    _ = unsafe library.pointee.pcre2_set_match_limit_8(desk.context, limit)
+    let result = unsafe match(line, code, desk, 0)
+    return result == PCRE2_ERROR_MATCHLIMIT || result == PCRE2_ERROR_JIT_STACKLIMIT ? nil : result
+  }
+
+  /// Matches within the limit of steps, which takes several times as long; returns what PCRE2 does.
+  private func matchCounted(_ line: Span<UInt8>, _ desk: MatchDesk, _ options: UInt32) -> Int32 {
     let functions = unsafe library.pointee
+    _ = unsafe functions.pcre2_set_match_limit_8(desk.context, UInt32(Self.mostSteps))
     var meter = StepMeter()
     return unsafe withUnsafeMutablePointer(to: &meter) { meter in
       _ = unsafe functions.pcre2_set_callout_8(desk.context, StepMeter.callout, meter)
-      return unsafe line.withUnsafeBufferPointer { bytes in
-        unsafe functions.pcre2_match_8(
-          code,
-          bytes.baseAddress,
-          bytes.count,
-          0,
-          options,
-          desk.data,
-          desk.context
-        )
-      }
+      return unsafe match(line, counted, desk, options)
+    }
+  }
+
+  private func match(
+    _ line: Span<UInt8>,
+    _ code: OpaquePointer,
+    _ desk: MatchDesk,
+    _ options: UInt32
+  ) -> Int32 {
+    unsafe line.withUnsafeBufferPointer { bytes in
+      unsafe library.pointee.pcre2_match_8(
+        code,
+        bytes.baseAddress,
+        bytes.count,
+        0,
+        options,
+        desk.data,
+        desk.context
+      )
     }
   }
 }
@@ -199,7 +238,6 @@ import Synchronization
       unsafe functions.pcre2_match_data_free_8(data)
       return nil
     }
-    _ = unsafe functions.pcre2_set_match_limit_8(context, UInt32(LinePattern.mostSteps))
     unsafe (self.data, self.context) = (data, context)
   }
 
