@@ -12,17 +12,28 @@ public struct LogMatch: Equatable, Sendable {
   /// The address.
   public let address: Address
 
-  /// The offset of the zone ID; 0 without one, since an address comes first.
+  /// The offset of the zone ID; that of the address without one, since an address comes first.
   private let zoneStart: Int
 
   /// The position of a link-local address's zone ID, without its `%`.
-  public var zone: Range<Int>? { zoneStart > 0 ? zoneStart..<end : nil }
+  public var zone: Range<Int>? { zoneStart > start ? zoneStart..<end : nil }
 
   /// Creates a match.
   init(start: Int, end: Int, address: Address, zone: Range<Int>? = nil, insertion: Int? = nil) {
     (self.start, self.end, self.address) = (start, end, address)
     self.insertion = insertion ?? end
-    zoneStart = zone?.lowerBound ?? 0
+    zoneStart = zone?.lowerBound ?? start
+  }
+
+  /// The same match in a part of the text that begins at an offset.
+  package func within(_ offset: Int) -> LogMatch {
+    LogMatch(
+      start: start - offset,
+      end: end - offset,
+      address: address,
+      zone: zone.map { $0.lowerBound - offset..<$0.upperBound - offset },
+      insertion: insertion - offset
+    )
   }
 }
 

@@ -6,7 +6,7 @@ package import SondeSystem
 import SondeWeb
 
 /// Judges hits in their order, and keeps what comes of it in a state.
-package final class GuardRun {
+package struct GuardRun {
   /// The largest number of keys, values and times that are remembered.
   package static let mostRemembered = 1_000_000
   /// The message that is printed once when the least recently hit keys are forgotten.
@@ -18,8 +18,9 @@ package final class GuardRun {
 
   /// The facts that an answer implies for all hits of its subject, computed when they are needed.
   private struct SubjectFacts {
+    let subject: SubjectKey
     /// The number of the answer; 0 for none.
-    let answer: Int
+    var answer: Int
     var findings: FilterFindings?
     var names: KnownNames?
   }
@@ -52,7 +53,8 @@ package final class GuardRun {
   private var memory: GuardMemory
   /// The facts of each subject, by its number.
   private var facts: [SubjectFacts] = []
-  private var numbers: [SubjectKey: Int] = [:]
+  private var numbers = SlotIndex()
+  private let hash = AddressHash()
   /// The hits that only a missing answer could judge.
   package private(set) var undecided = 0
 
@@ -68,10 +70,24 @@ package final class GuardRun {
     memory = GuardMemory(atMost: most)
   }
 
+  /// Judges hits in their order, within a transaction.
+  ///
+  /// - Throws: ``SQLiteError``.
+  mutating func take(
+    _ hits: [GuardHit],
+    _ answers: GuardAnswers,
+    now: Timestamp
+  ) throws(SQLiteError) {
+    for index in hits.indices {
+      let subject = questions.subject(of: hits[index])
+      try take(hits[index], of: subject, answers.answer(about: subject), now: now)
+    }
+  }
+
   /// Judges the next hit, within a transaction; `answer` is that about its `subject`, if there is one.
   ///
   /// - Throws: ``SQLiteError``.
-  package func take(
+  package mutating func take(
     _ hit: GuardHit,
     of subject: SubjectKey,
     _ answer: GuardAnswer?,
@@ -99,21 +115,30 @@ package final class GuardRun {
   }
 
   /// The number of a subject, whose facts are renewed if its answer is another one.
-  private func number(of subject: SubjectKey, by answer: GuardAnswer?) -> Int {
+  private mutating func number(of subject: SubjectKey, by answer: GuardAnswer?) -> Int {
     let answered = answer?.number ?? 0
-    if let number = numbers[subject] {
-      if facts[number].answer != answered { facts[number] = SubjectFacts(answer: answered) }
-      return number
+    let new = SubjectFacts(subject: subject, answer: answered)
+    let hash = UInt32(truncatingIfNeeded: hash.hash(of: subject.address))
+    let known = numbers.find(hash, orInsert: facts.count) { [facts] in
+      facts[$0].subject == subject
     }
-    if facts.count >= Self.mostSubjects { forgetSubjects() }
-    numbers[subject] = facts.count
-    facts.append(SubjectFacts(answer: answered))
-    return facts.count - 1
+    guard let known else {
+      if facts.count == Self.mostSubjects {
+        forgetSubjects()
+        return number(of: subject, by: answer)
+      }
+      facts.append(new)
+      return facts.count - 1
+    }
+    if facts[known].answer != answered { facts[known] = new }
+    return known
   }
 
-  private func forgetSubjects() { (numbers, facts) = ([:], []) }
+  private mutating func forgetSubjects() { (numbers, facts) = (SlotIndex(), []) }
 
-  private func verdict(of hit: GuardHit, _ answer: GuardAnswer?, _ number: Int) -> FilterVerdict {
+  private mutating func verdict(of hit: GuardHit, _ answer: GuardAnswer?, _ number: Int)
+    -> FilterVerdict
+  {
     guard hit.zone.isEmpty else {
       let findings = questions.findings(of: answer?.block ?? .unanswered(hit))
       return questions.verdict(of: hit, by: findings)
@@ -124,7 +149,7 @@ package final class GuardRun {
     return questions.verdict(of: hit, by: facts[number].findings)
   }
 
-  private func names(
+  private mutating func names(
     of hit: GuardHit,
     _ answer: GuardAnswer?,
     _ number: Int
@@ -148,7 +173,7 @@ package final class GuardRun {
     return names
   }
 
-  private func raise(
+  private mutating func raise(
     _ finding: GuardFinding,
     _ hit: GuardHit,
     _ answer: RecordBlock?,
@@ -182,7 +207,7 @@ package final class GuardRun {
   /// keys were forgotten.
   ///
   /// - Throws: ``SQLiteError``.
-  package func write() throws(SQLiteError) -> Bool {
+  package mutating func write() throws(SQLiteError) -> Bool {
     guard !memory.isEmpty else { return false }
     let hasForgotten = try memory.write(to: state)
     if memory.isEmpty { forgetSubjects() }
@@ -190,7 +215,7 @@ package final class GuardRun {
   }
 
   /// Forgets what a failed transaction did not write.
-  package func discard() {
+  package mutating func discard() {
     memory.discard()
     forgetSubjects()
   }

@@ -57,6 +57,7 @@ private struct TimeCase {
     TimeCase("Nov 22 12:00:00 host x: 8.8.8.8", "2026-11-22T12:00:00Z"),
     TimeCase("Nov 22 12:00:01 host x: 8.8.8.8", "2025-11-22T12:00:01Z"),
     TimeCase("Feb 29 10:05:03 host x: 8.8.8.8", "2024-02-29T10:05:03Z"),
+    TimeCase("Feb  6 12:14:14 localhost sshd[1]: from 8.8.8.8", "2026-02-06T12:14:14Z"),
     TimeCase("<34>Oct 11 22:14:15 mymachine su: x", "2026-10-11T22:14:15Z"),
     TimeCase("<165>1 2003-10-11T22:14:15.003Z host app - - x", "2003-10-11T22:14:15.003Z"),
     TimeCase("<166>May 17 2015 10:05:03: %ASA-6-302013: x", "2015-05-17T10:05:03Z"),

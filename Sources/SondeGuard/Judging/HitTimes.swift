@@ -36,11 +36,10 @@ package struct HitTimes: Sendable, Equatable {
 
   /// Drops the times before the window once there are many.
   private mutating func forgetEarly(_ time: Int64, _ window: Int64) {
-    guard times.count > Self.most else { return }
-    let start = firstIndex(after: time.subtractingReportingOverflow(window).partialValue)
-    let excess = min(start, times.count - Self.most)
+    let start = time.subtractingReportingOverflow(window).partialValue
     // Not at each hit, for the others move up.
-    guard excess > Self.most / 4 else { return }
+    guard times.count - Self.most > Self.most / 4, times[Self.most / 4] <= start else { return }
+    let excess = min(firstIndex(after: start), times.count - Self.most)
     forgotten = counts[excess - 1]
     times.removeFirst(excess)
     counts.removeFirst(excess)

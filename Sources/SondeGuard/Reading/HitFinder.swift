@@ -27,6 +27,7 @@ package struct HitFinder: Sendable {
   private var matches: [LogMatch] = []
   /// The condition, with the name of the current input.
   private var when: Filter?
+  private let dependsOnAddress: Bool
   /// The last verdict that depends on the line alone, since most lines have equal findings.
   private var last: (findings: FilterFindings, verdict: FilterVerdict)?
 
@@ -34,6 +35,7 @@ package struct HitFinder: Sendable {
   package init(_ questions: GuardQuestions, zone: TimeZoneRules, now: Int64) {
     (self.questions, self.zone, parserTime) = (questions, zone, now)
     when = questions.when
+    dependsOnAddress = questions.when?.dependsOnAddress ?? false
     parser = LineTimeParser(zone: zone, now: now)
   }
 
@@ -58,9 +60,32 @@ package struct HitFinder: Sendable {
     _ context: inout LineContext,
     into hits: inout [GuardHit]
   ) {
-    let bytes = line.span
     matches.removeAll(keepingCapacity: true)
-    searchLog(bytes, into: &matches)
+    searchLog(line.span, into: &matches)
+    judge(line, of: input, at: time, &context, into: &hits)
+  }
+
+  /// Adds the hits in the last line of an input, which may count.
+  package mutating func find(
+    inLast line: ArraySlice<UInt8>,
+    of source: TextLines,
+    at time: Int64,
+    _ context: inout LineContext,
+    into hits: inout [GuardHit]
+  ) {
+    matches.removeAll(keepingCapacity: true)
+    source.addAddresses(in: line, to: &matches)
+    judge(line, of: source.name, at: time, &context, into: &hits)
+  }
+
+  private mutating func judge(
+    _ line: ArraySlice<UInt8>,
+    of input: String,
+    at time: Int64,
+    _ context: inout LineContext,
+    into hits: inout [GuardHit]
+  ) {
+    let bytes = line.span
     context.picker?.pick(&matches, of: bytes, in: 0..<bytes.count)
     guard !matches.isEmpty else { return }
     let values = questions.pattern?.values(in: bytes) ?? []
@@ -70,19 +95,31 @@ package struct HitFinder: Sendable {
     // Most lines of most logs are not meant.
     if verdict == .no { return }
     for match in matches {
-      var hit = GuardHit(time: time, address: match.address, input: input, line: line)
-      if let zone = match.zone { hit.zone = bytes.extracting(zone).repaired(maximum: 256) }
-      (hit.values, hit.findings) = (values, findings)
-      hit.verdict = verdict ?? questions.verdict(beforeAsking: hit)
-      if hit.verdict != .no { hits.append(hit) }
+      hits.append(
+        GuardHit(
+          time: time,
+          address: match.address,
+          zone: match.zone.map { bytes.extracting($0).repaired(maximum: 256) } ?? "",
+          input: input,
+          line: line,
+          values: values,
+          findings: findings,
+          verdict: verdict ?? .open
+        )
+      )
+      guard verdict == nil else { continue }
+      let last = hits.count - 1
+      hits[last].verdict = questions.verdict(beforeAsking: hits[last])
+      if hits[last].verdict == .no { hits.removeLast() }
     }
   }
+
   /// The verdict about all hits of a line; `nil` if their addresses matter.
   private mutating func verdict(byLineAlone findings: FilterFindings?) -> FilterVerdict? {
-    guard let when, let findings else { return .yes }
-    guard !when.dependsOnAddress else { return nil }
-    if let last, last.findings == findings { return last.verdict }
-    let verdict = when.verdict(of: FilterFindings(), at: findings)
+    guard let findings else { return .yes }
+    guard !dependsOnAddress else { return nil }
+    if last?.findings == findings { return last?.verdict }
+    let verdict = when?.verdict(of: FilterFindings(), at: findings) ?? .yes
     last = (findings, verdict)
     return verdict
   }

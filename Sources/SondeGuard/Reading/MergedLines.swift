@@ -63,8 +63,8 @@ package struct MergedLines {
   ) -> (time: Int64?, length: Int)? {
     let last = heads.count - 1
     guard last >= 0 else { return nil }
-    let (line, time, name) = (heads[last].line, heads[last].time, heads[last].source.name)
-    finder.find(in: line, of: name, at: time ?? now, &heads[last].context, into: &hits)
+    let (line, time, source) = (heads[last].line, heads[last].time, heads[last].source)
+    finder.find(inLast: line, of: source, at: time ?? now, &heads[last].context, into: &hits)
     if !heads[last].advance(&finder, now) {
       heads.removeLast()
     } else if last > 0, heads[last].order > heads[last - 1].order {

@@ -1,3 +1,4 @@
+package import SondeAddresses
 package import SondeInputs
 package import SondeSystem
 
@@ -15,6 +16,11 @@ package final class TextLines {
   private var position = 0
   /// How much of the buffer, from the position on, has no line end.
   private var searched = 0
+  /// The addresses in the lines of the buffer, once they are asked for, and the place behind these lines.
+  private var matches: [LogMatch] = []
+  private var matchedTo = 0
+  /// The first address that may lie in the next line.
+  private var nextMatch = 0
   private var isAtEnd = false
   private var isSkipping = false
   /// The number of lines that were too long.
@@ -52,6 +58,26 @@ package final class TextLines {
     }
   }
 
+  /// Appends the addresses in the last line that ``next()`` has returned.
+  ///
+  /// Those of all lines that were read with it are found together, which is faster.
+  package func addAddresses(in line: ArraySlice<UInt8>, to found: inout [LogMatch]) {
+    if line.endIndex > matchedTo { searchLines(from: line.startIndex) }
+    while nextMatch < matches.count, matches[nextMatch].start < line.endIndex {
+      let match = matches[nextMatch]
+      nextMatch += 1
+      if match.start >= line.startIndex { found.append(match.within(line.startIndex)) }
+    }
+  }
+
+  private func searchLines(from start: Int) {
+    let bytes = buffer
+    let end = isAtEnd ? bytes.count : (bytes.lastIndex(of: 0x0a) ?? bytes.count)
+    (matchedTo, nextMatch) = (end, 0)
+    matches.removeAll(keepingCapacity: true)
+    searchLog(bytes.span.extracting(0..<end), from: start, into: &matches)
+  }
+
   /// Whether the next line is there already.
   package var isReady: Bool { newline() != nil }
 
@@ -85,6 +111,7 @@ package final class TextLines {
       rest += buffer[position...]
       (buffer, position) = (rest, 0)
     }
+    (matches, matchedTo, nextMatch) = ([], 0, 0)
     switch file.read(into: &buffer, atMost: Self.piece, ByteWait(interrupt)) {
     case .more, .silence: break
     case .end, .interrupted: isAtEnd = true

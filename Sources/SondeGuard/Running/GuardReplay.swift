@@ -53,18 +53,14 @@ package struct GuardReplay: Sendable {
     var lines = MergedLines(sources, plan.lines, &finder, now: now)
     do {
       let state = try GuardState(path: nil)
-      let run = GuardRun(plan.questions, plan.rules, plan.manner, state: state)
+      var run = GuardRun(plan.questions, plan.rules, plan.manner, state: state)
       var (hits, isAtEnd, hasForgotten) = ([GuardHit](), false, false)
       while !isAtEnd, !Task.isCancelled {
         isAtEnd = !read(&lines, &finder, now: now, into: &hits)
         let open = answers.open(hits, plan.questions)
         if !open.isEmpty { answers.take(try await chain.answers(about: open, atOnce: atOnce)) }
         let forgets = try state.transaction { () throws(SQLiteError) -> Bool in
-          let now = Timestamp.now
-          for hit in hits {
-            let subject = plan.questions.subject(of: hit)
-            try run.take(hit, of: subject, answers.answer(about: subject), now: now)
-          }
+          try run.take(hits, answers, now: .now)
           return try run.write()
         }
         if forgets, !hasForgotten { end.report(GuardRun.wordsForForgotten) }
@@ -118,8 +114,10 @@ extension GuardAnswers {
   /// The subjects of hits that must be asked about, without duplicates.
   func open(_ hits: [GuardHit], _ questions: GuardQuestions) -> [SubjectKey] {
     var (seen, open): (Set<SubjectKey>, [SubjectKey]) = ([], [])
-    for hit in hits where questions.needsAnswer(hit) {
-      let subject = questions.subject(of: hit)
+    // A copy of each hit would take longer than the question.
+    let hits = hits.span
+    for index in hits.indices where questions.needsAnswer(hits[index]) {
+      let subject = questions.subject(of: hits[index])
       if answer(about: subject) == nil, seen.insert(subject).inserted { open.append(subject) }
     }
     return open

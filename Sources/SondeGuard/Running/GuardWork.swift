@@ -29,7 +29,7 @@ package actor GuardWork {
   /// Keeps the lock.
   private let folder: GuardFolder?
   private let state: GuardState
-  private let run: GuardRun
+  private var run: GuardRun
   private let say: @Sendable (String) -> Void
   /// What reports changes of followed files; `nil` where the system allows none.
   nonisolated let watch = FileWatch()

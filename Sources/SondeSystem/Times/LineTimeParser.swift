@@ -17,6 +17,8 @@ public struct LineTimeParser: Sendable {
   private var certain: Range<Int64> = 0..<0
   private var certainOffset: Int64 = 0
   private var numerals = DateNumerals()
+  /// The last time without a year of syslog.
+  private var lastStamp = SyslogStamp()
   /// The current time in the zone, as seconds since 1970-01-01 00:00, and its year.
   private let localNow: Int64
   private let localYear: Int
@@ -102,6 +104,11 @@ public struct LineTimeParser: Sendable {
 
   private mutating func syslogTime(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Int64? {
     let position = syslogStart(text, start, end)
+    if lastStamp.stands(in: text, at: position, end),
+      bracketed(text, lastStamp.end(at: position), end) == nil
+    {
+      return lastStamp.time
+    }
     guard position < end, text[position].isUppercase,
       var stamp = MonthName.Stamp(text, position, end)
     else { return nil }
@@ -111,6 +118,9 @@ public struct LineTimeParser: Sendable {
       if let full = bracketed(text, stamp.time.end, end) { return moment(of: full) }
       guard let year = lastYear(of: stamp) else { return nil }
       stamp.date.year = year
+      let time = moment(of: stamp.time)
+      lastStamp = SyslogStamp(in: text, at: position, end, stamp.time, is: time)
+      return time
     }
     return stamp.date.isValid ? moment(of: stamp.time) : nil
   }
