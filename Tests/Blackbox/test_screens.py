@@ -56,6 +56,10 @@ FAILURE = """
 """
 
 
+# Has the server answer nothing of what the page asks from here on.
+SILENCE = "window.fetch = () => new Promise(() => {})"
+
+
 def test_a_broken_view_is_seen(page, tmp_path):
     sheet, _ = screens.taken(page, "time", lambda: None)
     again, _ = screens.taken(page, "time", lambda: None)
@@ -125,6 +129,14 @@ def test_panels_that_failed(page, tmp_path):
     page.view("Cache")
     page.until(lambda: page.all("button", "Try again"))
     screens.hold(page, "failed", tmp_path)
+
+
+def test_panels_that_are_loading(page, tmp_path):
+    page.script(SILENCE)
+    for view in ("Cache", "Network"):
+        page.view(view)
+        page.until(lambda: "Loading…" in page.find("main").text)
+        screens.hold(page, f"{view.lower()}-loading", tmp_path)
 
 
 def test_a_team(people, tmp_path):  # noqa: F811

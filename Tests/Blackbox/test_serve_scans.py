@@ -580,6 +580,24 @@ def test_throughput_counts_answers_alone(dashboard, simulator):
     assert (counts["entries"], counts["requests"]) == (1500, 15)
 
 
+def test_while_a_scan_is_retried_its_new_answers_are_found(dashboard, simulator):
+    content = addresses(200)
+    first, second = content.split()[0], content.split()[100]
+    simulator.control(batch_limit=None, faults=[{"fault": "forbidden_json"}])
+    scan = dashboard.scan(content, provider="ip-api").json["id"]
+    dashboard.until(scan, "done", "failed")
+    page = lambda **options: dashboard.get(f"scans/{scan}/records", **options)  # noqa: E731
+    assert page(filter=first[:2], status="ok")["total"] == 0 and "country_code" not in page()["columns"]
+    simulator.control(faults=[{"fault": "hold", "address": second}])
+    assert dashboard.ask("POST", f"scans/{scan}/retry").status == 200
+    # The simulator has nothing about one in 32.
+    wait_for(lambda: 80 < page(filter=first[:2], status="ok")["total"] <= 100)
+    assert dashboard.get(f"scans/{scan}")["state"] == "running" and "country_code" in page()["columns"]
+    simulator.control(faults=[])
+    dashboard.until(scan, "done")
+    assert page(filter=first[:2], status="ok")["total"] > 180
+
+
 def test_retry_asks_nobody_who_is_known_to_know_nothing(sonde, simulator, loc_database):
     dashboard = Dashboard(sonde, simulator, "--database", loc_database)
     # The simulator has nothing about one in 32, which the database has.

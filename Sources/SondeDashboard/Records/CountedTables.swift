@@ -16,12 +16,15 @@ struct CountedTables<Value: Sendable>: Sendable {
 
   private var counts: [Count] = []
 
+  /// The time for which counts stay valid that took some time, while rows change.
+  static func validity(ofWhatTook time: Duration) -> Duration { max(.seconds(1), time * patience) }
+
   /// The counts of a table, possibly a little old; `nil` if its rows may have changed since.
   func value(of table: ScanTable, upTo last: Int64) -> Value? {
     let known = counts.first { $0.path == table.path && $0.revision == table.revision }
-    guard let known, known.last == last || table.isChanging && .now < known.goodUntil else {
-      return nil
-    }
+    guard let known,
+      known.last == last && !table.isRewritten || table.isChanging && .now < known.goodUntil
+    else { return nil }
     return known.value
   }
 
@@ -38,7 +41,7 @@ struct CountedTables<Value: Sendable>: Sendable {
         path: table.path,
         revision: table.revision,
         last: last,
-        goodUntil: .now + max(.seconds(1), took * Self.patience),
+        goodUntil: .now + Self.validity(ofWhatTook: took),
         value: value
       )
     )

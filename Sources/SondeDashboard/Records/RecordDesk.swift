@@ -91,7 +91,7 @@ public final class RecordDesk: Sendable {
         of: table,
         upTo: table.isChanging ? last : nil
       )
-      let selection = try selection(key, condition, in: rows)
+      let selection = try selection(key, condition, of: table, in: rows)
       (total, hasMore) = (selection.rows.count, selection.hasMore)
       if !overflow, start < total {
         numbers = selection.rows[start..<min(start + size, total)].map(Int64.init)
@@ -109,11 +109,15 @@ public final class RecordDesk: Sendable {
   private func selection(
     _ key: RecordSelection.Key,
     _ condition: RecordCondition,
+    of table: ScanTable,
     in rows: ScanTableReader
   ) throws(SQLiteError) -> RecordSelection {
     if let known = kept.withLock({ $0.selections.selection(key) }) { return known }
+    let begin = ContinuousClock.now
     let made = try RecordSelection(key, condition.upTo(key.last), in: rows)
-    kept.withLock { $0.selections.keep(made, of: key) }
+    let validity = CountedTables<KnownColumns>.validity(ofWhatTook: .now - begin)
+    let end = table.isRewritten ? begin + validity : nil
+    kept.withLock { $0.selections.keep(made, of: key, until: end) }
     return made
   }
 
@@ -151,20 +155,25 @@ public final class RecordDesk: Sendable {
   }
 
   /// The fields that have a value, in their order; of rows that were looked at before, none is read
-  /// again.
+  /// again, unless they change.
   private func columns(
     of table: ScanTable,
     in rows: ScanTableReader,
     upTo last: Int64
   ) throws(SQLiteError) -> [Field] {
-    var known = kept.withLock { $0.columns.latest(of: table) } ?? KnownColumns()
+    let begin = ContinuousClock.now
+    let earlier = kept.withLock {
+      table.isRewritten ? $0.columns.value(of: table, upTo: last) : $0.columns.latest(of: table)
+    }
+    var known = earlier ?? KnownColumns()
     if last > known.last {
       let others = rows.fields.filter { !known.fields.contains($0) }
       known.fields.formUnion(
         try rows.fieldsWithValues(among: others, in: known.last + 1...last)
       )
       known.last = last
-      kept.withLock { [known] in $0.columns.keep(known, of: table, upTo: last, took: .zero) }
+      let time = ContinuousClock.now - begin
+      kept.withLock { [known] in $0.columns.keep(known, of: table, upTo: last, took: time) }
     }
     return rows.fields.filter(known.fields.contains)
   }

@@ -90,20 +90,32 @@ struct SelectionCache: Sendable {
   /// The maximum rows of all together; one selection is kept whatever its size.
   private static let mostRows = 8 << 20
 
-  private var selections: [(key: RecordSelection.Key, selection: RecordSelection)] = []
+  private struct Kept {
+    let key: RecordSelection.Key
+    let selection: RecordSelection
+    /// When rows may have changed; `nil` if only with the key.
+    let goodUntil: ContinuousClock.Instant?
+  }
+
+  private var selections: [Kept] = []
 
   /// The selection of a key; `nil` if it is not cached.
   mutating func selection(_ key: RecordSelection.Key) -> RecordSelection? {
     guard let index = selections.firstIndex(where: { $0.key == key }) else { return nil }
     let found = selections.remove(at: index)
+    if let end = found.goodUntil, end <= .now { return nil }
     selections.append(found)
     return found.selection
   }
 
-  /// Keeps a new selection, in place of those that were used longest ago.
-  mutating func keep(_ selection: RecordSelection, of key: RecordSelection.Key) {
+  /// Keeps a new selection, in place of those that were used longest ago, and not beyond a time.
+  mutating func keep(
+    _ selection: RecordSelection,
+    of key: RecordSelection.Key,
+    until end: ContinuousClock.Instant? = nil
+  ) {
     selections.removeAll { $0.key == key }
-    selections.append((key, selection))
+    selections.append(Kept(key: key, selection: selection, goodUntil: end))
     while selections.count > 1,
       selections.reduce(0, { $0 + $1.selection.rows.count }) > Self.mostRows
     {

@@ -26,6 +26,9 @@ public struct ScanTable: Sendable, Equatable {
 
   /// Whether records are being written, so that only the order of the input is possible.
   public let isChanging: Bool
+
+  /// Whether rows that are there already get other answers, as while a scan is retried.
+  var isRewritten = false
 }
 
 /// Selects and orders records.

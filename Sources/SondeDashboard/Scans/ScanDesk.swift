@@ -171,6 +171,7 @@ extension ScanDesk {
       revision: entry.revision,
       isChanging: entry.execution != nil
     )
+    table.isRewritten = table.isChanging && entry.life.isRetry
     table.user = user
     table.upload = entry.stored.mode.map {
       ScanTable.Upload(path: folder.input, mode: $0, longestUnpacked: limits.unpacked)
