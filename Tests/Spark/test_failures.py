@@ -21,10 +21,8 @@ ADDRESSES = [f"5.{n // 250}.{n % 250}.3" for n in range(900)]
 # Of a scan that has something to read; what a driver asks beforehand is answered.
 ON_A_WORKER = '[[ $1 == scan && $* == *" -" && $* != *--quiet* ]]'
 
+
 # A job of seconds; what hangs would for ever.
-pytestmark = pytest.mark.timeout(300, func_only=True)
-
-
 def ration(simulator):
     """Sets a small quota once the larger one that was told before no longer holds."""
     simulator.control(window=3, batch_limit=5)

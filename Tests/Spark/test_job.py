@@ -23,7 +23,7 @@ def submit(machine, *arguments):
         *settings,
         *arguments,
     ]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=dict(os.environ))
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False, env=dict(os.environ))
 
 
 @pytest.mark.slow
@@ -62,7 +62,7 @@ def test_wrong_usage_starts_nothing(machine, words):
 def test_spark_connect_gives_what_a_classic_session_gives(machine, local, tmp_path):
     (tmp_path / "log").write_text("x 5.1.1.1\n5.2.2.2\n")
     command = [sys.executable, world.ROOT / "Tests/Spark/connected.py", tmp_path / "log", json.dumps(local)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     one, two = ({"ip": ip, "status": status} for ip, status in (("5.1.1.1", "ok"), ("5.2.2.2", "ok")))

@@ -8,8 +8,6 @@ import pytest
 
 pa = pytest.importorskip("pyarrow")
 
-pytestmark = pytest.mark.timeout(60, func_only=True)
-
 ADDRESSES = ["::", "5.1.1.1", "255.255.255.255", "fe80::1%eth0", *(f"2a00:{n:x}::{n % 7}" for n in range(300))]
 
 

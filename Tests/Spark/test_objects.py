@@ -12,10 +12,9 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
 FAILED = (PySparkException, Py4JError)
+
+
 # Seconds where nothing hangs.
-pytestmark = pytest.mark.timeout(300, func_only=True)
-
-
 @pytest.fixture(scope="module")
 def server():
     bucket = Bucket()

@@ -18,7 +18,6 @@ def blocks(page):
             yield found[2], found[3]
 
 
-@pytest.mark.timeout(300, func_only=True)
 @pytest.mark.parametrize("page", PAGES)
 def test_the_recipes_of_a_page_run(simulator, tmp_path, page):
     (tmp_path / "list.txt").write_text("8.8.8.8\n1.1.1.1\n10.0.0.1\n")

@@ -12,10 +12,8 @@ import pytest
 
 pa = pytest.importorskip("pyarrow")
 
+
 # Seconds where nothing hangs.
-pytestmark = pytest.mark.timeout(60, func_only=True)
-
-
 @pytest.fixture
 def parts(machine):
     """The package, without a session of Spark."""

@@ -15,8 +15,6 @@ import pytest
 from conftest import endless, leftovers, rows, wait_for
 
 # Seconds where nothing hangs.
-pytestmark = pytest.mark.timeout(120, func_only=True)
-
 REMOTE = {"provider": "ip-api", "no_cache": True}
 
 

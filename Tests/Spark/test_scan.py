@@ -16,8 +16,6 @@ from expected import record
 pa = pytest.importorskip("pyarrow")
 
 # Seconds where nothing hangs.
-pytestmark = pytest.mark.timeout(120, func_only=True)
-
 REMOTE = {"provider": "ip-api", "no_cache": True}
 
 

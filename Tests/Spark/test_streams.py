@@ -14,10 +14,8 @@ from conftest import multiset, wait_for
 from expected import record
 from pyspark.errors import StreamingQueryException
 
+
 # A start takes seconds, on a machine that has other work many of them.
-pytestmark = pytest.mark.timeout(600, func_only=True)
-
-
 class Stream:
     """Files of a folder as a stream, a batch for each."""
 

@@ -46,7 +46,7 @@ import Testing
     #expect(schedule.step(now: start) == .send)
   }
 
-  @Test mutating func `the connection of an answer is used again for a second, unless something happens`() {
+  @Test mutating func `the connection of an answer is used again for a second`() {
     var schedule = schedule()
     #expect(!schedule.keepsConnection(now: start))
     schedule.succeed(now: start)
