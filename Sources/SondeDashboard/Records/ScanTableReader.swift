@@ -39,12 +39,31 @@ final class ScanTableReader {
     fields = RecordColumns.all + added.map(Field.added)
   }
 
-  /// The list of columns for SQL, in which those that are not wanted have no value.
-  private func columns(_ wanted: Set<Field>? = nil) -> String {
-    let names = fields.map { field in
-      wanted?.contains(field) ?? true || field == .status ? Database.quoted(field.name) : "NULL"
-    }
-    return names.joined(separator: ", ")
+  /// What is read of each row.
+  fileprivate struct Columns {
+    /// The standard ones, with the status.
+    let standard: [Field]
+    /// All others, or none.
+    let added: [AddedColumn]
+    /// The list for SQL, in which added ones that are not wanted have no value.
+    let sql: String
+  }
+
+  /// The columns of some fields, by default all.
+  private func columns(_ wanted: Set<Field>? = nil) -> Columns {
+    let isWanted = { (field: Field) in wanted?.contains(field) ?? true }
+    let standard = RecordColumns.all.filter { isWanted($0) || $0 == .status }
+    let isAdded = added.contains { isWanted(.added($0)) }
+    let names =
+      standard.map { Database.quoted($0.name) }
+      + (isAdded ? added : []).map {
+        isWanted(.added($0)) ? Database.quoted($0.name) : "NULL"
+      }
+    return Columns(
+      standard: standard,
+      added: isAdded ? added : [],
+      sql: names.joined(separator: ", ")
+    )
   }
 
   /// The columns that not every table has.
@@ -93,14 +112,17 @@ final class ScanTableReader {
     _ body: (UInt32, Record, RecordBlock) -> Void
   ) throws(SQLiteError) {
     let wanted = fields.union(condition.filter?.fields ?? [])
-    let values = wanted.isEmpty ? "" : ", \(columns(wanted))"
+    let columns = columns(wanted)
+    let values = wanted.isEmpty ? "" : ", \(columns.sql)"
     let sql = "SELECT rowid\(values) FROM records WHERE \(condition.sql) ORDER BY \(order)"
     let blank = Record(address: nil, status: .ok)
+    var block = RecordBlock()
     try each(sql, condition.values, until: isEnough) { row throws(SQLiteError) in
       let number = UInt32(clamping: row.number(0))
-      guard !wanted.isEmpty else { return body(number, blank, RecordBlock()) }
-      var block = RecordBlock()
-      block.append(row, adding: added)
+      guard !wanted.isEmpty else { return body(number, blank, block) }
+      // Its memory is used again, unless what was added lies elsewhere.
+      if columns.added.isEmpty { block.removeRecords() } else { block = RecordBlock() }
+      block.append(row, columns)
       let record = block.records[0]
       if condition.includes(record, of: block) { body(number, record, block) }
     }
@@ -150,13 +172,14 @@ final class ScanTableReader {
     into block: inout RecordBlock
   ) throws(SQLiteError) -> Int64? {
     var last: Int64?
+    let columns = columns()
     let sql =
-      "SELECT rowid, \(columns()) FROM records WHERE (\(condition.sql)) AND rowid BETWEEN ? AND ? "
+      "SELECT rowid, \(columns.sql) FROM records WHERE (\(condition.sql)) AND rowid BETWEEN ? AND ? "
       + "ORDER BY rowid LIMIT ?"
     let bounds = [rows.lowerBound, rows.upperBound, Int64(limit)].map { BoundValue.number($0) }
     try each(sql, condition.values + bounds) { row throws(SQLiteError) in
       last = row.number(0)
-      block.append(row, adding: added)
+      block.append(row, columns)
     }
     return last
   }
@@ -179,9 +202,10 @@ final class ScanTableReader {
   }
 
   func read(_ number: Int64, into block: inout RecordBlock) throws(SQLiteError) {
-    let sql = "SELECT rowid, \(columns()) FROM records WHERE rowid = ?"
+    let columns = columns()
+    let sql = "SELECT rowid, \(columns.sql) FROM records WHERE rowid = ?"
     try each(sql, [.number(number)]) { row throws(SQLiteError) in
-      block.append(row, adding: added)
+      block.append(row, columns)
     }
   }
 }
@@ -196,24 +220,30 @@ extension Array {
 }
 
 extension RecordBlock {
-  /// The column of the status, after the row number.
-  private static let status = Int32(1 + (RecordColumns.all.firstIndex(of: .status) ?? 1))
+  /// Removes all records and texts.
+  fileprivate mutating func removeRecords() {
+    records.removeAll(keepingCapacity: true)
+    bytes.removeAll(keepingCapacity: true)
+  }
 
-  /// Appends the record of a row.
-  fileprivate mutating func append(_ row: Statement, adding added: [AddedColumn]) {
-    var record = Record(address: nil, status: row.withText(Self.status) { $0.status })
-    for (index, field) in RecordColumns.all.enumerated() {
+  /// Appends the record of a row, whose columns follow its number.
+  fileprivate mutating func append(_ row: Statement, _ columns: ScanTableReader.Columns) {
+    let status = Int32(1 + (columns.standard.firstIndex(of: .status) ?? 0))
+    var record = Record(address: nil, status: row.withText(status) { $0.status })
+    for (index, field) in columns.standard.enumerated() {
       let column = Int32(1 + index)
       if row.type(column) != .nothing { take(row, column, field, into: &record) }
     }
     records.append(record)
-    if !added.isEmpty { add(to: records.count - 1, [Found(added, values(of: added, row), row: 0)]) }
+    guard !columns.added.isEmpty else { return }
+    let found = Found(columns.added, values(of: columns, row), row: 0)
+    add(to: records.count - 1, [found])
   }
 
-  private func values(of added: [AddedColumn], _ row: Statement) -> AddedValues {
+  private func values(of columns: ScanTableReader.Columns, _ row: Statement) -> AddedValues {
     var values = AddedValues()
-    for (index, column) in added.enumerated() {
-      let place = Int32(1 + RecordColumns.all.count + index)
+    for (index, column) in columns.added.enumerated() {
+      let place = Int32(1 + columns.standard.count + index)
       switch column.form {
       case .flag: values.append(flag: row.optionalNumber(place).map { $0 != 0 })
       case .list, .numbers:
@@ -263,10 +293,10 @@ extension RecordBlock {
 
 extension Span<UInt8> {
   fileprivate var status: Status {
-    for status in Status.allCases {
-      let name = Array(status.name.utf8)
-      if name.count == count, indices.allSatisfy({ name[$0] == self[$0] }) { return status }
+    let known = Status.allCases.first { status in
+      let name = status.name.utf8
+      return name.count == count && zip(name, indices).allSatisfy { $0 == self[$1] }
     }
-    return .invalid
+    return known ?? .invalid
   }
 }
