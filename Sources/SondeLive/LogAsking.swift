@@ -12,7 +12,7 @@ package struct LogAsking: Sendable {
   /// The time between two looks whether it is their turn.
   private static let pace = Duration.milliseconds(100)
   /// The most addresses that are asked about at once where all answers are local.
-  private static let mostLocal = 2048
+  private static let mostLocal = 512
   /// After how long an address whose answer failed is asked about again, when it is next hit.
   private static let pause: Int64 = 600
 

@@ -18,7 +18,7 @@ sed -i 's/^Version: .*/Version: 0.1.0/' "$work/older/DEBIAN/control"
 dpkg-deb --root-owner-group -Zgzip -z1 --build "$work/older" "$work/older.deb" >/dev/null
 root=$work/root
 mmdebstrap --quiet --variant=minbase \
-  --include=systemd-sysv,dbus,man-db,bash-completion,apt-utils,libloc-database,lintian,"$work/older.deb" \
+  --include=systemd-sysv,dbus,man-db,bash-completion,logrotate,apt-utils,libloc-database,lintian,"$work/older.deb" \
   --hook-dir=/usr/share/mmdebstrap/hooks/file-mirror-automount "$release" "$root"
 
 say "what $release's lintian says of it, which is nothing"

@@ -135,10 +135,61 @@ done
 mv /tmp/config /etc/sonde/config
 systemctl stop sonde-serve
 
+echo "== a guard of a log that rotates"
+systemd-analyze verify /lib/systemd/system/sonde-guard@.service 2>&1 | tee /tmp/verify
+if grep -q 'ignoring' /tmp/verify; then false; fi
+mkdir -p /etc/sonde/guard
+sed '/^SONDE_COUNT=/d' /usr/share/doc/sonde/examples/guard.env >/etc/sonde/guard/sshd.env
+install -m 0640 -g adm /dev/null /var/log/auth.log
+guard=sonde-guard@sshd
+fail() { # an address that fails to log in
+  printf '%s gate sshd[7]: Failed password for root from %s port 22 ssh2\n' "$(LC_ALL=C date '+%b %e %T')" "$1" >>/var/log/auth.log
+}
+raised() { journalctl --unit=$guard --output=cat | grep -o ',"ip":"[0-9.]*","input"' | cut -d , -f 2; }
+is_raised() { raised | grep -qxF "\"ip\":\"$1\""; }
+rotate() { # with which directive
+  printf '/var/log/auth.log {\n rotate 9\n %s\n}\n' "$1" >/tmp/rotate.conf
+  logrotate --force --state /tmp/rotated /tmp/rotate.conf
+}
+# What is there when it begins is passed over.
+fail 9.0.0.99
+systemctl start $guard
+within 10 test -s /var/lib/sonde/guard/sshd/state.db
+sleep 2
+fail 9.0.0.1
+within 10 is_raised 9.0.0.1
+rotate 'create 0640 root adm'
+fail 9.0.0.2
+within 10 is_raised 9.0.0.2
+rotate copytruncate
+fail 9.0.0.3
+within 10 is_raised 9.0.0.3
+# Rotated twice while nobody reads.
+systemctl stop $guard
+fail 9.0.0.4
+rotate 'create 0640 root adm'
+fail 9.0.0.5
+rotate copytruncate
+fail 9.0.0.6
+systemctl start $guard
+for last in 4 5 6; do within 10 is_raised 9.0.0.$last; done
+before=$(process $guard)
+systemctl kill --signal=KILL $guard
+rotate copytruncate
+fail 9.0.0.7
+within 20 is_raised 9.0.0.7
+test "$(process $guard)" != "$before"
+systemctl show --property=User --value $guard | grep -qx sonde
+raised | sort >/tmp/raised
+printf '"ip":"9.0.0.%s"\n' 1 2 3 4 5 6 7 | diff - /tmp/raised
+# What the admin wrote stays until the admin removes it.
+rm -r /etc/sonde/guard
+
 echo "== purge"
 apt-get -qq purge --yes sonde >/dev/null
 left=$(find / -xdev -name '*sonde*' -not -path '/proc/*' -not -path '/var/cache/man/*' \
   -not -path '/var/log/*' -not -path '/sys/*' -not -path '/var/lib/apt/*' -not -path '/tmp/*' \
   -not -name '*.deb')
 test -z "$left" || { echo "left: $left"; false; }
+! systemctl is-active --quiet $guard
 echo "all of it holds"
