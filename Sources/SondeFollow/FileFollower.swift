@@ -48,6 +48,11 @@ public struct FileFollower: Sendable {
   /// How far all files have been read.
   public var positions: [FilePosition] { done + kept + files.map(\.position) }
 
+  /// The files that are read: how far, and their descriptors, which hold until the next call.
+  public var openFiles: [(position: FilePosition, descriptor: Int32)] {
+    files.map { ($0.position, $0.file.number) }
+  }
+
   /// The names and patterns that are followed.
   public var names: Set<String> { seenNames }
 
@@ -221,6 +226,7 @@ public struct FileFollower: Sendable {
     }
     guard let status = file.status else { return }
     if file.isCompressed { return report(.compressed(path: path), of: path) }
+    if file.isUTF16 { return report(.wide(path: path), of: path) }
     problems[path] = nil
     let earlier = kept.first { $0.path == path }
     if let earlier, earlier.matches(file) {

@@ -25,4 +25,6 @@ public enum FollowNews: Sendable, Equatable {
   case unreadable(path: String, reason: String)
   /// A compressed file is not followed.
   case compressed(path: String)
+  /// A file of UTF-16 is not followed.
+  case wide(path: String)
 }

@@ -32,6 +32,9 @@ struct OpenedFile: Sendable {
     }
   }
 
+  /// Whether it begins with a byte-order mark of UTF-16.
+  var isUTF16: Bool { [[0xff, 0xfe], [0xfe, 0xff]].contains(bytes(at: 0, 2)) }
+
   /// Whether it begins as a compressed file does: of gzip, zstd, xz, bzip2 or lz4.
   var isCompressed: Bool {
     let start = bytes(at: 0, 4)

@@ -56,7 +56,19 @@ package struct GuardRun {
   private var numbers = SlotIndex()
   private let hash = AddressHash()
   /// The hits that only a missing answer could judge.
-  package private(set) var undecided = 0
+  package private(set) var undecided = Undecided()
+
+  /// A number of hits without an answer.
+  package struct Undecided: Sendable {
+    package fileprivate(set) var count = 0
+    /// Whether the network was lost when some of them were asked about.
+    package fileprivate(set) var isByLoss = false
+
+    fileprivate mutating func add(_ answer: GuardAnswer?) {
+      count += 1
+      isByLoss = isByLoss || answer?.block.records[0].status == .networkLost
+    }
+  }
 
   package init(
     _ questions: GuardQuestions,
@@ -97,14 +109,14 @@ package struct GuardRun {
     if hit.verdict != .yes {
       switch verdict(of: hit, answer, number) {
       case .yes: break
-      case .open: return undecided += 1
+      case .open: return undecided.add(answer)
       case .no: return
       }
     }
     let finding: GuardFinding?
     switch try names(of: hit, answer, number) {
     case .missing: return
-    case .open: return undecided += 1
+    case .open: return undecided.add(answer)
     case .known(let key, let value, let name):
       let place = judge.wantsPlaces ? HitPlace(hit, answer?.block) : nil
       finding = memory.change(key: key, value: value) { [judge] key, value in

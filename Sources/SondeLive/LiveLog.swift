@@ -162,6 +162,8 @@ package actor LiveLog {
       say("\(shown): what was behind byte \(offset) is gone or compressed")
     case .unreadable(_, let reason):
       if status.wait(reason) { say("\(shown): \(reason); it is waited for") }
+    case .wide:
+      if status.wait("UTF-16 is not followed") { say("\(shown): UTF-16 is not followed") }
     case .compressed:
       if status.wait("compressed files are not followed") {
         say("\(shown): compressed files are not followed")

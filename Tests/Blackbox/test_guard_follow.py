@@ -211,6 +211,55 @@ def test_a_pattern_finds_files_and_reads_none_twice(sonde):
     assert (sorted(numbers(result.stdout)), result.stderr) == ([4, 5], "")
 
 
+def test_columns_that_were_named_before_hold_after_a_restart_and_a_rotation(sonde):
+    def row(number):
+        return f"2026-11-20 10:00:00 {address(number)} 8.8.8.8\n"
+
+    def run(*options):
+        result = sonde("guard", "w3.log", "--once", "--when", "ip", "--name", "x", "--pick", "name:c-ip", "--provider", "local", *options)
+        assert (result.status, result.stderr) == (0, "")
+        return numbers(result.stdout)
+
+    head = "#Fields: date time c-ip s-ip\n"
+    log = sonde.work / "w3.log"
+    log.write_text(head + row(1))
+    # Not from its beginning, and yet below its columns.
+    assert run() == []
+    add(log, row(2))
+    assert run() == [2]
+    add(log, row(3))
+    os.rename(log, f"{log}.1")
+    add(log, head.replace("c-ip s-ip", "s-ip c-ip") + "2026-11-20 10:00:00 8.8.8.8 9.0.0.4\n")
+    assert sorted(run()) == [3, 4]
+
+
+def test_a_line_end_of_two_bytes_is_none_of_the_text(sonde):
+    (sonde.work / "a.log").write_bytes(b"1.1.1.1 Failed\r\n2.2.2.2 Failed\r\n")
+    words = ("guard", "a.log", "--once", "--from-start", "--provider", "local", "--when")
+    for result in (
+        sonde(*words, 'text ~ "*Failed"'),
+        sonde(*words, "end = Failed", "--capture", "(?<end>Failed)$"),
+        sonde("guard", "--replay", "a.log", *words[4:], 'text ~ "*Failed"'),
+    ):
+        assert [json.loads(line)["text"] for line in result.stdout.splitlines()] == ["1.1.1.1 Failed", "2.2.2.2 Failed"]
+
+
+def test_what_cannot_be_read_or_written_ends_with_5(sonde):
+    words = ("guard", "a.log", "--once", "--from-start", *HITS)
+    (sonde.work / "a.log").write_bytes(b"\xff\xfe" + lines(1).encode("utf-16-le"))
+    result = sonde(*words)
+    assert (result.status, result.stderr) == (5, "sonde: a.log: UTF-16 is not followed; --replay reads it\n")
+    assert numbers(sonde("guard", "--replay", "a.log", *HITS).stdout) == [1]
+    (sonde.work / "a.log").unlink()
+    (sonde.work / "a.log").mkdir()
+    assert sonde(*words).status == 5
+    state = sonde.home / "state" / "sonde"
+    state.mkdir(parents=True, exist_ok=True)
+    (state / "guard").write_text("")
+    result = sonde(*words, "--name", "x")
+    assert result.status == 5 and "Not a directory" in result.stderr
+
+
 def test_counts_stay_and_other_options_count_anew(sonde):
     def run(*options):
         return sonde("guard", "a.log", "--once", "--from-start", "--name", "x", *HITS, *options)

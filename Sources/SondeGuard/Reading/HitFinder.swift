@@ -85,6 +85,8 @@ package struct HitFinder: Sendable {
     _ context: inout LineContext,
     into hits: inout [GuardHit]
   ) {
+    // Of a line end of two bytes, the first is still there.
+    let line = line.last == 0x0d ? line.dropLast() : line
     let bytes = line.span
     context.picker?.pick(&matches, of: bytes, in: 0..<bytes.count)
     guard !matches.isEmpty else { return }

@@ -173,7 +173,7 @@ package struct GuardFollowing: Sendable {
     return end.status(
       undecided: await work.undecided,
       leftOut: await work.leftOut,
-      hasFailed: false
+      hasFailed: await work.hasUnreadable
     )
   }
 

@@ -40,16 +40,23 @@ package struct GuardEnd: Sendable {
   }
 
   /// Reports what was left out, and returns the exit status of a guard that has read all.
-  package func status(undecided: Int, leftOut: Int, hasFailed: Bool) -> ExitStatus {
+  package func status(
+    undecided: GuardRun.Undecided,
+    leftOut: Int,
+    hasFailed: Bool
+  ) -> ExitStatus {
     if leftOut > 0 {
       console.error("left out: \(count(leftOut, "line", "lines")) of more than 16 MiB")
     }
-    if undecided > 0 {
+    if undecided.count > 0 {
       console.error(
-        "undecided: \(count(undecided, "hit", "hits")), about whose addresses no answer came"
+        "undecided: \(count(undecided.count, "hit", "hits")), about whose addresses no answer came"
       )
     }
-    return hasFailed ? .inputOutput : leftOut > 0 || undecided > 0 ? .failed : .success
+    var reasons: [ExitStatus] = hasFailed ? [.inputOutput] : []
+    if undecided.isByLoss { reasons.append(.networkLost) }
+    if leftOut > 0 || undecided.count > 0 { reasons.append(.failed) }
+    return .highest(of: reasons)
   }
 
   /// Reports what ended a guard, and returns the exit status.

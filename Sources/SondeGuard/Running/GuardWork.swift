@@ -1,5 +1,7 @@
 import SondeAddresses
 import SondeFollow
+import SondeInputs
+import SondeLogs
 package import SondeRecords
 package import SondeSQLite
 import SondeSystem
@@ -38,12 +40,16 @@ package actor GuardWork {
   private var answers = GuardAnswers()
   private var follower: FileFollower?
   private var contexts: [String: LineContext] = [:]
+  /// The numbers of the positions before which columns were looked for.
+  private var withColumns: Set<Int64> = []
   private var saved: [FilePosition] = []
   private var savedNames: Set<String> = []
   private var waitingBytes: Int
   private var isWaiting: Bool
   private var toldForgotten = false
   private var journalLeftOut = 0
+  /// Whether a file could not be read when it was last tried.
+  private(set) var hasUnreadable = false
   /// The number of the last alert that was sent to webhooks without being queued.
   private var lastTried: Int64 = 0
   /// The sources beside files that are not read to their ends.
@@ -93,7 +99,7 @@ package actor GuardWork {
   }
 
   /// The hits that only a missing answer could judge, and the lines that were too long.
-  package var undecided: Int { run.undecided }
+  package var undecided: GuardRun.Undecided { run.undecided }
   package var leftOut: Int { (follower?.leftOut ?? 0) + journalLeftOut }
 
   // MARK: - Reading
@@ -114,17 +120,34 @@ package actor GuardWork {
       follower.look(now: .now)
       lastLook = .now
     }
+    if plan.lines.picker?.needsColumns == true { readColumns(follower) }
     var lines: [ReadLine] = []
     let hasMore = follower.read(atMost: Self.step, now: .now) {
       lines.append(ReadLine(path: $0.path, bytes: $0.bytes))
     }
-    for news in follower.takeNews() { say(news.words) }
+    for news in follower.takeNews() {
+      say(news.words)
+      if news.isOfUnreadable { hasUnreadable = true }
+    }
     if follower.leftOut > 0, self.follower?.leftOut == 0 {
       say("a line of more than 16 MiB is left out")
     }
     self.follower = follower
     try take(lines, follower)
     return hasMore
+  }
+
+  /// Reads the columns that are named before what is read next, once for each file.
+  private func readColumns(_ follower: FileFollower) {
+    for (position, descriptor) in follower.openFiles
+    where !withColumns.contains(position.number) {
+      withColumns.insert(position.number)
+      // The file itself, whatever it is called by now.
+      guard position.offset > 0, let file = try? OpenFile(.file("/proc/self/fd/\(descriptor)"))
+      else { continue }
+      let columns = FileColumns(file).before(position.offset)
+      contexts[position.path, default: plan.lines].picker = plan.lines.picker?.below(columns)
+    }
   }
 
   /// Reads the files that were rotated away to their ends, without waiting for more.
@@ -346,6 +369,13 @@ package actor GuardWork {
 }
 
 extension FollowNews {
+  fileprivate var isOfUnreadable: Bool {
+    switch self {
+    case .unreadable, .wide: true
+    case .lost, .compressed: false
+    }
+  }
+
   /// For a person.
   fileprivate var words: String {
     switch self {
@@ -353,6 +383,8 @@ extension FollowNews {
       "\(escapedForPerson(path)): what was behind byte \(offset) is gone or compressed"
     case .unreadable(let path, let reason):
       "\(escapedForPerson(path)): \(reason); it is tried again"
+    case .wide(let path):
+      "\(escapedForPerson(path)): UTF-16 is not followed; --replay reads it"
     case .compressed(let path):
       "\(escapedForPerson(path)): compressed files are not followed; --replay reads them"
     }

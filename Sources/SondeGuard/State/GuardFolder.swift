@@ -1,5 +1,6 @@
 import Glibc
-package import SondeOptions
+import SondeOptions
+import SondeOutputs
 import SondeRecords
 import SondeSystem
 
@@ -13,25 +14,23 @@ package final class GuardFolder: Sendable {
   /// Creates the directory of a name in that for state.
   ///
   /// - Throws: ``UsageError`` without a directory for state, or while another process has that of the
-  ///   name.
-  package init(_ name: String, in state: String?) throws(UsageError) {
-    let reason: String
+  ///   name; ``OutputError`` if it cannot be written.
+  package init(_ name: String, in state: String?) throws {
     guard let state else {
       throw Self.error("--name keeps its state in HOME or XDG_STATE_HOME: set one of them")
     }
     let folder = "\(state)/guard/\(name)"
     if let failure = makePrivateFolders(folder) {
-      throw Self.error("\(escapedForPerson(failure.name)): \(SystemError(failure.code))")
+      throw OutputError(name: failure.name, code: failure.code)
     }
     path = folder + "/state.db"
     do throws(SystemError) {
       lock = try Descriptor(opening: folder + "/lock", Int32(O_RDWR | O_CREAT), mode: 0o600)
       if try FileLock.tryLock(lock.number) { return }
-      reason = "--name \(name): another process has this name: end it, or choose another"
     } catch {
-      reason = "\(escapedForPerson(folder)): \(error)"
+      throw OutputError(name: folder, code: error.code)
     }
-    throw Self.error(reason)
+    throw Self.error("--name \(name): another process has this name: end it, or choose another")
   }
 
   private static func error(_ reason: String) -> UsageError {

@@ -28,6 +28,7 @@ enum GuardCommand {
     let hasJournal = !context.options.guarding.journals.isEmpty
     let files =
       context.operands.isEmpty && hasJournal ? [] : try InputSetup(context).files()
+    try OutputChecks.check(context, against: files)
     let plan = try context.guardPlan()
     let heartbeat = try WatchSetup(context).heartbeat()
     let alarms = try context.alarms()
@@ -80,7 +81,10 @@ enum GuardCommand {
     }
     await providers.close()
     context.pattern?.finish()
-    return .highest(of: [result, signal ?? .success])
+    // Of files, all may have been read before.
+    let picked = names.isEmpty && signal == nil ? InputSetup(context).pickStatus : .success
+    let refused = providers.refusal(of: result)
+    return .highest(of: [result, signal ?? .success, picked, refused])
   }
 
   private static func replay(_ context: Context) async throws -> ExitStatus {
@@ -112,7 +116,15 @@ enum GuardCommand {
     }
     await providers.close()
     context.pattern?.finish()
-    return .highest(of: [result, signal ?? .success, InputSetup(context).pickStatus])
+    let picked = InputSetup(context).pickStatus
+    return .highest(of: [result, signal ?? .success, picked, providers.refusal(of: result)])
+  }
+}
+
+extension RunProviders {
+  /// The status if hits were left undecided, and a provider refused to answer.
+  fileprivate func refusal(of status: ExitStatus) -> ExitStatus {
+    status != .success && chain.hasRefusal ? .refused : .success
   }
 }
 
