@@ -91,7 +91,7 @@ import Synchronization
   ) throws(Problem) -> OpaquePointer {
     let bytes = Array(text.utf8)
     var (error, offset) = (Int32(0), 0)
-    let options = UInt32(PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C) | options
+    let options = UInt32(PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C) | options
     let compiled = unsafe functions.pcre2_compile_8(
       bytes,
       bytes.count,
@@ -143,6 +143,15 @@ import Synchronization
   /// The values of the groups, in the order of ``names``, where the pattern is found anywhere in a line;
   /// empty where one is missing.
   package func values(in line: Span<UInt8>) -> [[UInt8]] {
+    // Clients choose what stands there. With PCRE2_MATCH_INVALID_UTF nothing is found across bytes that
+    // are no UTF-8, and compiled code of 10.42 finds no `\S` that is not ASCII.
+    guard (try? UTF8Span(validating: line)) != nil else {
+      return values(inText: line.repairedBytes(maximum: line.count).span)
+    }
+    return values(inText: line)
+  }
+
+  private func values(inText line: Span<UInt8>) -> [[UInt8]] {
     let functions = unsafe library.pointee
     guard let desk = desks.withLock({ $0.popLast() }) ?? newDesk() else {
       return none
@@ -212,7 +221,7 @@ import Synchronization
         bytes.baseAddress,
         bytes.count,
         0,
-        options,
+        options | UInt32(PCRE2_NO_UTF_CHECK),
         desk.data,
         desk.context
       )

@@ -42,6 +42,9 @@ package struct OutputChecks {
     where !source.path.isEmpty {
       try checks.take(source.path, as: "a table", for: .reading)
     }
+    for path in checks.options.never where FileStatus(path: path) != nil {
+      try checks.take(path, as: "a file of --never", for: .reading)
+    }
     for path in context.filters.flatMap(\.files) {
       try checks.take(path, as: "a table", for: .reading)
     }

@@ -348,3 +348,22 @@ def test_a_record_counts_at_its_time(block, sonde):
     assert [rule["prefix"] for rule in found["rules"]] == ["9.9.9.9/32"]
     found = plan(block("--format", "json", bad="hits >= 3", inputs=("r.csv",)))
     assert (found["totals"]["bad"], found["totals"]["good"]) == (7, 2)
+
+
+def test_what_it_spares_is_not_written_over(block, sonde):
+    sonde.file("spared.txt", "1.2.3.4/32\n")
+    result = block("--never", "spared.txt", "-o", "spared.txt")
+    assert result.status == 2 and "spared.txt" in result.stderr
+    assert sonde.read("spared.txt") == b"1.2.3.4/32\n"
+
+
+@pytest.mark.parametrize("user", ["al\xe9ice".encode(), "\u540d\U0001f512".encode(), b"al\xffice", b"\xc3\xf0\x9f"])
+def test_a_pattern_matches_all_that_is_a_text_and_what_is_none(block, sonde, user):
+    (sonde.work / "odd.log").write_bytes(b"Failed for %b from 1.1.1.1\n" % user)
+    result = block("--capture", r"for (?<user>\S+) from", "--format", "plain", bad="user", inputs=("odd.log",))
+    assert b"1.1.1.1" in result.stdout
+
+
+def test_a_long_time_is_one_that_nft_takes(block):
+    assert b" timeout 9000d0s " in block("--format", "nft", "--expire", "9000d").stdout
+    assert b" timeout 3600s " in block("--format", "nft", "--expire", "1h").stdout

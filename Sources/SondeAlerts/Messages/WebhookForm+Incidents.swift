@@ -31,7 +31,9 @@ extension WebhookForm {
       return [event("SondeWatchlist", [name], of: message)]
     case .hits:
       let name = [("name", alert.event["name"] ?? .string(""))]
-      let key = (alert.event["key"]?.members ?? []).filter { !Self.ownLabels.contains($0.0) }
+      let key = (alert.event["key"]?.members ?? []).map { name, value in
+        (Self.ownLabels.contains(name) ? "key_\(name)" : name, value)
+      }
       return [event("SondeGuard", name + key, of: message)]
     case .test: return [event("SondeTest", [], of: message)]
     }
@@ -64,7 +66,7 @@ extension WebhookForm {
     ]
   }
 
-  /// The labels that a field of a key does not replace.
+  /// The labels that a field of a key does not replace: it stands beside them under another name.
   private static let ownLabels: Set<String> = ["alertname", "host", "name", "severity"]
 
   private static func event(

@@ -40,11 +40,11 @@ extension BlockPlan {
       (.rules, "as there may be no more rules"),
     ]
     let found = reasons.filter { (left[$0.0] ?? 0) > 0 }
-    var lines = found.map { reason, words in
-      "Not covered, \(words): \(Self.words(left[reason] ?? 0)) bad"
+    var lines = found.flatMap { reason, words in
+      ["Not covered, \(words): \(Self.words(left[reason] ?? 0)) bad"]
+        + top.filter { $0.why == reason }.map { "  \($0.address), \(Self.words($0.bad)) bad" }
     }
     if totals.never > 0 { lines.append("Never touched: \(Self.words(totals.never)) bad") }
-    lines += top.map { "  \($0.address), \(Self.words($0.bad)) bad" }
     return lines.isEmpty ? [] : [""] + lines
   }
 

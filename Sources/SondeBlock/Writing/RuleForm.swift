@@ -85,7 +85,11 @@ extension RuleForm {
     usage: ["Load: nft -f FILE", "Undo: nft delete table inet NAME"],
     body: { lines in
       func set(_ family: String, _ type: String, _ rules: [BlockRule]) -> [String] {
-        let timeout = lines.style.expire.map { " timeout \($0)s" } ?? ""
+        // nft takes no number of more than eight digits.
+        let timeout =
+          lines.style.expire.map { seconds in
+            " timeout " + (seconds < 86_400 ? "" : "\(seconds / 86_400)d") + "\(seconds % 86_400)s"
+          } ?? ""
         let elements = rules.map { rule in
           "\t\t\t\(rule.prefix)\(timeout) comment \"\(lines.comment(rule))\","
         }
