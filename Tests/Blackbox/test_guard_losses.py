@@ -74,6 +74,24 @@ def test_hits_wait_for_their_answers_until_the_network_is_back(sonde, network, n
     assert all(event["country_code"] for event in events)
 
 
+def test_hits_that_wait_are_judged_by_other_options(sonde, network, near):
+    add(sonde, [0])
+    running = start(sonde, network, near)
+    near.wait(1)
+    network.lose()
+    time.sleep(0.5)
+    add(sonde, range(3, 40))
+    time.sleep(2)
+    running.signal(signal.SIGTERM)
+    running.finish()
+    network.restore()
+    other = ("--when", 'country_code and text ~ "*Failed*" and not text ~ "*9.0.7.9*"')
+    words = [word for word in WORDS if word not in ("--when", "country_code")]
+    result = sonde(*words, *other, "--once", "--webhook", near.url, env=network.env, prefix=network.near.prefix)
+    assert "other options than before" in result.stderr
+    assert taken(near) == [0, *(number for number in range(3, 40) if number != 7)]
+
+
 def test_killed_while_the_network_is_lost_nothing_is_lost_or_doubled(sonde, network, near):
     chance = random.Random(5)
     add(sonde, [0])

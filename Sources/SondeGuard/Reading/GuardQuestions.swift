@@ -42,6 +42,19 @@ package struct GuardQuestions: Sendable {
     wantsPlaces || namesNeedAnswer || hit.verdict == .open
   }
 
+  /// A hit that other questions have found, as these see it by what is kept of its line.
+  func seen(_ hit: GuardHit) -> GuardHit {
+    var (hit, when) = (hit, when)
+    when?.inputs = [hit.input]
+    hit.values = pattern?.values(in: hit.line.span) ?? []
+    hit.findings = when?.findings(
+      ofLine: hit.line.span,
+      at: hit.time,
+      capturing: hit.values
+    )
+    return hit
+  }
+
   /// The verdict about a hit before any request.
   func verdict(beforeAsking hit: GuardHit) -> FilterVerdict {
     guard let when else { return .yes }

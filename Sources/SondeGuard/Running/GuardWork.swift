@@ -75,7 +75,7 @@ package actor GuardWork {
   ) throws(SQLiteError) {
     (self.plan, self.say, self.folder, finder) = (plan, say, folder, plan.finder)
     let state = try GuardState(path: folder?.path)
-    if try state.renew(for: plan.spelling) {
+    if try state.renew(for: plan.spelling, seen: plan.questions.seen) {
       say("other options than before: hits are counted anew, from where the files were read to")
     }
     if !names.isEmpty {

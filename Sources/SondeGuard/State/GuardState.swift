@@ -100,12 +100,27 @@ package final class GuardState {
   /// Forgets counts and values where the settings by which they were made are others; returns
   /// whether it did.
   ///
+  /// Hits that wait go on waiting, as `seen` by the new settings.
+  ///
   /// - Throws: ``SQLiteError``.
-  package func renew(for spelling: String) throws(SQLiteError) -> Bool {
+  package func renew(
+    for spelling: String,
+    seen: (GuardHit) -> GuardHit
+  ) throws(SQLiteError) -> Bool {
     let known = try database.text("SELECT value FROM settings WHERE name = 'judged'")
     guard known != spelling else { return false }
     try transaction { () throws(SQLiteError) in
-      try database.execute("DELETE FROM keys; DELETE FROM key_values; DELETE FROM waiting;")
+      try database.execute("DELETE FROM keys; DELETE FROM key_values;")
+      var last: Int64 = 0
+      while case let hits = try waiting(behind: last, atMost: 1000), let end = hits.last {
+        for (number, hit) in hits {
+          try database.run(
+            "UPDATE waiting SET hit = ? WHERE number = ?",
+            [.bytes(seen(hit).stored), .number(number)]
+          )
+        }
+        last = end.number
+      }
       try database.run(
         "INSERT OR REPLACE INTO settings VALUES ('judged', ?)",
         [.text(spelling)]
