@@ -79,25 +79,21 @@ extension FileFollower {
     }
   }
 
-  /// Keeps in mind that a file is not there, so that what is rotated away before it is seen is read.
-  mutating func awaitFile(_ path: String) {
-    guard !kept.contains(where: { $0.path == path }) else { return }
-    let position = FilePosition(number: nextNumber(), awaiting: path)
-    passOver(position)
-    kept.append(position)
-  }
-
   /// Counts what lies beside a file that is empty or not there as read.
   ///
   /// What was rotated away before may be written to for a while, and is not to be taken for what comes
   /// later.
-  mutating func passOver(_ position: FilePosition) {
-    for (_, _, end) in unseen(position.path, since: position.modified) {
+  mutating func passOver(_ path: String) {
+    let beside = unseen(path, since: .zero).sorted { $0.status.modified < $1.status.modified }
+    for (_, _, end) in beside.suffix(Self.mostPassedOver) {
       var end = end
       end.number = nextNumber()
       remember(end)
     }
   }
+
+  /// The latest files that were rotated away and may still be written to.
+  private static let mostPassedOver = 10
 
   /// The files that were rotated away under a name since a time and never seen under it, each with the
   /// position of its end.
@@ -106,9 +102,11 @@ extension FileFollower {
     since: Duration
   ) -> [(file: OpenedFile, status: FileStatus, end: FilePosition)] {
     let current = FileStatus(path: path)?.identity
-    return FilePattern.siblings(of: path).filter(\.isRotation).compactMap { sibling in
-      guard let file = try? OpenedFile(path: sibling.path), let status = file.status,
-        status.isRegular, status.modified >= since, status.size > 0, status.identity != current,
+    let siblings = FilePattern.siblings(of: path).filter { $0.isRotation && !isFollowed($0.path) }
+    return siblings.compactMap { sibling in
+      guard FileStatus(path: sibling.path).map({ $0.modified >= since }) ?? false,
+        let file = try? OpenedFile(path: sibling.path), let status = file.status,
+        status.isRegular, status.size > 0, status.identity != current,
         !isHeld(status.identity), !file.isCompressed, !isKnown(file)
       else { return nil }
       var end = FilePosition(number: 0, path: path, status, of: file)
@@ -128,7 +126,8 @@ extension FileFollower {
     let paths = [position.path] + FilePattern.siblings(of: position.path).map(\.path)
     let found = paths.compactMap { path -> (file: OpenedFile, status: FileStatus)? in
       guard let file = try? OpenedFile(path: path), let status = file.status, status.isRegular,
-        !isHeld(status.identity), position.matches(file)
+        !isHeld(status.identity), position.matches(file),
+        position.offset > 0 || status.identity == position.identity || !isKnown(file)
       else { return nil }
       return (file, status)
     }

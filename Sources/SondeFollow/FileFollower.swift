@@ -1,3 +1,4 @@
+import Glibc
 import SondeSystem
 
 /// Follows files by their names as `tail -F` does: through renames, deletions and truncations.
@@ -192,36 +193,39 @@ public struct FileFollower: Sendable {
   private mutating func look(at path: String, _ now: ContinuousClock.Instant) {
     let status = FileStatus(path: path)
     let index = files.firstIndex { $0.position.path == path && $0.position.stage == .current }
+    // The time of the file that had the name until now, if one had.
+    var since: Duration?
     if let index {
       guard let status, status.identity != files[index].position.identity else { return }
       files[index].position.stage = .rotated
       files[index].grown = now
       let rotated = files[index]
-      let since = rotated.file.status?.modified ?? rotated.position.modified
-      readBetween(path, since: since, beside: nil, now)
+      let modified = rotated.file.status?.modified ?? rotated.position.modified
+      since = modified
+      readBetween(path, since: modified, beside: nil, now)
     }
     guard let status else {
       // A file that is not there yet is waited for.
       if let position = kept.first(where: { $0.path == path }), isFirstLook {
         rotatedAway(position, beside: nil, now, isUnseen: true)
       }
-      if explicit.contains(path) { awaitFile(path) }
-      return
+      return awaitFile(path, since: since)
     }
     guard !files.contains(where: { $0.position.identity == status.identity }) else { return }
     guard status.isRegular else {
       return report(.unreadable(path: path, reason: "is not a regular file"), of: path)
     }
-    open(path, wasThere: index != nil, now)
+    open(path, since: since, now)
   }
 
   private mutating func open(
     _ path: String,
-    wasThere: Bool,
+    since: Duration?,
     _ now: ContinuousClock.Instant
   ) {
     let file: OpenedFile
     do throws(SystemError) { file = try OpenedFile(path: path) } catch {
+      if error.code == ENOENT { return awaitFile(path, since: since) }
       return report(.unreadable(path: path, reason: "\(error)"), of: path)
     }
     guard let status = file.status else { return }
@@ -229,7 +233,10 @@ public struct FileFollower: Sendable {
     if file.isUTF16 { return report(.wide(path: path), of: path) }
     problems[path] = nil
     let earlier = kept.first { $0.path == path }
-    if let earlier, earlier.matches(file) {
+    // Without a line, few bytes are known of it.
+    if let earlier, earlier.matches(file),
+      earlier.offset > 0 || earlier.identity == status.identity
+    {
       return follow(file, from: earlier, status, path, now)
     }
     if earlier.map({ $0.stage == .awaited }) ?? true, let position = recognized(file) {
@@ -238,11 +245,25 @@ public struct FileFollower: Sendable {
     }
     // Its first bytes are kept before others are looked for, so that a truncation meanwhile shows.
     var position = FilePosition(number: nextNumber(), path: path, status, of: file)
-    let isFirst = isFirstLook && !wasThere && !isKnown(path)
+    let isFirst = isFirstLook && since == nil && !isKnown(path)
     if isFirst, !rules.fromStart { position.start(at: lineStart(in: file, status.size), of: file) }
     if let earlier { rotatedAway(earlier, beside: file, now, isUnseen: true) }
-    if position.head.isEmpty { passOver(position) }
+    if position.head.isEmpty, since == nil, earlier == nil { passOver(path) }
     files.append(FollowedFile(file, position, now: now, watchedBy: watch))
+  }
+
+  /// Keeps in mind that a file is not there, so that what is rotated away before it is seen is read;
+  /// `since` is the time of the file that was there.
+  private mutating func awaitFile(_ path: String, since: Duration?) {
+    guard explicit.contains(path), !kept.contains(where: { $0.path == path }) else { return }
+    var position = FilePosition(number: nextNumber(), awaiting: path)
+    if let since { position.modified = since } else { passOver(path) }
+    kept.append(position)
+  }
+
+  /// Whether a file is followed by its own name or a pattern.
+  func isFollowed(_ path: String) -> Bool {
+    explicit.contains(path) || patterns.contains { FilePattern.matches(path, $0) }
   }
 
   /// Whether a name, or the pattern that it matches, was followed before.

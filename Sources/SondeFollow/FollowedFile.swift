@@ -51,11 +51,12 @@ struct FollowedFile {
     mark = watch?.mark(file)
   }
 
-  /// Whether a file that was empty under its name has, or had, content since.
+  /// Whether a file without lines so far has more of its first bytes, or had others, since.
   var wasFilled: Bool {
-    guard position.head.isEmpty, position.stage == .current, let status = file.status else {
-      return false
-    }
+    guard position.offset == 0, position.head.count < FilePosition.markLength,
+      position.stage == .current, let status = file.status
+    else { return false }
+    guard position.head.isEmpty else { return status.size > position.head.count }
     return status.modified != position.modified || !FilePosition.head(of: file).isEmpty
   }
 
@@ -73,18 +74,18 @@ struct FollowedFile {
   ) -> Reading {
     let longest = rules.longestLine
     guard let status = file.status else { return .end }
-    if !position.head.isEmpty { position.modified = status.modified }
     let snapshot = FileSnapshot(size: status.size, modified: status.modified)
     if snapshot == seen { return .end }
     if status.size < position.offset { return .truncated }
-    if position.offset == 0, file.bytes(at: 0, position.head.count) != position.head {
-      return .truncated
-    }
-    var size = Self.piece
+    // A line keeps all that is read with it.
+    var size = min(Self.piece, status.size - position.offset + 1)
     while true {
       let before = position.tail.count
       let bytes = file.bytes(at: position.offset - before, before + size)
-      guard bytes.starts(with: position.tail) else { return .truncated }
+      let isSame = bytes.starts(with: position.offset == 0 ? position.head : position.tail)
+      guard isSame else { return .truncated }
+      // Of a file without lines so far, it stays the time since which copies may have been made.
+      if position.offset > 0 { position.modified = status.modified }
       let body = bytes[before...]
       guard let last = body.lastIndex(of: 0x0a) else {
         if body.count == size, size <= longest {

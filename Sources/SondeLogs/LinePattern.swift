@@ -194,6 +194,8 @@ import Synchronization
     guard line.count <= Self.shortLine else { return nil }
     let limit = UInt32(Self.mostSteps / (line.count + 1))
     _ = unsafe library.pointee.pcre2_set_match_limit_8(desk.context, limit)
+    // That of an earlier match counted in memory that is gone; a pattern may have callouts of its own.
+    _ = unsafe library.pointee.pcre2_set_callout_8(desk.context, nil, nil)
     let result = unsafe match(line, code, desk, 0)
     return result == PCRE2_ERROR_MATCHLIMIT || result == PCRE2_ERROR_JIT_STACKLIMIT ? nil : result
   }

@@ -113,6 +113,12 @@ def test_a_line_that_takes_too_long_does_not_match(replay, pattern, hostile, pla
     )
 
 
+def test_short_lines_and_long_ones_take_turns(replay):
+    long, short = line(0, "for a from 9.9.9.9 " + "x" * 5000), line(0, "for b from 9.9.9.9")
+    result = replay((long + short * 2) * 50, "--capture", r"for (?<user>\w+)(?C1) from", "--when", "user", "--every", "0s")
+    assert (result.stdout.count(b"\n"), result.stderr) == (150, "")
+
+
 def test_a_long_line_is_no_hostile_one(replay):
     long = "user=eve from 8.8.8.8 " + "(a b) " * 3_000 + "end"
     result = replay(line(0, long), "--capture", r"user=(?<user>\w+)(?:[^x]| )+end", "--when", "user = eve")

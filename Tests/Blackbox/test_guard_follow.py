@@ -151,6 +151,45 @@ def test_copies_of_a_log_that_was_last_seen_empty_are_found(sonde):
     assert numbers(once(sonde, "a.log").stdout) == [10]
 
 
+def test_a_log_that_is_followed_itself_is_no_rotation_of_another(sonde):
+    sonde.file("access.log", "")
+    os.utime(sonde.work / "access.log", (0, 0))
+    sonde.file("access-2.log", lines(1))
+    result = once(sonde, "access.log", "access-2.log")
+    assert (numbers(result.stdout), result.stderr) == ([1], "")
+
+
+@pytest.mark.parametrize("copies", [False, True], ids=["rename", "copytruncate"])
+def test_a_beginning_that_all_lines_have_says_little(sonde, copies):
+    log, beginning = sonde.work / "a.log", line(0)[:12]
+    # Read to its end, and a copy of it left beside it.
+    log.write_text(lines(1, 2))
+    assert numbers(once(sonde, "a.log").stdout) == [1, 2]
+    shutil.copy(log, f"{log}.2")
+    log.write_text("")
+    assert numbers(once(sonde, "a.log").stdout) == []
+    add(log, beginning)
+    assert numbers(once(sonde, "a.log").stdout) == []
+    add(log, line(3)[12:] + lines(4))
+    if copies:
+        shutil.copy(log, f"{log}.1")
+        os.truncate(log, 0)
+    else:
+        os.rename(log, f"{log}.1")
+    add(log, lines(5))
+    result = once(sonde, "a.log")
+    assert (numbers(result.stdout), result.stderr) == ([3, 4, 5], "")
+
+
+def test_what_lay_beside_a_log_that_was_not_there_is_passed_over(sonde):
+    sonde.file("a.log.1", lines(1, 2))
+    os.utime(sonde.work / "a.log.1", (0, 0))
+    assert numbers(once(sonde, "a.log").stdout) == []
+    add(sonde.work / "a.log.1", lines(3))
+    add(sonde.work / "a.log", lines(4))
+    assert numbers(once(sonde, "a.log").stdout) == [4]
+
+
 def rotations(chance):
     """Random steps of a writer and of a guard: each of them a name and a number."""
     copies = chance.random() < 0.5

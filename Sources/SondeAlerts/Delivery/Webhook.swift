@@ -125,12 +125,14 @@ package final class Webhook: Alarm {
   /// and the alert would be sent twice.
   private func answer(to request: SondeTransfer.Request) async throws -> Response {
     let exchange = Task { [client] in
+      let begin = ContinuousClock.now
       do { return try await client.send(request) } catch let error as TransferError
         where error.reason == .staleConnection
       {
         // The receiver has ended it after its last answer.
         var request = request
         request.isFreshConnection = true
+        request.timeout = max(.seconds(1), request.timeout - (.now - begin))
         return try await client.send(request)
       }
     }
