@@ -32,7 +32,8 @@ def test_many_alerts_take_few_connections_and_one_that_ends_costs_none(sonde, re
     said, queue = run(sonde, receiver, 35, 35)
     assert (said, receiver.numbers, queue.refused.exists()) == ("", list(range(1, 36)), False)
     ports = [request.port for request in receiver.requests]
-    assert len(set(ports)) == 4
+    # On a busy machine some wait for more than the second for which a connection is kept.
+    assert 4 <= len(set(ports)) < 20
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 410, 413, 418, 422])
