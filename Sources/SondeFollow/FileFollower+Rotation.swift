@@ -16,7 +16,7 @@ extension FileFollower {
     insert(at: index) { $0.rotatedAway(former, beside: file, now, isUnseen: false) }
   }
 
-  /// Begins the file at an index, which was empty.
+  /// Begins the file at an index, of which no line was read.
   ///
   /// Since it was seen, it may have been filled, copied and truncated any number of times. Only the
   /// copies tell, which come first.

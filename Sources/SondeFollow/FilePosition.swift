@@ -31,7 +31,8 @@ public struct FilePosition: Sendable, Equatable {
   public var head: [UInt8] = []
   /// The bytes right before ``offset``.
   public var tail: [UInt8] = []
-  /// When the file was last written to, since 1970; of one that is empty or not there, when that was first seen.
+  /// When the file was last written to, since 1970; while no line was read of it, this is of its
+  /// first sight.
   public var modified: Duration
   /// What is still to be read.
   public var stage = Stage.current

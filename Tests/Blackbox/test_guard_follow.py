@@ -299,6 +299,17 @@ def test_what_cannot_be_read_or_written_ends_with_5(sonde):
     assert result.status == 5 and "Not a directory" in result.stderr
 
 
+@pytest.mark.skipif(not os.environ.get("CI") and os.geteuid() != 0, reason="a network of its own needs root")
+def test_hits_that_no_answer_can_judge_end_it_as_a_scan(sonde, simulator):
+    sonde.file("a.log", lines(1))
+    words = ("guard", "--replay", "a.log", "--when", "country_code = FR", "--provider", "ip-api", "--no-cache")
+    simulator.control(faults=[{"fault": "status", "status": 403}])
+    result = sonde(*words, env=simulator.env)
+    assert (result.status, "undecided: 1 hit" in result.stderr) == (4, True)
+    lost = sonde(*words, "--offline-timeout", "0", prefix=("unshare", "--net"))
+    assert (lost.status, "undecided: 1 hit" in lost.stderr) == (3, True)
+
+
 def test_counts_stay_and_other_options_count_anew(sonde):
     def run(*options):
         return sonde("guard", "a.log", "--once", "--from-start", "--name", "x", *HITS, *options)

@@ -48,7 +48,7 @@ package actor GuardWork {
   private var isWaiting: Bool
   private var toldForgotten = false
   private var journalLeftOut = 0
-  /// Whether a file could not be read when it was last tried.
+  /// Whether a file could not be read at some time.
   private(set) var hasUnreadable = false
   /// The number of the last alert that was sent to webhooks without being queued.
   private var lastTried: Int64 = 0
