@@ -8,12 +8,15 @@ extension FileFollower {
   mutating func restart(_ index: Int, _ now: ContinuousClock.Instant) {
     let (former, file) = (files[index].position, files[index].file)
     remember(former)
-    guard let status = file.status else { return }
+    guard former.stage != .done, let status = file.status else {
+      _ = files.remove { $0.position.number == former.number }
+      return
+    }
     var position = FilePosition(number: nextNumber(), path: former.path, status, of: file)
     position.stage = former.stage
     // It stays held, so that it is not taken for another file under its new name.
     files[index] = FollowedFile(file, position, now: now, watchedBy: watch)
-    insert(at: index) { $0.rotatedAway(former, beside: file, now, isUnseen: false) }
+    insert(at: index) { _ = $0.rotatedAway(former, beside: file, now, isUnseen: false) }
   }
 
   /// Begins the file at an index, of which no line was read.
@@ -24,45 +27,39 @@ extension FileFollower {
     let (empty, file) = (files[index].position, files[index].file)
     files[index].position.modified = file.status?.modified ?? empty.modified
     files[index].position.head = FilePosition.head(of: file)
-    insert(at: index) { $0.readBetween(empty.path, since: empty.modified, beside: file, now) }
+    insert(at: index) { _ = $0.readBetween(empty.path, since: empty.modified, beside: file, now) }
   }
 
   /// Has the files that a look finds read before the one at an index.
   private mutating func insert(at index: Int, _ look: (inout Self) -> Void) {
     let count = files.count
+    contents = nil
     look(&self)
-    let found = files[count...]
-    files.removeSubrange(count...)
-    files.insert(contentsOf: found, at: index)
-  }
-
-  /// Looks for the file of an earlier run that was already rotated away.
-  mutating func resume(_ position: FilePosition, _ now: ContinuousClock.Instant) {
-    kept.removeAll { $0.number == position.number }
-    if !find(position, now) { reportLoss(of: position) }
+    files.move(from: count, to: index)
   }
 
   /// Reads what was rotated away: the rest of a file, which is found by its content, and the files that
-  /// came after it.
+  /// came after it; returns the time since which others may come.
   mutating func rotatedAway(
     _ position: FilePosition,
     beside current: OpenedFile?,
     _ now: ContinuousClock.Instant,
     isUnseen: Bool
-  ) {
-    kept.removeAll { $0.number == position.number }
-    let wasFound = find(position, now)
-    if !wasFound {
-      if isUnseen, position.stage != .awaited { reportLoss(of: position) }
+  ) -> Duration {
+    drop(position)
+    // A copy that ends before the position is no later, and has nothing new.
+    var since = position.modified + .nanoseconds(1)
+    if find(position, now) {
+      since = files.last?.file.status?.modified ?? since
+    } else {
+      if isUnseen, position.stage != .awaited { since = reportRest(of: position) }
       remember(position)
     }
-    // A copy that ends before the position is no later, and has nothing new.
-    let since = wasFound ? files.last?.file.status?.modified : nil
-    let after = since ?? position.modified + .nanoseconds(1)
-    readBetween(position.path, since: after, beside: current, now)
+    return readBetween(position.path, since: since, beside: current, now)
   }
 
-  /// Reads the files that were rotated away under a name since a time, and never seen under it.
+  /// Reads the files that were rotated away under a name since a time, and never seen under it; returns
+  /// the time since which others may come.
   ///
   /// A copy of what the current file still holds is none of them: it was not truncated yet.
   mutating func readBetween(
@@ -70,24 +67,51 @@ extension FileFollower {
     since: Duration,
     beside current: OpenedFile?,
     _ now: ContinuousClock.Instant
-  ) {
-    let isCopy = { (end: FilePosition) in current.map { end.matches($0) } ?? false }
-    let between = unseen(path, since: since).filter { !isCopy($0.end) }
-    for (file, status, _) in between.sorted(by: { $0.status.modified < $1.status.modified }) {
-      let position = FilePosition(number: nextNumber(), path: path, status, of: file)
-      follow(file, from: position, status, path, now, as: .rotated)
+  ) -> Duration {
+    let earliest = min(since, unsettled[path]?.since ?? since)
+    unsettled[path] = (earliest, now + Self.settling)
+    let latest = readUnseen(path, since: since, beside: current, now)
+    return max(latest ?? since, reportCompressed(path, since: since))
+  }
+
+  /// How long files that were moved on while they were looked for are looked for again.
+  private static let settling = Duration.seconds(1)
+
+  /// Looks again for files that were rotated away, beside those at some indices.
+  mutating func settle(_ indices: [String: Int], _ now: ContinuousClock.Instant) {
+    for (path, (since, until)) in unsettled {
+      let current = indices[path].map { files[$0].file }
+      _ = readUnseen(path, since: since, beside: current, now)
+      if now >= until { unsettled[path] = nil }
     }
   }
 
-  /// Counts what lies beside a file that is empty or not there as read.
+  /// Reads files like ``readBetween(_:since:beside:_:)``; returns the time of the last one.
+  private mutating func readUnseen(
+    _ path: String,
+    since: Duration,
+    beside current: OpenedFile?,
+    _ now: ContinuousClock.Instant
+  ) -> Duration? {
+    let isCopy = { (end: FilePosition) in current.map { end.matches($0) } ?? false }
+    let between = unseen(path, since: since).filter { !isCopy($0.end) }
+    for (file, status, _) in between {
+      let position = FilePosition(number: nextNumber(), path: path, status, of: file)
+      follow(file, from: position, status, path, now, as: .rotated)
+    }
+    return between.last?.status.modified
+  }
+
+  /// Passes over what lies beside a file that is new, which is no rotation of it.
   ///
-  /// What was rotated away before may be written to for a while, and is not to be taken for what comes
-  /// later.
-  mutating func passOver(_ path: String) {
-    let beside = unseen(path, since: .zero).sorted { $0.status.modified < $1.status.modified }
+  /// It may be written to for a while, and is not to be taken for what comes later. If the new file is
+  /// `isAlone`, without a byte by which its copies are known, that holds for older ones, too.
+  mutating func passOver(_ path: String, isAlone: Bool) {
+    let recent = Duration.milliseconds(Timestamp.now.milliseconds) - rules.settling
+    let beside = unseen(path, since: isAlone ? .zero : recent)
     for (_, _, end) in beside.suffix(Self.mostPassedOver) {
       var end = end
-      end.number = nextNumber()
+      (end.number, end.stage) = (nextNumber(), .passedOver)
       remember(end)
     }
   }
@@ -95,52 +119,75 @@ extension FileFollower {
   /// The latest files that were rotated away and may still be written to.
   private static let mostPassedOver = 10
 
+  /// Holds files that an earlier follower has read to their ends, and that were written to since, or
+  /// may be.
+  mutating func holdWritten(_ now: ContinuousClock.Instant) {
+    let recent = Duration.milliseconds(Timestamp.now.milliseconds) - rules.settling
+    let held = done.filter { $0.stage == .done && followed.contains($0.path) }
+    let ended = Dictionary(grouping: held) { $0.path }
+    for (path, positions) in ended.sorted(by: { $0.key < $1.key }) {
+      let beside = folders.continuations(of: path) + folders.rotations(of: path).map(\.path)
+      for path in Set(beside).sorted() {
+        guard let status = FileStatus(path: path), !files.contains(status.identity),
+          let position = positions.first(where: { $0.identity == status.identity }),
+          status.size > position.offset || status.modified >= recent,
+          let file = try? OpenedFile(path: path), file.status?.identity == status.identity,
+          position.matches(file)
+        else { continue }
+        follow(file, from: position, status, position.path, now, as: .done)
+      }
+    }
+  }
+
   /// The files that were rotated away under a name since a time and never seen under it, each with the
-  /// position of its end.
-  private func unseen(
+  /// position of its end, in the order of their times.
+  private mutating func unseen(
     _ path: String,
     since: Duration
   ) -> [(file: OpenedFile, status: FileStatus, end: FilePosition)] {
     let current = FileStatus(path: path)?.identity
-    let siblings = FilePattern.siblings(of: path).filter { $0.isRotation && !isFollowed($0.path) }
-    return siblings.compactMap { sibling in
+    var found: [(file: OpenedFile, status: FileStatus, end: FilePosition)] = []
+    for sibling in folders.rotations(of: path) where !sibling.isCompressed {
       guard FileStatus(path: sibling.path).map({ $0.modified >= since }) ?? false,
         let file = try? OpenedFile(path: sibling.path), let status = file.status,
         status.isRegular, status.size > 0, status.identity != current,
-        !isHeld(status.identity), !file.isCompressed, !isKnown(file)
-      else { return nil }
+        !files.contains(status.identity), !file.isCompressed, lastRead(in: file) == nil
+      else { continue }
       var end = FilePosition(number: 0, path: path, status, of: file)
       end.start(at: status.size, of: file)
-      return (file, status, end)
+      found.append((file, status, end))
     }
-  }
-
-  /// Whether the content of a file is read under another name.
-  private func isKnown(_ file: OpenedFile) -> Bool {
-    let positions = done + files.map(\.position)
-    return positions.contains { $0.offset > 0 && $0.matches(file) }
+    return found.sorted { $0.status.modified < $1.status.modified }
   }
 
   /// Opens the file beside its former name that has the content up to a position.
-  private mutating func find(_ position: FilePosition, _ now: ContinuousClock.Instant) -> Bool {
-    let paths = [position.path] + FilePattern.siblings(of: position.path).map(\.path)
-    let found = paths.compactMap { path -> (file: OpenedFile, status: FileStatus)? in
-      guard let file = try? OpenedFile(path: path), let status = file.status, status.isRegular,
-        !isHeld(status.identity), position.matches(file),
-        position.offset > 0 || status.identity == position.identity || !isKnown(file)
-      else { return nil }
-      return (file, status)
-    }
+  mutating func find(_ position: FilePosition, _ now: ContinuousClock.Instant) -> Bool {
+    let path = position.path
     // A copy may have been made while lines were added, so the file itself comes first.
-    let same = found.first { $0.status.identity == position.identity }
-    guard let (file, status) = same ?? found.max(by: { $0.status.size < $1.status.size }) else {
+    let itself = folders.path(of: position.identity, beside: path) ?? path
+    var found = files(at: [itself], having: position)
+    if found.isEmpty { found = files(at: folders.continuations(of: path), having: position) }
+    if found.isEmpty { found = files(at: folders.strangers(beside: path), having: position) }
+    guard let (file, status) = found.max(by: { $0.status.size < $1.status.size }) else {
       return false
     }
-    follow(file, from: position, status, position.path, now, as: .rotated)
+    follow(file, from: position, status, path, now, as: .rotated)
     return true
   }
 
-  private func isHeld(_ identity: FileIdentity) -> Bool {
-    files.contains { $0.position.identity == identity }
+  /// The files at paths that have the content up to a position, and are not held.
+  private mutating func files(
+    at paths: [String],
+    having position: FilePosition
+  ) -> [(file: OpenedFile, status: FileStatus)] {
+    var found: [(file: OpenedFile, status: FileStatus)] = []
+    for path in paths {
+      guard let file = try? OpenedFile(path: path), let status = file.status, status.isRegular,
+        !files.contains(status.identity), position.matches(file),
+        position.offset > 0 || status.identity == position.identity || lastRead(in: file) == nil
+      else { continue }
+      found.append((file, status))
+    }
+    return found
   }
 }

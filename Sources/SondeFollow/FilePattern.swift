@@ -54,21 +54,4 @@ enum FilePattern {
     }
     return pattern[part...].allSatisfy { $0 == UInt8(ascii: "*") }
   }
-
-  /// The files beside another whose names begin like its own; `isRotation` whether a name differs in
-  /// digits and separators only.
-  static func siblings(of path: String) -> [(path: String, isRotation: Bool)] {
-    let folder = folder(of: path)
-    let name = String(path.dropFirst(folder.count))
-    let stem = name.prefix { $0 != "." && $0 != "-" && $0 != "_" }
-    let letters = Self.letters(name)
-    return SondeSystem.names(in: folder.isEmpty ? "." : folder)
-      .filter { $0.hasPrefix(stem) && $0 != name }
-      .map { (folder + $0, Self.letters($0) == letters) }
-      .sorted { $0.0 < $1.0 }
-  }
-
-  private static func letters(_ name: String) -> String {
-    name.filter { !($0.isASCII && $0.isNumber) && !"-_.".contains($0) }
-  }
 }

@@ -12,12 +12,18 @@ public struct FilePosition: Sendable, Equatable {
     case done
     /// The file is not there yet.
     case awaited
+    /// It lay beside a file when that was first seen, and is only recognised.
+    case passedOver
   }
 
   /// The length of ``head`` and ``tail`` in bytes at most.
   static let markLength = 256
   /// How many files that were read to their ends are remembered.
   static let mostDone = 200
+  /// How many of them are held open.
+  static let mostHeld = 100
+  /// How many names that only a pattern has found are waited for.
+  static let mostAwaited = 200
 
   /// A number unlike that of any other position.
   public var number: Int64

@@ -12,6 +12,8 @@ public struct FollowRules: Sendable {
   public var patternInterval = Duration.seconds(10)
   /// How long a file that was rotated away may still grow before it is done.
   public var grace = Duration.seconds(3)
+  /// How long a file that was read to its end is held, since its writer may not have reopened the log.
+  public var settling = Duration.seconds(600)
 
   /// Creates the usual rules.
   public init() {}

@@ -86,6 +86,9 @@ struct FollowedFile {
       guard isSame else { return .truncated }
       // Of a file without lines so far, it stays the time since which copies may have been made.
       if position.offset > 0 { position.modified = status.modified }
+      if position.stage == .done, status.size > position.offset {
+        (position.stage, grown) = (.rotated, now)
+      }
       let body = bytes[before...]
       guard let last = body.lastIndex(of: 0x0a) else {
         if body.count == size, size <= longest {

@@ -55,12 +55,11 @@ package enum PositionTable {
   package static func save(
     _ positions: [FilePosition],
     after saved: [FilePosition],
-    _ times: [String: Int64?],
-    in database: Database
+    in database: Database,
+    lastTime: (String) -> Int64?
   ) throws(SQLiteError) {
-    let numbers = Set(positions.map(\.number))
-    for position in saved where !numbers.contains(position.number) {
-      try database.run("DELETE FROM positions WHERE number = ?", [.number(position.number)])
+    for number in Set(saved.map(\.number)).subtracting(positions.map(\.number)) {
+      try database.run("DELETE FROM positions WHERE number = ?", [.number(number)])
     }
     let known = Dictionary(saved.map { ($0.number, $0) }) { _, last in last }
     for position in positions where known[position.number] != position {
@@ -72,7 +71,7 @@ package enum PositionTable {
           .number(Int64(bitPattern: position.identity.number)), .number(Int64(position.offset)),
           .bytes(position.head), .bytes(position.tail), .number(position.modified.wholeNanoseconds),
           .number(Int64(position.stage.rawValue)), .number(position.isSkipping ? 1 : 0),
-          .number(times[position.path] ?? nil),
+          .number(lastTime(position.path)),
         ]
       )
     }

@@ -211,7 +211,7 @@ package actor LiveLog {
     totals.bounds = bounds
     let forgotten = try database.transaction { () throws(SQLiteError) -> [UInt32] in
       if !isBegun { try database.begin(path, at: since) }
-      try PositionTable.save(positions, after: saved, [:], in: database.database)
+      try PositionTable.save(positions, after: saved, in: database.database) { _ in nil }
       try write()
       for folding in foldings { try database.fold(folding) }
       var forgotten: [UInt32] = []

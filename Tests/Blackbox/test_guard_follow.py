@@ -203,6 +203,9 @@ def rotations(chance):
             steps.append(("truncate" if copies else "write", 0))
         if chance.random() < 0.4:
             steps.append(("run", 0))
+        if not copies and chance.random() < 0.3:
+            # Whoever has the file open writes on.
+            steps.append(("late", chance.randrange(3)))
     return [*steps, ("run", 0)]
 
 
@@ -224,6 +227,10 @@ def test_whatever_the_order_each_line_is_read_once(sonde, seed):
             read += numbers(result.stdout)
         elif step == "truncate":
             os.truncate(log, 0)
+        elif step == "late":
+            if count:
+                add(f"{log}.1" if shifts else f"{log}.{count}", lines(*range(written, written + number)))
+                written += number
         else:
             count += 1
             for old in range(count, 1, -1) if shifts else ():
@@ -231,6 +238,86 @@ def test_whatever_the_order_each_line_is_read_once(sonde, seed):
             rotated = f"{log}.1" if shifts else f"{log}.{count}"
             shutil.copy(log, rotated) if step == "copy" else os.rename(log, rotated)
     assert sorted(read) == list(range(written)), steps
+
+
+def test_what_was_compressed_unread_is_told(sonde):
+    log = sonde.work / "a.log"
+
+    def compress(number):
+        """Rotates as logrotate does, which keeps the time."""
+        old = log.stat()
+        (sonde.work / f"a.log.{number}.gz").write_bytes(gzip.compress(log.read_bytes()))
+        os.utime(sonde.work / f"a.log.{number}.gz", ns=(old.st_atime_ns, old.st_mtime_ns))
+        log.unlink()
+
+    sonde.file("a.log", lines(1))
+    assert numbers(once(sonde, "a.log").stdout) == [1]
+    # All was read of it, and there is nothing in an empty one.
+    compress(1)
+    log.touch()
+    compress(2)
+    add(log, lines(2))
+    result = once(sonde, "a.log")
+    assert (numbers(result.stdout), result.stderr) == ([2], "")
+    # The rest of one, and one that was never seen.
+    time.sleep(0.02)
+    add(log, lines(3))
+    compress(3)
+    time.sleep(0.02)
+    add(log, lines(4, 5))
+    compress(4)
+    add(log, lines(6))
+    result = once(sonde, "a.log")
+    assert numbers(result.stdout) == [6]
+    assert result.stderr == (
+        f"sonde: a.log: what was behind byte {len(lines(2))} is gone or compressed\n"
+        "sonde: a.log.4.gz: what was behind byte 0 is gone or compressed\n"
+    )
+    result = once(sonde, "a.log")
+    assert (result.stdout, result.stderr) == (b"", "")
+
+
+def test_what_a_pattern_found_is_awaited_after_it_is_gone(sonde):
+    log = sonde.work / "a.log"
+    add(log, lines(0))
+    running = sonde.start("guard", "*.log", "--from-start", *HITS)
+    assert numbers(running.line()) == [0]
+    os.rename(log, sonde.work / "a.log.1")
+    time.sleep(1.5)
+    # It comes and is rotated away before anybody sees it, and the pattern is not looked at for seconds.
+    add(sonde.work / "new", lines(1))
+    os.rename(sonde.work / "new", sonde.work / "a.log.2")
+    assert numbers(running.line()) == [1]
+    # Whoever still has the first one open writes on.
+    time.sleep(3)
+    add(sonde.work / "a.log.1", lines(2))
+    assert numbers(running.line()) == [2]
+    running.signal(signal.SIGTERM)
+    assert running.finish().stderr == ""
+
+
+def test_rotations_that_follow_each_other_at_once_lose_no_line(sonde):
+    log, chance, written = sonde.work / "a.log", random.Random(3), 0
+    log.touch()
+    running = sonde.start("guard", "a.log", *HITS, "--at-most", "0", "--name", "x")
+    wait_for(lambda: (sonde.home / "state/sonde/guard/x/state.db").exists())
+    time.sleep(1.5)
+    for _ in range(60):
+        for _ in range(chance.choice([1, 2, 3])):
+            add(log, lines(*range(written, written + 10)))
+            written += 10
+            # All names move, while the follower looks for one.
+            for old in range(20, 0, -1):
+                if os.path.exists(f"{log}.{old}"):
+                    os.rename(f"{log}.{old}", f"{log}.{old + 1}")
+            os.rename(log, f"{log}.1")
+        add(log, lines(written))
+        written += 1
+        time.sleep(chance.uniform(0, 0.06))
+    output = b"".join(running.line() for _ in range(written))
+    assert sorted(numbers(output)) == list(range(written))
+    running.signal(signal.SIGTERM)
+    assert running.finish().stderr == ""
 
 
 def test_a_pattern_finds_files_and_reads_none_twice(sonde):

@@ -40,8 +40,8 @@ package actor GuardWork {
   private var answers = GuardAnswers()
   private var follower: FileFollower?
   private var contexts: [String: LineContext] = [:]
-  /// The numbers of the positions before which columns were looked for.
-  private var withColumns: Set<Int64> = []
+  /// The names of the files before whose positions, by number, columns were looked for.
+  private var withColumns: [Int64: String] = [:]
   private var saved: [FilePosition] = []
   private var savedNames: Set<String> = []
   private var waitingBytes: Int
@@ -140,8 +140,8 @@ package actor GuardWork {
   /// Reads the columns that are named before what is read next, once for each file.
   private func readColumns(_ follower: FileFollower) {
     for (position, descriptor) in follower.openFiles
-    where !withColumns.contains(position.number) {
-      withColumns.insert(position.number)
+    where withColumns[position.number] != position.path {
+      withColumns[position.number] = position.path
       // The file itself, whatever it is called by now.
       guard position.offset > 0, let file = try? OpenFile(.file("/proc/self/fd/\(descriptor)"))
       else { continue }
@@ -223,7 +223,7 @@ package actor GuardWork {
           try run.take(hit, of: subject, answer, now: now)
         }
       }
-      try state.save(positions, after: saved, contexts.mapValues(\.lastTime))
+      try state.save(positions, after: saved) { contexts[$0]?.lastTime }
       if names != savedNames { try state.save(names) }
       if let cursor { try state.save(journalCursor: cursor) }
     }

@@ -11,9 +11,9 @@ extension GuardState {
   func save(
     _ positions: [FilePosition],
     after saved: [FilePosition],
-    _ times: [String: Int64?]
+    lastTime: (String) -> Int64?
   ) throws(SQLiteError) {
-    try PositionTable.save(positions, after: saved, times, in: database)
+    try PositionTable.save(positions, after: saved, in: database, lastTime: lastTime)
   }
 
   /// The names that were followed before.
