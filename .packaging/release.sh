@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Makes what a release consists of, from the tag of its version: .build/release-VERSION with the Debian
-# packages for bookworm and trixie, their debug symbols and source packages, the image for containers, the wheel, the documentation, the sources, the list of parts (SPDX), the
-# notes from the change log, and their checksums; with SONDE_SIGNING_KEY, which names a key of GnuPG's, also
-# the signature of these. Says what is amiss, and makes nothing then.
+# packages for bookworm and trixie, their debug symbols and source packages, the image for containers, the
+# wheel, the documentation, the sources, the list of parts (SPDX), the notes from the change log, and their
+# checksums; with SONDE_SIGNING_KEY, which names a key of GnuPG's, also the signature of these. Says what is
+# amiss, and makes nothing then.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -29,7 +30,7 @@ for release in bookworm trixie; do
 done
 image=$(.packaging/image.sh "${packages[0]}")
 site=$(.packaging/site.sh)
-wheel=$(.packaging/wheel.sh)
+wheel=$(.packaging/wheel.sh "${packages[0]}")
 folder=.build/release-$version
 rm -rf "$folder"
 mkdir -p "$folder"

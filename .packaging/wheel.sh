@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
 # Builds the Python package as a wheel with the program and its libraries in it, and prints where it is. The
-# argument is the program; without one, it is the optimized build. The same sources and libraries give the
-# same bytes.
+# argument is a Debian package of this release, whose program it takes: then the same sources and libraries give
+# the same bytes. Without one, it takes the optimized build, in which the path of its sources stands.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-program=${1-}
-if [[ -z $program ]]; then
+work=$(mktemp -d)
+trap 'rm -r "$work"' EXIT
+if [[ -n ${1-} ]]; then
+  dpkg-deb --fsys-tarfile "$1" | tar --extract --directory "$work" ./usr/bin/sonde
+  program=$work/usr/bin/sonde
+else
   swift build -c release --disable-local-rpath --product sonde >&2
   program=.build/release/sonde
 fi
@@ -27,8 +31,6 @@ if [[ $(cat "$tools/installed" 2>/dev/null) != "$wanted" ]]; then
 fi
 export PATH=$tools/bin:$PATH
 
-work=$(mktemp -d)
-trap 'rm -r "$work"' EXIT
 # Nothing of the clock or of who has it: the day of the version, and the modes that all may read.
 SOURCE_DATE_EPOCH=$(date --utc --date "$(fact date)" +%s)
 export SOURCE_DATE_EPOCH

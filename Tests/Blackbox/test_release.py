@@ -81,7 +81,9 @@ def test_a_release_is_all_its_parts_and_their_sums(tree):
     parts = ["NOTES.md", "sonde-1.2.3-site.tar.gz", "sonde-1.2.3.spdx.json", "sonde-1.2.3.tar.gz", *DEBIAN, "sonde.tar", "sonde.whl"]
     parts.sort()
     assert sorted(file.name for file in folder.iterdir()) == sorted(["SHA256SUMS", *parts])
-    assert (folder / "sonde.tar").read_text() == "of image.sh .build/deb/sonde_1.2.3-1~deb12u1_amd64.deb\n"
+    # What is made of a package has its program, which comes out the same in any folder.
+    for name, script in (("sonde.tar", "image.sh"), ("sonde.whl", "wheel.sh")):
+        assert (folder / name).read_text() == f"of {script} .build/deb/sonde_1.2.3-1~deb12u1_amd64.deb\n"
     assert (folder / "NOTES.md").read_text() == "### Added\n\n- New.\n\n"
     with tarfile.open(folder / "sonde-1.2.3.tar.gz") as sources:
         assert f"sonde-1.2.3/{VERSION}" in sources.getnames()

@@ -43,7 +43,7 @@ say "the image"
 IMAGE=$PWD/$(.packaging/image.sh "$package" 2>"$work/image") || { cat "$work/image"; exit 1; }
 export IMAGE
 say "the wheel"
-WHEEL=$PWD/$(.packaging/wheel.sh "$binary" 2>"$work/wheel") || { cat "$work/wheel"; exit 1; }
+WHEEL=$PWD/$(.packaging/wheel.sh "$package" 2>"$work/wheel") || { cat "$work/wheel"; exit 1; }
 export WHEEL
 /usr/bin/python3 -m pytest --quiet Tests/Package
 
@@ -51,7 +51,7 @@ export WHEEL
 
 say "the same wheel again"
 first=$(sha256sum <"$WHEEL")
-.packaging/wheel.sh "$binary" >/dev/null 2>&1
+.packaging/wheel.sh "$package" >/dev/null 2>&1
 [[ $first == "$(sha256sum <"$WHEEL")" ]]
 
 for name in bookworm trixie; do
