@@ -22,11 +22,13 @@ extension FileFollower {
     // What has had a name before is in its directory now, if that is read after this.
     let statuses = (names + awaited).map { FileStatus(path: $0) }
     folders.begin()
+    isFull = false
     settle(indices, now)
     for (name, status) in zip(names + awaited, statuses) {
       look(at: name, status, heldAt: indices[name], now)
     }
     folders.end()
+    if !isFull { forgetProblem(of: "") }
     if isFirstLook {
       seenNames.formUnion(followed.explicit + followed.patterns)
       isFirstLook = false
@@ -117,6 +119,11 @@ extension FileFollower {
     let file: OpenedFile
     do throws(SystemError) { file = try OpenedFile(path: path) } catch {
       if error.code == ENOENT { return awaitFile(path, since: since, now) }
+      if error.code == EMFILE || error.code == ENFILE {
+        isFull = true
+        // One for all, until a look finds that each can be opened.
+        return report(.full(reason: "\(error)"), of: "")
+      }
       return report(.unreadable(path: path, reason: "\(error)"), of: path)
     }
     guard let status = file.status else { return }

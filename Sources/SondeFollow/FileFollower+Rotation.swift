@@ -69,17 +69,18 @@ extension FileFollower {
     _ now: ContinuousClock.Instant
   ) -> Duration {
     let earliest = min(since, unsettled[path]?.since ?? since)
-    unsettled[path] = (earliest, now + Self.settling)
-    let latest = readUnseen(path, since: since, beside: current, now)
+    unsettled[path] = (earliest, now + Self.searchTime)
+    let latest = readUnseen(path, since: earliest, beside: current, now)
     return max(latest ?? since, reportCompressed(path, since: since))
   }
 
   /// How long files that were moved on while they were looked for are looked for again.
-  private static let settling = Duration.seconds(1)
+  private static let searchTime = Duration.seconds(1)
 
   /// Looks again for files that were rotated away, beside those at some indices.
   mutating func settle(_ indices: [String: Int], _ now: ContinuousClock.Instant) {
-    for (path, (since, until)) in unsettled {
+    // A name that is awaited is looked for with the others.
+    for (path, (since, until)) in unsettled where kept[path]?.stage != .awaited {
       let current = indices[path].map { files[$0].file }
       _ = readUnseen(path, since: since, beside: current, now)
       if now >= until { unsettled[path] = nil }
@@ -107,7 +108,7 @@ extension FileFollower {
   /// It may be written to for a while, and is not to be taken for what comes later. If the new file is
   /// `isAlone`, without a byte by which its copies are known, that holds for older ones, too.
   mutating func passOver(_ path: String, isAlone: Bool) {
-    let recent = Duration.milliseconds(Timestamp.now.milliseconds) - rules.settling
+    let recent = Duration.milliseconds(Timestamp.now.milliseconds) - rules.holdTime
     let beside = unseen(path, since: isAlone ? .zero : recent)
     for (_, _, end) in beside.suffix(Self.mostPassedOver) {
       var end = end
@@ -122,7 +123,7 @@ extension FileFollower {
   /// Holds files that an earlier follower has read to their ends, and that were written to since, or
   /// may be.
   mutating func holdWritten(_ now: ContinuousClock.Instant) {
-    let recent = Duration.milliseconds(Timestamp.now.milliseconds) - rules.settling
+    let recent = Duration.milliseconds(Timestamp.now.milliseconds) - rules.holdTime
     let held = done.filter { $0.stage == .done && followed.contains($0.path) }
     let ended = Dictionary(grouping: held) { $0.path }
     for (path, positions) in ended.sorted(by: { $0.key < $1.key }) {

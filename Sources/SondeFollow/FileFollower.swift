@@ -20,6 +20,8 @@ public struct FileFollower: Sendable {
   var folders: FolderNames
   private var news: [FollowNews] = []
   private var problems: [String: FollowNews] = [:]
+  /// Whether the last look found files for which there was no descriptor.
+  var isFull = false
   /// The number of lines that were too long.
   public private(set) var leftOut = 0
   private var lastNumber: Int64
@@ -154,6 +156,9 @@ public struct FileFollower: Sendable {
   /// Whether files are there that were rotated away and may still grow.
   public var hasRotated: Bool { files.contains { $0.position.stage == .rotated } }
 
+  /// Whether files may still be found that were moved on during the last look.
+  public var wantsSecondLook: Bool { !unsettled.isEmpty }
+
   /// Lets files go that were read to their ends, once they are deleted or nobody seems to write to them.
   mutating func release(_ now: ContinuousClock.Instant) {
     let count = files.count { $0.position.stage == .done }
@@ -162,7 +167,7 @@ public struct FileFollower: Sendable {
     let released = files.remove { [rules] file in
       guard file.position.stage == .done else { return false }
       surplus -= 1
-      return surplus >= 0 || now - file.grown >= rules.settling || file.file.status?.links == 0
+      return surplus >= 0 || now - file.grown >= rules.holdTime || file.file.status?.links == 0
     }
     for position in released { remember(position) }
   }

@@ -13,7 +13,7 @@ public struct FollowRules: Sendable {
   /// How long a file that was rotated away may still grow before it is done.
   public var grace = Duration.seconds(3)
   /// How long a file that was read to its end is held, since its writer may not have reopened the log.
-  public var settling = Duration.seconds(600)
+  public var holdTime = Duration.seconds(600)
 
   /// Creates the usual rules.
   public init() {}
@@ -25,6 +25,8 @@ public enum FollowNews: Sendable, Equatable {
   case lost(path: String, offset: Int)
   /// A file cannot be read, for this reason.
   case unreadable(path: String, reason: String)
+  /// Files cannot be opened, for too many are open.
+  case full(reason: String)
   /// A compressed file is not followed.
   case compressed(path: String)
   /// A file of UTF-16 is not followed.

@@ -160,7 +160,7 @@ package actor LiveLog {
     switch news {
     case .lost(_, let offset):
       say("\(shown): what was behind byte \(offset) is gone or compressed")
-    case .unreadable(_, let reason):
+    case .unreadable(_, let reason), .full(let reason):
       if status.wait(reason) { say("\(shown): \(reason); it is waited for") }
     case .wide:
       if status.wait("UTF-16 is not followed") { say("\(shown): UTF-16 is not followed") }

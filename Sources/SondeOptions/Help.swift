@@ -147,7 +147,10 @@ package enum Help {
     }
     let signals = HelpLayout.Row(
       left: "128+N",
-      right: "ended by signal N: SIGHUP 129, SIGINT 130, SIGTERM 143"
+      right: """
+        ended by signal N: SIGHUP 129, SIGINT 130, SIGTERM 143 (watch, serve and a guard that \
+        follows files end with 0)
+        """
     )
     return rows + [signals]
   }

@@ -386,6 +386,15 @@ def test_what_cannot_be_read_or_written_ends_with_5(sonde):
     assert result.status == 5 and "Not a directory" in result.stderr
 
 
+def test_that_too_many_files_are_open_is_told_once(sonde):
+    for number in range(150):
+        sonde.file(f"{number}.log", lines(number))
+    result = sonde("guard", "*.log", "--once", "--from-start", *HITS, prefix=("prlimit", "--nofile=100"))
+    read = set(numbers(result.stdout))
+    assert result.status == 5 and 0 < len(read) < 150 and read <= set(range(150))
+    assert result.stderr == "sonde: some files cannot be followed: Too many open files; they are tried again\n"
+
+
 @pytest.mark.skipif(not os.environ.get("CI") and os.geteuid() != 0, reason="a network of its own needs root")
 def test_hits_that_no_answer_can_judge_end_it_as_a_scan(sonde, simulator):
     sonde.file("a.log", lines(1))

@@ -114,13 +114,19 @@ package struct GuardFollowing: Sendable {
     let eyes = try FileEyes(work.watch)
     return try await withTaskCancellationHandler {
       var changes: FileChanges?
+      var isSecondLook = false
       while !Task.isCancelled {
         let isOpen = await work.isInputOpen
         if try await work.step(after: changes) {
           changes = FileChanges()
           continue
         }
-        if ends, !isOpen { return true }
+        if ends, !isOpen {
+          if isSecondLook { return true }
+          guard await work.wantsSecondLook else { return true }
+          (isSecondLook, changes) = (true, nil)
+          continue
+        }
         changes = ends ? await eyes.changes(within: Self.shortPace) : await eyes.changes()
       }
       return false

@@ -101,6 +101,8 @@ package actor GuardWork {
   /// The hits that only a missing answer could judge, and the lines that were too long.
   package var undecided: GuardRun.Undecided { run.undecided }
   package var leftOut: Int { (follower?.leftOut ?? 0) + journalLeftOut }
+  /// Whether followed files may still be found that were moved on during the last look.
+  var wantsSecondLook: Bool { follower?.wantsSecondLook ?? false }
 
   // MARK: - Reading
 
@@ -371,7 +373,7 @@ package actor GuardWork {
 extension FollowNews {
   fileprivate var isOfUnreadable: Bool {
     switch self {
-    case .unreadable, .wide: true
+    case .unreadable, .full, .wide: true
     case .lost, .compressed: false
     }
   }
@@ -383,6 +385,8 @@ extension FollowNews {
       "\(escapedForPerson(path)): what was behind byte \(offset) is gone or compressed"
     case .unreadable(let path, let reason):
       "\(escapedForPerson(path)): \(reason); it is tried again"
+    case .full(let reason):
+      "some files cannot be followed: \(reason); they are tried again"
     case .wide(let path):
       "\(escapedForPerson(path)): UTF-16 is not followed; --replay reads it"
     case .compressed(let path):
