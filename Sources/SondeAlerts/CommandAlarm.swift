@@ -47,7 +47,7 @@ package final class CommandAlarm: Alarm, TestableAlarm {
         command,
         in: environment,
         variables: alert.variables,
-        input: alert.kind == .hits ? alert.event.bytes + [0x0a] : []
+        input: [.hits, .test].contains(alert.kind) ? alert.event.bytes + [0x0a] : []
       )
       process.stop(after: limit)
       let end = await end(of: process)

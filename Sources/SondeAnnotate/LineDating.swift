@@ -13,7 +13,7 @@ struct LineDating: Sendable {
   init(_ periods: BuildPeriods, _ zone: TimeZoneRules) {
     self.periods = periods
     // Followed logs continue, and times without a year are not in the future.
-    parser = LineTimeParser(zone: zone, now: Timestamp.now.milliseconds)
+    parser = LineTimeParser(zone: zone)
     clock = LineClock(parser, from: 0)
   }
 

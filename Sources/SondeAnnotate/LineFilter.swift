@@ -35,7 +35,7 @@ final class LineFilter: Sendable {
 
   /// A parser of the times of lines.
   var timeParser: LineTimeParser {
-    LineTimeParser(zone: filter.zone, now: Timestamp.now.milliseconds)
+    LineTimeParser(zone: filter.zone)
   }
 
   /// What is needed of a line without its end.

@@ -46,7 +46,7 @@ struct CountedSlice: Sendable {
     wantsPlaces = rules.wantsPlaces
     (readsTexts, readsLines) = (rules.readsTexts, rules.readsLines)
     // A time without a year is not in the future, and a followed log continues.
-    parser = LineTimeParser(zone: rules.zone, now: Timestamp.now.milliseconds)
+    parser = LineTimeParser(zone: rules.zone)
     timeline = Timeline(zone: rules.zone)
     if rules.periods != nil { clock = LineClock(parser, from: slice.start) }
     let input = UInt32(truncatingIfNeeded: slice.input)

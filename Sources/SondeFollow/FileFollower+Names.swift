@@ -7,7 +7,6 @@ extension FileFollower {
   public mutating func look(now: ContinuousClock.Instant) {
     let time = Duration.milliseconds(Timestamp.now.milliseconds)
     contents = nil
-    release(now)
     for index in files.indices { files[index].isDue = true }
     if nextPatterns.map({ now >= $0 }) ?? true {
       matched = followed.matches
@@ -20,16 +19,22 @@ extension FileFollower {
     let current = files.indices.filter { files[$0].position.stage == .current }
     let indices = Dictionary(current.map { (files[$0].position.path, $0) }) { first, _ in first }
     // What has had a name before is in its directory now, if that is read after this.
-    let statuses = (names + awaited).map { FileStatus(path: $0) }
+    // Patterns may have lost a name whose file is still held.
+    let lost = indices.keys.filter { !named.contains($0) && kept[$0] == nil }.sorted()
+    let all = names + awaited + lost
+    let statuses = all.map { FileStatus(path: $0) }
     folders.begin()
     isFull = false
     settle(indices, now)
-    for (name, status) in zip(names + awaited, statuses) {
+    for (name, status) in zip(all, statuses) {
       look(at: name, status, heldAt: indices[name], now)
     }
     folders.end()
+    release(now)
+    if let firstLook, now - firstLook >= rules.missingTime { reportMissing() }
     if !isFull { forgetProblem(of: "") }
     if isFirstLook {
+      firstLook = now
       seenNames.formUnion(followed.explicit + followed.patterns)
       isFirstLook = false
     }
@@ -46,10 +51,19 @@ extension FileFollower {
     }
     let rotated = rotatedBefore
     rotatedBefore = []
-    for position in rotated where !find(position, now) {
-      reportLoss(of: position.path, behind: position.offset)
-    }
+    for position in rotated where !find(position, now) { _ = reportRest(of: position) }
     holdWritten(now)
+  }
+
+  /// Reports names and patterns that may be mistyped: those of no file so far.
+  mutating func reportMissing() {
+    firstLook = nil
+    let unmatched = followed.patterns.filter { pattern in
+      !rules.known.contains(pattern) && !matched.contains { FilePattern.matches($0, pattern) }
+    }
+    for name in followed.explicit.filter(unmet.contains) + unmatched where !isFull {
+      report(.missing(name: name), of: name)
+    }
   }
 
   /// Watches the directories of all names, or of those that are not there yet what is there of their
@@ -93,32 +107,45 @@ extension FileFollower {
       }
       return awaitFile(path, since: since, now)
     }
-    guard !files.contains(status.identity) else { return takeBack(status.identity, as: path) }
+    guard !files.contains(status.identity) else {
+      return takeBack(status.identity, as: path, now)
+    }
     guard status.isRegular else {
       return report(.unreadable(path: path, reason: "is not a regular file"), of: path)
     }
-    open(path, status.identity, since: since, now)
+    open(path, status.identity, since: since, isRenamed: index != nil, now)
   }
 
-  /// Follows a file by a name again that was read to its end under another one.
-  private mutating func takeBack(_ identity: FileIdentity, as path: String) {
+  /// Follows a file by a name again that was rotated away from another one.
+  private mutating func takeBack(
+    _ identity: FileIdentity,
+    as path: String,
+    _ now: ContinuousClock.Instant
+  ) {
     let isMeant = { (file: FollowedFile) in
-      file.position.identity == identity && file.position.stage == .done
+      file.position.identity == identity && file.position.stage != .current
     }
     guard let index = files.firstIndex(where: isMeant) else { return }
-    kept[path] = nil
     (files[index].position.path, files[index].position.stage) = (path, .current)
+    // What had the name before.
+    guard let earlier = kept.removeValue(forKey: path), earlier.stage != .awaited else { return }
+    _ = rotatedAway(earlier, beside: files[index].file, now, isUnseen: true)
   }
 
   private mutating func open(
     _ path: String,
     _ identity: FileIdentity,
     since: Duration?,
+    isRenamed: Bool,
     _ now: ContinuousClock.Instant
   ) {
-    let file: OpenedFile
-    do throws(SystemError) { file = try OpenedFile(path: path) } catch {
+    let (file, head): (OpenedFile, [UInt8])
+    do throws(SystemError) {
+      file = try OpenedFile(path: path)
+      head = try file.read(at: 0, FilePosition.markLength)
+    } catch {
       if error.code == ENOENT { return awaitFile(path, since: since, now) }
+      if isFirstLook { unopened.insert(path) }
       if error.code == EMFILE || error.code == ENFILE {
         isFull = true
         // One for all, until a look finds that each can be opened.
@@ -126,6 +153,7 @@ extension FileFollower {
       }
       return report(.unreadable(path: path, reason: "\(error)"), of: path)
     }
+    unmet.remove(path)
     guard let status = file.status else { return }
     // One that came since is for the next look.
     guard status.identity == identity else { return awaitFile(path, since: since, now) }
@@ -133,19 +161,26 @@ extension FileFollower {
     if file.isUTF16 { return report(.wide(path: path), of: path) }
     forgetProblem(of: path)
     let earlier = kept[path]
-    // Without a line, few bytes are known of it.
-    if let earlier, earlier.matches(file),
-      earlier.offset > 0 || earlier.identity == status.identity
-    {
+    if let earlier, earlier.matches(file), isSame(earlier, status.identity) {
       return follow(file, from: earlier, status, path, now)
     }
-    if earlier.map({ $0.stage == .awaited }) ?? true, let position = recognized(file) {
+    let isBefore = earlier.map { $0.stage != .awaited } ?? false
+    // Where the former file has another name, no copy of it comes in its place.
+    let isCopied = !isRenamed && !isBefore || head.count == FilePosition.markLength
+    if let position = recognized(file), isCopied || position.identity == status.identity {
+      if let earlier, isBefore {
+        _ = rotatedAway(earlier, beside: file, now, isUnseen: true)
+        guard !files.contains(status.identity) else {
+          return takeBack(status.identity, as: path, now)
+        }
+      }
       kept[path] = nil
       return follow(file, from: position, status, path, now)
     }
     // Its first bytes are kept before others are looked for, so that a truncation meanwhile shows.
     var position = FilePosition(number: nextNumber(), path: path, status, of: file)
-    let isFirst = isFirstLook && since == nil && !isKnown(path)
+    let isFirst = (isFirstLook || unopened.contains(path)) && since == nil && !isKnown(path)
+    unopened.remove(path)
     if isFirst, !rules.fromStart { position.start(at: lineStart(in: file, status.size), of: file) }
     if let earlier {
       _ = rotatedAway(earlier, beside: file, now, isUnseen: true)
@@ -153,6 +188,14 @@ extension FileFollower {
       passOver(path, isAlone: position.head.isEmpty)
     }
     append(file, position, now)
+  }
+
+  /// Whether a file at the name of a position is the one that was read, or a copy in its place.
+  ///
+  /// Without a line, few bytes are known of it.
+  private mutating func isSame(_ earlier: FilePosition, _ identity: FileIdentity) -> Bool {
+    if earlier.identity == identity { return true }
+    return earlier.offset > 0 && folders.path(of: earlier.identity, beside: earlier.path) == nil
   }
 
   /// Whether a name, or the pattern that it matches, was followed before.
@@ -207,7 +250,7 @@ extension FileFollower {
   /// Forgets a position that was kept.
   mutating func drop(_ position: FilePosition) {
     if kept[position.path]?.number == position.number { kept[position.path] = nil }
-    done.removeAll { $0.number == position.number }
+    done.remove(position.number)
   }
 
   private mutating func append(
@@ -236,7 +279,17 @@ extension FileFollower {
 
   /// The beginning of the last line, whose end is not there yet.
   private func lineStart(in file: OpenedFile, _ size: Int) -> Int {
-    let start = max(0, size - rules.longestLine)
-    return file.bytes(at: start, size - start).lastIndex(of: 0x0a).map { start + $0 + 1 } ?? start
+    let first = max(0, size - rules.longestLine)
+    var end = size
+    while end > first {
+      let start = max(first, end - Self.piece)
+      let last = file.bytes(at: start, end - start).lastIndex(of: 0x0a)
+      if let last { return start + last + 1 }
+      end = start
+    }
+    return first
   }
+
+  /// The number of bytes in which a line end is searched for at once.
+  private static let piece = 64 << 10
 }

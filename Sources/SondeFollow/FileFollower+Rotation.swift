@@ -7,6 +7,7 @@ extension FileFollower {
   /// The rest of its former content comes first, if a copy of that lies beside it.
   mutating func restart(_ index: Int, _ now: ContinuousClock.Instant) {
     let (former, file) = (files[index].position, files[index].file)
+    let isUnseen = files[index].size > former.offset
     remember(former)
     guard former.stage != .done, let status = file.status else {
       _ = files.remove { $0.position.number == former.number }
@@ -16,7 +17,7 @@ extension FileFollower {
     position.stage = former.stage
     // It stays held, so that it is not taken for another file under its new name.
     files[index] = FollowedFile(file, position, now: now, watchedBy: watch)
-    insert(at: index) { _ = $0.rotatedAway(former, beside: file, now, isUnseen: false) }
+    insert(at: index) { _ = $0.rotatedAway(former, beside: file, now, isUnseen: isUnseen) }
   }
 
   /// Begins the file at an index, of which no line was read.
@@ -33,7 +34,6 @@ extension FileFollower {
   /// Has the files that a look finds read before the one at an index.
   private mutating func insert(at index: Int, _ look: (inout Self) -> Void) {
     let count = files.count
-    contents = nil
     look(&self)
     files.move(from: count, to: index)
   }
@@ -68,8 +68,9 @@ extension FileFollower {
     beside current: OpenedFile?,
     _ now: ContinuousClock.Instant
   ) -> Duration {
-    let earliest = min(since, unsettled[path]?.since ?? since)
-    unsettled[path] = (earliest, now + Self.searchTime)
+    let recent = (unsettled[path] ?? []).filter { now < $0.until }
+    unsettled[path] = recent + [(since, now + Self.searchTime)]
+    let earliest = recent.reduce(since) { min($0, $1.since) }
     let latest = readUnseen(path, since: earliest, beside: current, now)
     return max(latest ?? since, reportCompressed(path, since: since))
   }
@@ -80,10 +81,12 @@ extension FileFollower {
   /// Looks again for files that were rotated away, beside those at some indices.
   mutating func settle(_ indices: [String: Int], _ now: ContinuousClock.Instant) {
     // A name that is awaited is looked for with the others.
-    for (path, (since, until)) in unsettled where kept[path]?.stage != .awaited {
+    for (path, times) in unsettled where kept[path]?.stage != .awaited {
       let current = indices[path].map { files[$0].file }
-      _ = readUnseen(path, since: since, beside: current, now)
-      if now >= until { unsettled[path] = nil }
+      let earliest = times.reduce(times[0].since) { min($0, $1.since) }
+      _ = readUnseen(path, since: earliest, beside: current, now)
+      let recent = times.filter { now < $0.until }
+      unsettled[path] = recent.isEmpty ? nil : recent
     }
   }
 
@@ -148,11 +151,14 @@ extension FileFollower {
   ) -> [(file: OpenedFile, status: FileStatus, end: FilePosition)] {
     let current = FileStatus(path: path)?.identity
     var found: [(file: OpenedFile, status: FileStatus, end: FilePosition)] = []
+    // One that is moved on meanwhile is met under both names.
+    var identities: Set<FileIdentity> = []
     for sibling in folders.rotations(of: path) where !sibling.isCompressed {
       guard FileStatus(path: sibling.path).map({ $0.modified >= since }) ?? false,
         let file = try? OpenedFile(path: sibling.path), let status = file.status,
         status.isRegular, status.size > 0, status.identity != current,
-        !files.contains(status.identity), !file.isCompressed, lastRead(in: file) == nil
+        !files.contains(status.identity), !file.isCompressed, lastRead(in: file) == nil,
+        contents?.isBeginning(file, of: path) != true, identities.insert(status.identity).inserted
       else { continue }
       var end = FilePosition(number: 0, path: path, status, of: file)
       end.start(at: status.size, of: file)
@@ -165,15 +171,27 @@ extension FileFollower {
   mutating func find(_ position: FilePosition, _ now: ContinuousClock.Instant) -> Bool {
     let path = position.path
     // A copy may have been made while lines were added, so the file itself comes first.
-    let itself = folders.path(of: position.identity, beside: path) ?? path
-    var found = files(at: [itself], having: position)
+    var found: [(file: OpenedFile, status: FileStatus)] = []
+    if !files.contains(position.identity) {
+      let itself = folders.path(of: position.identity, beside: path) ?? path
+      found = files(at: [itself], having: position)
+    }
     if found.isEmpty { found = files(at: folders.continuations(of: path), having: position) }
-    if found.isEmpty { found = files(at: folders.strangers(beside: path), having: position) }
+    if found.isEmpty {
+      let strangers = folders.strangers(beside: path, since: position.modified)
+      found = files(at: strangers, having: position)
+    }
     guard let (file, status) = found.max(by: { $0.status.size < $1.status.size }) else {
       return false
     }
     follow(file, from: position, status, path, now, as: .rotated)
     return true
+  }
+
+  /// Whether a file's content is known up to a later place, from a file that began alike.
+  private mutating func wasRead(_ file: OpenedFile, beyond position: FilePosition) -> Bool {
+    guard let last = lastRead(in: file) else { return false }
+    return position.offset == 0 || last.offset > position.offset
   }
 
   /// The files at paths that have the content up to a position, and are not held.
@@ -185,7 +203,7 @@ extension FileFollower {
     for path in paths {
       guard let file = try? OpenedFile(path: path), let status = file.status, status.isRegular,
         !files.contains(status.identity), position.matches(file),
-        position.offset > 0 || status.identity == position.identity || lastRead(in: file) == nil
+        status.identity == position.identity || !wasRead(file, beyond: position)
       else { continue }
       found.append((file, status))
     }

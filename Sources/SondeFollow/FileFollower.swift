@@ -14,7 +14,7 @@ public struct FileFollower: Sendable {
   /// Positions of an earlier follower in files that were rotated away, until the first look.
   var rotatedBefore: [FilePosition]
   /// Positions of files that were read to their ends and let go, the latest last.
-  var done: [FilePosition]
+  var done: DonePositions
   /// The contents that were read; `nil` until they are asked for.
   var contents: ReadContents?
   var folders: FolderNames
@@ -30,9 +30,17 @@ public struct FileFollower: Sendable {
   /// The names that patterns have found.
   var matched: [String] = []
   var isFirstLook = true
+  /// The names that no file has had so far.
+  var unmet: Set<String>
+  /// When the first look was, until those were reported.
+  var firstLook: ContinuousClock.Instant?
   /// Names beside which files may still be found, moved on while their directories were read: since
-  /// which time, and how long.
-  var unsettled: [String: (since: Duration, until: ContinuousClock.Instant)] = [:]
+  /// which times, and how long.
+  var unsettled: [String: [(since: Duration, until: ContinuousClock.Instant)]] = [:]
+  /// Names of files that were there at the first look, and could not be opened.
+  var unopened: Set<String> = []
+  /// The file with which the next reading begins.
+  private var turn = 0
   /// When names were looked at the last two times, since 1970.
   var lastLooks: [Duration] = []
   let watch: FileWatch?
@@ -54,14 +62,15 @@ public struct FileFollower: Sendable {
     let waiting = positions.filter { $0.stage == .current || $0.stage == .awaited }
     kept = Dictionary(waiting.map { ($0.path, $0) }) { _, last in last }
     rotatedBefore = positions.filter { $0.stage == .rotated }
-    done = positions.filter { $0.stage == .done || $0.stage == .passedOver }
+    done = DonePositions(positions.filter { $0.stage == .done || $0.stage == .passedOver })
     lastNumber = positions.map(\.number).max() ?? 0
     seenNames = rules.known
+    unmet = Set(followed.explicit).subtracting(rules.known)
   }
 
   /// How far all files have been read.
   public var positions: [FilePosition] {
-    done + rotatedBefore + kept.values + files.map(\.position)
+    Array(done) + rotatedBefore + kept.values + files.map(\.position)
   }
 
   /// The files that are read: how far, and their descriptors, which hold until the next call.
@@ -100,40 +109,78 @@ public struct FileFollower: Sendable {
   // MARK: - Reading
 
   /// Reads lines until about a number of bytes is taken; returns whether there may be more.
+  ///
+  /// All files have their turns, but the one of a name waits for those that had the name before.
   public mutating func read(
     atMost limit: Int,
     now: ContinuousClock.Instant,
     _ take: (FollowedLine) -> Void
   ) -> Bool {
-    var (count, index) = (0, 0)
-    while index < files.count {
-      guard files[index].isDue || files[index].position.stage == .rotated else {
-        index += 1
-        continue
-      }
-      guard count < limit else { return true }
-      if files[index].wasFilled {
-        begin(index, now)
-        continue
-      }
-      let before = files[index].position.offset
-      let reading = files[index].read(
-        rules,
-        now: now,
-        tooLong: &leftOut,
-        take
-      )
-      count += max(0, files[index].position.offset - before)
-      switch reading {
-      case .more: continue
-      case .end:
-        files[index].isDue = false
-        index += 1
-      case .truncated: restart(index, now)
-      }
+    folders.begin()
+    contents = nil
+    defer { folders.end() }
+    var (count, hasMore) = (0, true)
+    while hasMore {
+      let isWaiting = waiting
+      hasMore = readPieces(isWaiting, now, atMost: limit, &count, take)
+      if count >= limit, hasMore { return true }
+      // Those that waited for others.
+      hasMore = hasMore || isWaiting.contains(true) && waiting != isWaiting
     }
     finishRotated(now, take)
     return false
+  }
+
+  /// Reads a piece of each file that does not wait for another; returns whether there may be more.
+  private mutating func readPieces(
+    _ isWaiting: [Bool],
+    _ now: ContinuousClock.Instant,
+    atMost limit: Int,
+    _ count: inout Int,
+    _ take: (FollowedLine) -> Void
+  ) -> Bool {
+    var hasMore = false
+    // Others come before these.
+    var begun: [Int64] = []
+    for place in files.indices {
+      let index = (turn + place) % files.count
+      guard files[index].isDue || files[index].position.stage == .rotated, !isWaiting[index]
+      else { continue }
+      guard count < limit else {
+        (turn, hasMore) = (index, true)
+        break
+      }
+      guard !files[index].wasFilled else {
+        begun.append(files[index].position.number)
+        continue
+      }
+      let before = files[index].position.offset
+      switch files[index].read(rules, now: now, tooLong: &leftOut, take) {
+      case .more: hasMore = true
+      case .end: files[index].isDue = false
+      case .truncated: begun.append(files[index].position.number)
+      case .failed(let error):
+        files[index].isDue = false
+        let path = files[index].position.path
+        report(.unreadable(path: path, reason: "\(error)"), of: path)
+      }
+      count += max(0, files[index].position.offset - before)
+    }
+    for number in begun {
+      guard let index = files.firstIndex(where: { $0.position.number == number }) else { continue }
+      if files[index].wasFilled { begin(index, now) } else { restart(index, now) }
+    }
+    return hasMore || !begun.isEmpty
+  }
+
+  /// Of each file, whether one that had its name before was not read to its end.
+  private var waiting: [Bool] {
+    var names: Set<String> = []
+    return files.map { file in
+      let isWaiting = !names.isEmpty && names.contains(file.position.path)
+      if file.position.stage == .rotated, !file.isAtEnd { names.insert(file.position.path) }
+      return isWaiting
+    }
   }
 
   /// Ends the files that were rotated away and no longer grow.
@@ -151,6 +198,7 @@ public struct FileFollower: Sendable {
   public mutating func finish(_ take: (FollowedLine) -> Void) {
     let end = ContinuousClock.now + rules.grace
     finishRotated(end, take)
+    if firstLook != nil { reportMissing() }
   }
 
   /// Whether files are there that were rotated away and may still grow.
@@ -163,7 +211,7 @@ public struct FileFollower: Sendable {
   mutating func release(_ now: ContinuousClock.Instant) {
     let count = files.count { $0.position.stage == .done }
     guard count > 0 else { return }
-    var surplus = count - FilePosition.mostHeld
+    var surplus = count - FilePosition.mostHeld - nameCount
     let released = files.remove { [rules] file in
       guard file.position.stage == .done else { return false }
       surplus -= 1
@@ -177,11 +225,15 @@ public struct FileFollower: Sendable {
     guard position.offset > 0 else { return }
     var position = position
     if position.stage != .passedOver { position.stage = .done }
-    done.removeAll { $0.identity == position.identity && $0.head == position.head }
-    done.append(position)
+    done.add(position)
     contents?.add(position)
-    if done.count > FilePosition.mostDone { done.removeFirst(done.count - FilePosition.mostDone) }
+    done.limit(
+      toRead: FilePosition.mostDone + 2 * nameCount,
+      passedOver: FilePosition.mostDone + nameCount
+    )
   }
+
+  private var nameCount: Int { max(seenNames.count, followed.explicit.count + matched.count) }
 
   /// Takes changes that want no look.
   public mutating func hear(_ changes: FileChanges) {

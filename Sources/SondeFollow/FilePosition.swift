@@ -18,9 +18,9 @@ public struct FilePosition: Sendable, Equatable {
 
   /// The length of ``head`` and ``tail`` in bytes at most.
   static let markLength = 256
-  /// How many files that were read to their ends are remembered.
+  /// How many files that were read to their ends are remembered beyond two for each name.
   static let mostDone = 200
-  /// How many of them are held open.
+  /// How many of them are held open beyond one for each name.
   static let mostHeld = 100
   /// How many names that only a pattern has found are waited for.
   static let mostAwaited = 200
@@ -68,7 +68,7 @@ public struct FilePosition: Sendable, Equatable {
   }
 
   /// How far the times of files may lie behind the clock.
-  private static let clockStep = Duration.seconds(1)
+  static let clockStep = Duration.seconds(1)
 
   /// Moves behind bytes that were read there.
   mutating func advance(_ bytes: ArraySlice<UInt8>) {

@@ -14,12 +14,16 @@ struct FolderNames: Sendable {
     let isSettled: Bool
     /// In ascending order.
     let names: [String]
-    /// The paths of files, found out with the first question.
-    var paths: [FileIdentity: String]?
+    /// What the system knows of each file, by its name, found out with the first question.
+    var statuses: [String: FileStatus]?
+    /// The paths of files, likewise.
+    var paths: [FileIdentity: String] = [:]
   }
 
-  /// How coarse the times of directories are.
-  private static let clockStep = Duration.milliseconds(100)
+  /// How coarse the times of directories may be, and a little more.
+  private static let clockStep = FilePosition.clockStep * 2
+  /// How many directories that nobody asked about last time are kept.
+  private static let mostListings = 100
   private static let compressors = [".gz", ".bz2", ".xz", ".zst", ".lz4"]
 
   private let isFollowed: @Sendable (String) -> Bool
@@ -34,7 +38,12 @@ struct FolderNames: Sendable {
   mutating func begin() { fresh = [] }
 
   /// Reads directories again from here on, once they have changed.
-  mutating func end() { fresh = nil }
+  mutating func end() {
+    if let fresh, listings.count > fresh.count + Self.mostListings {
+      listings = listings.filter { fresh.contains($0.key) }
+    }
+    fresh = nil
+  }
 
   /// The paths beside a file whose names continue its own, sorted.
   mutating func continuations(of path: String) -> [String] {
@@ -43,30 +52,36 @@ struct FolderNames: Sendable {
   }
 
   /// The paths beside a file that begin like its own name, up to a separator, sorted; but those that
-  /// are followed or compressed.
-  mutating func strangers(beside path: String) -> [String] {
+  /// are followed or compressed, or were last written to before a time.
+  mutating func strangers(beside path: String, since: Duration) -> [String] {
     let (folder, name) = Self.parts(of: path)
     let stem = name.prefix { !Self.separators.contains($0) }
-    return names(in: folder, beginning: String(stem)).map { folder + $0 }
+    let statuses = known(folder).statuses ?? [:]
+    return names(in: folder, beginning: String(stem))
+      .filter { statuses[$0].map { $0.modified >= since } ?? false }.map { folder + $0 }
       .filter { $0 != path && !isFollowed($0) && Self.compressor(of: $0) == nil }
   }
 
   /// The path beside another that a file has; `nil` if it has none.
   mutating func path(of identity: FileIdentity, beside path: String) -> String? {
-    let (folder, _) = Self.parts(of: path)
-    var listing = listing(of: folder)
-    if let paths = listing.paths { return paths[identity] }
-    let all = listing.names.compactMap { name in
-      FileStatus(path: folder + name).map { ($0.identity, folder + name) }
-    }
-    let paths = Dictionary(all) { first, _ in first }
-    listing.paths = paths
-    listings[folder] = listing
-    return paths[identity]
+    known(Self.parts(of: path).folder).paths[identity]
   }
 
-  /// The files whose names are that of another with digits and separators at its end or before its
-  /// extension, and perhaps a compressor's extension; but those that are followed.
+  /// A directory with what is known of its files.
+  private mutating func known(_ folder: String) -> Listing {
+    var listing = listing(of: folder)
+    guard listing.statuses == nil else { return listing }
+    let all = listing.names.compactMap { name in
+      FileStatus(path: folder + name).map { (name, $0) }
+    }
+    listing.statuses = Dictionary(all) { first, _ in first }
+    listing.paths = Dictionary(all.map { ($1.identity, folder + $0) }) { first, _ in first }
+    listings[folder] = listing
+    return listing
+  }
+
+  /// The files whose names are that of another with a date or a number at its end or before its
+  /// extension, behind a separator, and perhaps a compressor's extension; but those that are followed.
   mutating func rotations(of path: String) -> [Rotation] {
     let (folder, name) = Self.parts(of: path)
     let dot = name.dropFirst().lastIndex(of: ".") ?? name.endIndex
@@ -85,8 +100,11 @@ struct FolderNames: Sendable {
 
   private static let separators = "-_."
 
+  /// Whether a text is a separator with a number or a date behind it, such as `-2026-11-30T11:00Z`.
   private static func isNumber(_ text: Substring) -> Bool {
-    text.allSatisfy { $0.isASCII && $0.isNumber || separators.contains($0) }
+    guard let first = text.first else { return true }
+    return separators.contains(first)
+      && text.allSatisfy { $0.isASCII && $0.isNumber || (separators + "TZ:").contains($0) }
   }
 
   private static func compressor(of path: String) -> String? {
@@ -116,14 +134,15 @@ struct FolderNames: Sendable {
     if var known = listings[folder], known.isSettled, let status, let before = known.status,
       before.identity == status.identity, before.modified == status.modified
     {
-      known.paths = nil
+      known.statuses = nil
       listings[folder] = known
       return known
     }
     let now = Duration.milliseconds(Timestamp.now.milliseconds)
     let isSettled = status.map { now - $0.modified > Self.clockStep } ?? false
     let names = SondeSystem.names(in: path).sorted()
-    let listing = Listing(status: status, isSettled: isSettled, names: names)
+    // One that cannot be read now has no names.
+    let listing = Listing(status: status, isSettled: isSettled && !names.isEmpty, names: names)
     listings[folder] = listing
     return listing
   }

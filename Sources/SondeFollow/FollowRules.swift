@@ -12,6 +12,8 @@ public struct FollowRules: Sendable {
   public var patternInterval = Duration.seconds(10)
   /// How long a file that was rotated away may still grow before it is done.
   public var grace = Duration.seconds(3)
+  /// After how long names are reported that no file has had.
+  public var missingTime = Duration.seconds(5)
   /// How long a file that was read to its end is held, since its writer may not have reopened the log.
   public var holdTime = Duration.seconds(600)
 
@@ -25,6 +27,8 @@ public enum FollowNews: Sendable, Equatable {
   case lost(path: String, offset: Int)
   /// A file cannot be read, for this reason.
   case unreadable(path: String, reason: String)
+  /// No file has a name, or one that a pattern means, when it is first looked at.
+  case missing(name: String)
   /// Files cannot be opened, for too many are open.
   case full(reason: String)
   /// A compressed file is not followed.

@@ -14,13 +14,15 @@ public struct FollowedLine: Sendable {
 /// A file that is held open, and its position.
 struct FollowedFile {
   /// What a reading has come to.
-  enum Reading: Equatable {
+  enum Reading {
     /// There may be more.
     case more
     /// All that is there was read, except a line without its end.
     case end
     /// The file is shorter than the position, or has another content.
     case truncated
+    /// It cannot be read now.
+    case failed(SystemError)
   }
 
   /// The number of bytes that are read at once.
@@ -30,6 +32,10 @@ struct FollowedFile {
   var position: FilePosition
   /// Whether there may be more to read.
   var isDue = true
+  /// Whether all that was there was read when it was last tried.
+  private(set) var isAtEnd = false
+  /// Its size when it was last looked at, in bytes.
+  private(set) var size = 0
   private let mark: FileMark?
   /// When it was last seen to have grown.
   var grown: ContinuousClock.Instant
@@ -72,16 +78,31 @@ struct FollowedFile {
     tooLong: inout Int,
     _ take: (FollowedLine) -> Void
   ) -> Reading {
+    let reading = readPiece(rules, now: now, tooLong: &tooLong, take)
+    if case .more = reading { isAtEnd = false } else { isAtEnd = true }
+    return reading
+  }
+
+  private mutating func readPiece(
+    _ rules: FollowRules,
+    now: ContinuousClock.Instant,
+    tooLong: inout Int,
+    _ take: (FollowedLine) -> Void
+  ) -> Reading {
     let longest = rules.longestLine
     guard let status = file.status else { return .end }
     let snapshot = FileSnapshot(size: status.size, modified: status.modified)
     if snapshot == seen { return .end }
     if status.size < position.offset { return .truncated }
+    self.size = status.size
     // A line keeps all that is read with it.
     var size = min(Self.piece, status.size - position.offset + 1)
     while true {
       let before = position.tail.count
-      let bytes = file.bytes(at: position.offset - before, before + size)
+      let bytes: [UInt8]
+      do throws(SystemError) {
+        bytes = try file.read(at: position.offset - before, before + size)
+      } catch { return .failed(error) }
       let isSame = bytes.starts(with: position.offset == 0 ? position.head : position.tail)
       guard isSame else { return .truncated }
       // Of a file without lines so far, it stays the time since which copies may have been made.
@@ -145,13 +166,19 @@ struct FollowedFile {
     position.advance(lines)
   }
 
-  /// Takes a last line without its end, for a file to which nothing will be added.
+  /// Takes the rest and a last line without its end, of a file to which nothing seems to be added.
   mutating func finish(
     _ rules: FollowRules,
     tooLong: inout Int,
     _ take: (FollowedLine) -> Void
   ) {
+    // Lines may have been added since the last reading.
+    let end = file.status?.size ?? 0
+    while position.offset < end, case .more = read(rules, now: grown, tooLong: &tooLong, take) {}
     let rest = file.bytes(at: position.offset, rules.longestLine + 1)
+    // Somebody still writes.
+    if !position.isSkipping, rest.contains(0x0a) { return }
+    position.stage = .done
     if position.isSkipping || rest.count > rules.longestLine {
       if !position.isSkipping { takeBeginning(of: rest[...], rules, take) }
       position.isSkipping = false
@@ -160,6 +187,5 @@ struct FollowedFile {
       take(FollowedLine(path: position.path, bytes: rest[...]))
     }
     position.advance(rest[...])
-    position.stage = .done
   }
 }

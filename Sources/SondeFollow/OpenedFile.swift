@@ -18,18 +18,27 @@ struct OpenedFile: Sendable {
   var status: FileStatus? { FileStatus(descriptor: descriptor.number) }
 
   /// Up to a number of bytes at a place; fewer at the end, and none if reading fails.
-  func bytes(at offset: Int, _ count: Int) -> [UInt8] {
+  func bytes(at offset: Int, _ count: Int) -> [UInt8] { (try? read(at: offset, count)) ?? [] }
+
+  /// Up to a number of bytes at a place; fewer at the end.
+  ///
+  /// - Throws: ``SystemError``.
+  func read(at offset: Int, _ count: Int) throws(SystemError) -> [UInt8] {
     guard count > 0 else { return [] }
     let number = descriptor.number
-    return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+    var failure: SystemError?
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {
         let place = unsafe buffer.baseAddress?.advanced(by: filled)
         let read = unsafe pread(number, place, count - filled, offset + filled)
         if read < 0, errno == EINTR { continue }
+        if read < 0 { failure = SystemError() }
         guard read > 0 else { return }
         filled += read
       }
     }
+    if let failure { throw failure }
+    return bytes
   }
 
   /// Whether it begins with a byte-order mark of UTF-16.

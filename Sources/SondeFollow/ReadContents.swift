@@ -18,6 +18,15 @@ struct ReadContents: Sendable {
     positions[position.head]?.removeAll { $0.number == position.number }
   }
 
+  /// Whether all of a small file is the beginning of what was read under a name.
+  func isBeginning(_ file: OpenedFile, of path: String) -> Bool {
+    let bytes = file.bytes(at: 0, FilePosition.markLength + 1)
+    return bytes.count <= FilePosition.markLength
+      && positions.contains { head, all in
+        head.starts(with: bytes) && all.contains { $0.path == path }
+      }
+  }
+
   /// The position that lies furthest behind in a file; `nil` if nothing was read of its content.
   func last(in file: OpenedFile) -> FilePosition? {
     let head = FilePosition.head(of: file)

@@ -43,7 +43,7 @@ public struct ListParser: InputParser {
     let keepsDuplicates = rules.keepsDuplicates
     networks = rules.division.map { NetworkRows($0, keepsDuplicates: keepsDuplicates) }
     let zone = rules.sightings?.rules.zone ?? .utc
-    times = LineTimeParser(zone: zone, now: Timestamp.now.milliseconds)
+    times = LineTimeParser(zone: zone)
   }
 
   /// The number of entries from blocks and ranges so far, and of those still to come.

@@ -66,7 +66,7 @@ package actor LiveLog {
     (self.zone, self.say) = (zone, say)
     let now = Timestamp.now
     start = now.seconds
-    parser = LineTimeParser(zone: zone, now: now.milliseconds)
+    parser = LineTimeParser(zone: zone, lead: LineTimeParser.longestSkew)
     let database = try LogDatabase(place.file, columns: columns)
     let known = try database.totals()
     let isNew = known == nil
@@ -162,6 +162,7 @@ package actor LiveLog {
       say("\(shown): what was behind byte \(offset) is gone or compressed")
     case .unreadable(_, let reason), .full(let reason):
       if status.wait(reason) { say("\(shown): \(reason); it is waited for") }
+    case .missing: break
     case .wide:
       if status.wait("UTF-16 is not followed") { say("\(shown): UTF-16 is not followed") }
     case .compressed:

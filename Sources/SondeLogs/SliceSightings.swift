@@ -36,7 +36,7 @@ struct SliceSightings: Sendable {
       return
     }
     guard sightings.rules.readsLines else { return }
-    var parser = LineTimeParser(zone: sightings.rules.zone, now: Timestamp.now.milliseconds)
+    var parser = LineTimeParser(zone: sightings.rules.zone)
     let text = slice.bytes.span.extracting(0..<slice.count)
     let (rules, count) = (sightings.rules, slice.matches.count)
     let isDated = rules.periods != nil

@@ -12,7 +12,8 @@ import time
 import pytest
 from receivers import answer, wait_for
 
-HITS = ("--when", 'text ~ "*Failed*"', "--provider", "local")
+# Each line of an address raises an alert, also one that was read twice.
+HITS = ("--when", 'text ~ "*Failed*"', "--every", "0s", "--provider", "local")
 
 
 def address(number):
@@ -320,6 +321,73 @@ def test_rotations_that_follow_each_other_at_once_lose_no_line(sonde):
     assert running.finish().stderr == ""
 
 
+def test_what_a_writer_adds_to_a_rotated_file_is_read_to_the_end(sonde):
+    log, written, is_over = sonde.work / "a.log", [0], threading.Event()
+    log.touch()
+    once(sonde, "a.log")
+    os.rename(log, sonde.work / "a.log.1")
+
+    def write():
+        while not is_over.is_set():
+            add(sonde.work / "a.log.1", lines(*range(written[0], written[0] + 3)))
+            written[0] += 3
+            time.sleep(0.01)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    read = [number for _ in range(15) for number in numbers(once(sonde, "a.log").stdout)]
+    is_over.set()
+    writer.join()
+    read += numbers(once(sonde, "a.log").stdout)
+    assert read == list(range(written[0]))
+
+
+@pytest.mark.parametrize("names", [("a.log*",), ("a.log", "a.log.1", "a.log.2")], ids=["pattern", "names"])
+def test_names_that_are_rotated_into_each_other_are_read_once(sonde, names):
+    def rotate():
+        for number in range(5, 0, -1):
+            if os.path.exists(sonde.work / f"a.log.{number}"):
+                os.rename(sonde.work / f"a.log.{number}", sonde.work / f"a.log.{number + 1}")
+        os.rename(sonde.work / "a.log", sonde.work / "a.log.1")
+
+    for number, name in enumerate(("a.log", "a.log.1", "a.log.2")):
+        sonde.file(name, lines(10 * number, 10 * number + 1))
+    assert sorted(numbers(once(sonde, *names).stdout)) == [0, 1, 10, 11, 20, 21]
+    add(sonde.work / "a.log", lines(30))
+    rotate()
+    add(sonde.work / "a.log", lines(31))
+    assert sorted(numbers(once(sonde, *names).stdout)) == [30, 31]
+    for number in (32, 33):
+        rotate()
+        add(sonde.work / "a.log", lines(number))
+    assert sorted(numbers(once(sonde, *names).stdout)) == [32, 33]
+
+
+def test_a_log_whose_name_goes_on_with_digits_is_another(sonde):
+    sonde.file("server1.log", lines(1))
+    assert numbers(once(sonde, "server1.log").stdout) == [1]
+    # As logrotate and lumberjack name them, and another machine.
+    os.rename(sonde.work / "server1.log", sonde.work / "server1-20261130.log")
+    sonde.file("server1-2026-11-30T11-00-00.000.log", lines(2))
+    sonde.file("server10.log", lines(9))
+    sonde.file("server1.log", lines(3))
+    assert numbers(once(sonde, "server1.log").stdout) == [2, 3]
+
+
+def test_a_large_file_holds_up_no_other(sonde):
+    with open(sonde.work / "a.log", "wb") as file:
+        for _ in range(300):
+            file.write(b"2026-11-23T03:00:00Z nothing is meant by this line of many\n" * 20_000)
+    (sonde.work / "b.log").touch()
+    running = sonde.start("guard", "a.log", "b.log", "--from-start", *HITS)
+    time.sleep(0.3)
+    began = time.monotonic()
+    add(sonde.work / "b.log", lines(1))
+    assert numbers(running.line()) == [1]
+    # The other one takes several seconds.
+    assert time.monotonic() - began < 2
+
+
 def test_a_pattern_finds_files_and_reads_none_twice(sonde):
     work = sonde.work
     sonde.file("a.log", lines(1))
@@ -528,6 +596,25 @@ def test_a_test_alert_tries_each_way(sonde, receive):
     )
     assert (result.status, result.stdout, len(receiver.requests)) == (1, b"", 1)
     assert "--exec" in result.stderr
+    sonde("guard", "a.log", *HITS, "--test-alert", "--exec", "cat > event")
+    assert json.loads((sonde.work / "event").read_text())["event"] == "test"
+
+
+def test_a_time_without_a_year_is_of_today(sonde):
+    """Also where lines were written after the start, or by a clock that is ahead."""
+    running = sonde.start("guard", "a.log", *HITS)
+    time.sleep(1.1)
+    for ahead in (0, 3600, 12 * 3600):
+        written = time.gmtime(time.time() + ahead)
+        add(sonde.work / "a.log", time.strftime("%b %e %H:%M:%S", written) + f" gate sshd[1]: Failed from {address(ahead)}\n")
+        alert = json.loads(running.line())
+        assert alert["time"] == time.strftime("%Y-%m-%dT%H:%M:%S.000Z", written)
+
+
+def test_a_name_that_no_file_has_is_told(sonde):
+    result = once(sonde, "a.log", "*.txt")
+    assert (result.status, result.stdout) == (0, b"")
+    assert result.stderr == "sonde: a.log: there is no such file yet\nsonde: *.txt: there is no such file yet\n"
 
 
 @pytest.mark.parametrize("copies", [False, True], ids=["rename", "copytruncate"])
@@ -581,7 +668,7 @@ def test_a_full_disk_ends_it_before_an_alert_is_forgotten(sonde):
     small = ["unshare", "--mount", "--propagation", "private", "sh", "-c", script, str(state)]
     result = once(sonde, "a.log", prefix=small)
     assert (result.status, result.stdout) == (5, b"")
-    assert result.stderr == "sonde: the state cannot be written: database or disk is full\n"
+    assert result.stderr.endswith("/guard/x/state.db: the state cannot be read or written: database or disk is full\n")
     # On a larger one, nothing is missing.
     sonde.file("a.log", lines(1, 2, 3))
     assert numbers(once(sonde, "a.log").stdout) == [1, 2, 3]

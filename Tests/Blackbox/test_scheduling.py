@@ -97,6 +97,19 @@ def test_a_crontab_runs_today_again_and_after_a_change_without_mail(machine, blo
     assert machine.today.keys() - {"list.txt"} or "upgrade" in block.text
 
 
+@pytest.mark.parametrize("block", [block for block in JOBS if "flock" in block.text], ids=repr)
+def test_a_job_that_was_killed_runs_again_without_mail(machine, block):
+    environment, commands = entries(block)
+    for command in commands:
+        # Without a network it waits; it is killed with all that it began.
+        killed = f"timeout --signal=KILL 2 unshare --net sh -c {shlex.quote(command)}"
+        assert machine.run(killed, {**environment, "SONDE_OFFLINE_TIMEOUT": "1h"})[0] == 137
+        assert any(name.endswith(".journal") for name in machine.today), machine.today
+        machine.write("9.9.9.9", "8.8.8.8")
+        assert machine.run(command, environment) == (0, ""), command
+        assert not any(name.endswith(".journal") for name in machine.today), machine.today
+
+
 def test_a_full_disk_is_worth_a_mail(machine):
     environment, commands = entries(JOBS[0])
     full = f"mount -t tmpfs -o size=4k none /srv/sonde && printf '8.8.8.8\\n' > /srv/sonde/list.txt && {commands[0]}"

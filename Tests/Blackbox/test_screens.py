@@ -97,9 +97,8 @@ def test_scans(page, tmp_path):
     page.state("done")
     page.find("[role=img]", "Scan map")
     page.until(lambda: page.all("table", "Records"))
-    # What is told last of a scan has the map fitted once more.
-    page.until(lambda: is_quiet(page))
-    screens.hold(page, "scan", tmp_path, "time, canvas, .chart, .rate")
+    # What is told last of a scan has the map fitted once more, and so does another size of it.
+    screens.hold(page, "scan", tmp_path, "time, canvas, .chart, .rate", lambda: page.until(lambda: is_quiet(page)))
 
 
 def is_quiet(page):

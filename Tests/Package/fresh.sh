@@ -33,6 +33,9 @@ rm -r "$root/built"
 cp "$package" "$root/sonde.deb"
 cp Tests/Package/prove.sh "$root/prove.sh"
 cp Tests/Fuzz/Corpus/mmdb/records-24 "$root/some.mmdb"
+# The units of the manual's page, each begins with its path.
+awk -v root="$root" '/^```$/ { unit = "" } /^# \/etc\/systemd\// { unit = root $2 } unit { print >unit }' \
+  Sources/sonde/sonde.docc/Scheduling.md
 cat >"$root/etc/systemd/system/prove.service" <<'END'
 [Unit]
 After=multi-user.target
@@ -44,7 +47,7 @@ Type=oneshot
 ExecStart=/prove.sh
 StandardOutput=truncate:/proved
 StandardError=inherit
-TimeoutStartSec=120
+TimeoutStartSec=240
 
 [Install]
 WantedBy=default.target
@@ -52,7 +55,7 @@ END
 systemctl --quiet --root="$root" enable prove.service
 
 say "what is in it, in that $release"
-timeout 180 systemd-nspawn --quiet --directory="$root" --boot --register=no --keep-unit \
+timeout 300 systemd-nspawn --quiet --directory="$root" --boot --register=no --keep-unit \
   --private-network --console=pipe </dev/null >"$work/console" 2>&1 || true
 cat "$root/proved"
 tail -n 1 "$root/proved" | grep -qx 'all of it holds' || { tail -n 50 "$work/console"; exit 1; }

@@ -185,6 +185,65 @@ printf '"ip":"9.0.0.%s"\n' 1 2 3 4 5 6 7 | diff - /tmp/raised
 # What the admin wrote stays until the admin removes it.
 rm -r /etc/sonde/guard
 
+echo "== a timer, as the manual has it"
+systemd-analyze verify /etc/systemd/system/sonde-list.* 2>&1 | tee /tmp/verify
+test ! -s /tmp/verify
+list=/srv/sonde/list-$(date +%F).csv
+said() { journalctl --unit=sonde-list --identifier=sonde --identifier=sh --output=cat; }
+ends() { # in a state, with a result and a status
+  systemctl show --property=SubState,Result,ExecMainStatus sonde-list | sort | diff - <(printf '%s\n' "ExecMainStatus=$3" "Result=$2" "SubState=$1")
+}
+made() { # addresses: those in the file of today
+  cut -d , -f 1 "$list" | tail -n +2 | diff - <(printf '%s\n' "$@")
+}
+mkdir /srv/sonde
+echo 'provider = local' >>/etc/sonde/config
+printf '8.8.8.8\n1.1.1.1\n' >/srv/sonde/list.txt
+# The machine was off for two nights.
+mkdir -p /var/lib/systemd/timers
+touch -d '2 days ago' /var/lib/systemd/timers/stamp-sonde-list.timer
+systemctl daemon-reload
+systemctl start sonde-list.timer
+within 10 test -s "$list"
+within 10 ends dead success 0 >/dev/null
+made 8.8.8.8 1.1.1.1
+systemctl show --property=NextElapseUSecRealtime --value sonde-list.timer | grep -q ' 02:30:00 '
+# Again, and after a change.
+systemctl start sonde-list
+made 8.8.8.8 1.1.1.1
+printf '9.9.9.9\n8.8.8.8\n5.0.0.1\n' >/srv/sonde/list.txt
+systemctl start sonde-list
+made 9.9.9.9 8.8.8.8 5.0.0.1
+test -z "$(said)"
+# The network is lost: the job waits, and the timer begins no other beside it.
+sed -i '$s/local/ip-api/' /etc/sonde/config
+printf '9.9.9.10\n' >/srv/sonde/list.txt
+systemctl start --no-block sonde-list
+sleep 2
+ends start success 0
+before=$(process sonde-list)
+systemctl start --no-block sonde-list
+sleep 1
+test "$before" = "$(process sonde-list)"
+# Killed, it begins anew the next time.
+systemctl kill --signal=KILL sonde-list
+within 10 ends failed signal 9 >/dev/null
+echo 'offline-timeout = 1s' >>/etc/sonde/config
+! systemctl start sonde-list
+ends failed exit-code 3
+sed -i '$d; s/^provider = ip-api$/provider = local/' /etc/sonde/config
+# A full disk. systemd would start it no sixth time in ten seconds.
+systemctl reset-failed sonde-list
+mount -t tmpfs -o size=4k none /srv/sonde
+printf '8.8.8.8\n' >/srv/sonde/list.txt
+! systemctl start sonde-list
+ends failed exit-code 5
+said | tail -n 1 | grep 'No space left on device' >/dev/null
+umount /srv/sonde
+systemctl stop sonde-list.timer
+rm -r /srv/sonde /root/.cache/sonde /etc/systemd/system/sonde-list.* /var/lib/systemd/timers/*
+sed -i '$d' /etc/sonde/config
+
 echo "== purge"
 apt-get -qq purge --yes sonde >/dev/null
 left=$(find / -xdev -name '*sonde*' -not -path '/proc/*' -not -path '/var/cache/man/*' \

@@ -20,6 +20,9 @@ const WORLD = { zoom: 1, bounds: "-90,-180,90,180" };
 /** The room that the buttons in the map's corner take, in pixels. */
 const BESIDE_BUTTONS = [80, 40];
 
+/** After how long a map of another size shows all again, in milliseconds. */
+const SIZED_TIME = 200;
+
 /** How long a circle is lit, in milliseconds. */
 const LIT_TIME = 700;
 
@@ -41,6 +44,8 @@ export class ScanMap {
     this.element = element("figure", {}, element("div", { class: "map-frame" }, this.image), this.caption);
     this.panel = new Panel(this.caption, "No places yet.", signal, this.element);
     this.places = 0;
+    /** Those of the whole world that were shown last. @type {Circle[]} */
+    this.world = [];
     /** @type {Promise<void> | null} */
     this.starting = null;
     signal.addEventListener("abort", () => this.end?.());
@@ -60,13 +65,22 @@ export class ScanMap {
     }));
     for (const event of ["pointerdown", "wheel"]) this.element.addEventListener(event, () => (this.isMoved = true), { passive: true });
     map.on("moveend", () => this.read().catch(() => {}));
+    map.on("resize", () => {
+      clearTimeout(this.sized);
+      this.sized = setTimeout(() => this.isMoved || this.signal.aborted || this.show(this.world), SIZED_TIME);
+    });
   }
 
   /** Shows all circles. @param {Circle[]} [items] Those of the whole world, where they are known. */
   async fit(items) {
-    const all = items ?? (await ask("GET", `${this.path}/places`, { query: { ...WORLD, ...this.what.query() }, signal: this.signal })).items;
+    this.world = items ?? (await ask("GET", `${this.path}/places`, { query: { ...WORLD, ...this.what.query() }, signal: this.signal })).items;
+    this.show(this.world);
+  }
+
+  /** @param {Circle[]} all */
+  show(all) {
     if (!all.length) return;
-    this.map.fitBounds(all.map((/** @type {Circle} */ { latitude, longitude }) => [latitude, longitude]), { paddingTopLeft: [40, 40], paddingBottomRight: BESIDE_BUTTONS, maxZoom: 5, animate: false });
+    this.map.fitBounds(all.map(({ latitude, longitude }) => [latitude, longitude]), { paddingTopLeft: [40, 40], paddingBottomRight: BESIDE_BUTTONS, maxZoom: 5, animate: false });
   }
 
   /** Shows what is new: all of it, until somebody has moved the map. */

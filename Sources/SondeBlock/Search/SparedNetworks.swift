@@ -1,14 +1,21 @@
 public import SondeAddresses
 
 /// The networks that no rule may overlap: those of the user, and the special-purpose ones.
+///
+/// The well-known prefix of translators (RFC 6052) is one of these: each of its /64s has all of IPv4.
 public struct SparedNetworks: Sendable {
+  private static let translators = AddressRange(
+    block: Address(number: 0x64_ff9b << 96),
+    length: 96
+  )
+
   /// Ranges in order, without overlaps, as 128-bit numbers.
   private var ranges: [ClosedRange<UInt128>] = []
 
   /// Creates the networks; ranges may overlap.
   public init(_ networks: [AddressRange]) {
     // The IPv4-mapped addresses are no part of an IPv6 network.
-    let all = networks + SpecialPurposeBlock.unreachableRanges
+    let all = networks + SpecialPurposeBlock.unreachableRanges + [Self.translators]
     let sorted = all.map { $0.first.number...$0.last.number }
       .sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
     for range in sorted {

@@ -41,10 +41,15 @@ public enum BlockFormat: String, Sendable, CaseIterable {
     """.split(separator: " ").map(String.init)
   )
 
-  /// The chains of the table `filter`, and what a rule may jump to.
-  private static let builtInChains: Set<String> = [
-    "INPUT", "FORWARD", "OUTPUT", "ACCEPT", "DROP", "RETURN", "QUEUE",
-  ]
+  /// The chains of the table `filter`, and what a rule may jump to (iptables(8), iptables-extensions(8)).
+  private static let builtInChains = Set(
+    """
+    INPUT FORWARD OUTPUT ACCEPT DROP RETURN QUEUE \
+    AUDIT CHECKSUM CLASSIFY CLUSTERIP CONNMARK CONNSECMARK CT DNAT DNPT DSCP ECN HL HMARK IDLETIMER LED LOG \
+    MARK MASQUERADE NETMAP NFLOG NFQUEUE NOTRACK RATEEST REDIRECT REJECT SECMARK SET SNAT SNPT SYNPROXY \
+    TCPMSS TCPOPTSTRIP TEE TOS TPROXY TRACE TTL ULOG
+    """.split(separator: " ").map(String.init)
+  )
 }
 
 extension BlockPlan {

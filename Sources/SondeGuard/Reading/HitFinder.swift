@@ -17,13 +17,8 @@ package struct LineContext: Sendable {
 
 /// Finds the hits in lines.
 package struct HitFinder: Sendable {
-  /// How long a time parser's present holds, in milliseconds.
-  private static let longestPresent: Int64 = 60_000
-
-  private let zone: TimeZoneRules
   private let questions: GuardQuestions
   private var parser: LineTimeParser
-  private var parserTime: Int64
   private var matches: [LogMatch] = []
   /// The condition, with the name of the current input.
   private var when: Filter?
@@ -31,23 +26,19 @@ package struct HitFinder: Sendable {
   /// The last verdict that depends on the line alone, since most lines have equal findings.
   private var last: (findings: FilterFindings, verdict: FilterVerdict)?
 
-  /// Creates a finder of the hits that may meet a condition; `now` is in milliseconds since 1970 UTC.
-  package init(_ questions: GuardQuestions, zone: TimeZoneRules, now: Int64) {
-    (self.questions, self.zone, parserTime) = (questions, zone, now)
+  /// Creates a finder of the hits that may meet a condition.
+  package init(_ questions: GuardQuestions, zone: TimeZoneRules) {
+    self.questions = questions
     when = questions.when
     dependsOnAddress = questions.when?.dependsOnAddress ?? false
-    parser = LineTimeParser(zone: zone, now: now)
+    parser = LineTimeParser(zone: zone, lead: LineTimeParser.longestSkew)
   }
 
   /// The time of a line, else that of the one before.
   package mutating func time(
     of line: Span<UInt8>,
-    after context: inout LineContext,
-    now: Int64
+    after context: inout LineContext
   ) -> Int64? {
-    if now - parserTime > Self.longestPresent || now < parserTime {
-      (parser, parserTime) = (LineTimeParser(zone: zone, now: now), now)
-    }
     if let time = parser.time(in: line, from: 0) { context.lastTime = time }
     return context.lastTime
   }

@@ -15,10 +15,10 @@ package struct MergedLines {
     var order: (Int64, Int) { (time ?? .min, number) }
 
     /// Goes on to the next line; returns whether there is one.
-    mutating func advance(_ finder: inout HitFinder, _ now: Int64) -> Bool {
+    mutating func advance(_ finder: inout HitFinder) -> Bool {
       guard let next = source.next() else { return false }
       line = next
-      time = finder.time(of: next.span, after: &context, now: now)
+      time = finder.time(of: next.span, after: &context)
       return true
     }
   }
@@ -32,16 +32,11 @@ package struct MergedLines {
   package var leftOut: Int { sources.reduce(0) { $0 + $1.leftOut } }
 
   /// Reads the first line of each input.
-  package init(
-    _ sources: [TextLines],
-    _ context: LineContext,
-    _ finder: inout HitFinder,
-    now: Int64
-  ) {
+  package init(_ sources: [TextLines], _ context: LineContext, _ finder: inout HitFinder) {
     self.sources = sources
     for (number, source) in sources.enumerated() {
       var head = Head(source: source, context: context, number: number)
-      if head.advance(&finder, now) { insert(head) }
+      if head.advance(&finder) { insert(head) }
     }
   }
 
@@ -65,7 +60,7 @@ package struct MergedLines {
     guard last >= 0 else { return nil }
     let (line, time, source) = (heads[last].line, heads[last].time, heads[last].source)
     finder.find(inLast: line, of: source, at: time ?? now, &heads[last].context, into: &hits)
-    if !heads[last].advance(&finder, now) {
+    if !heads[last].advance(&finder) {
       heads.removeLast()
     } else if last > 0, heads[last].order > heads[last - 1].order {
       insert(heads.removeLast())

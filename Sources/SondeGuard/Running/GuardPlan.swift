@@ -63,5 +63,5 @@ package struct GuardPlan: Sendable {
   }
 
   /// Finds the hits in lines.
-  var finder: HitFinder { HitFinder(questions, zone: zone, now: Timestamp.now.milliseconds) }
+  var finder: HitFinder { HitFinder(questions, zone: zone) }
 }

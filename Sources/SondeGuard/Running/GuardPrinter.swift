@@ -5,6 +5,7 @@ package import SondeOutputs
 import SondeRecords
 package import SondeReport
 import SondeSQLite
+import SondeSystem
 import SondeWeb
 
 /// Prints alerts on stdout.
@@ -28,8 +29,12 @@ package struct GuardPrinter: Sendable {
 /// How a guard ends.
 package struct GuardEnd: Sendable {
   private let console: Console
+  private let statePath: String?
 
-  package init(_ console: Console) { self.console = console }
+  /// `statePath` is where the state is kept, if it is.
+  package init(_ console: Console, statePath: String? = nil) {
+    (self.console, self.statePath) = (console, statePath)
+  }
 
   /// Reports what happened meanwhile.
   func report(_ news: String) { console.error(news) }
@@ -65,7 +70,8 @@ package struct GuardEnd: Sendable {
     case is CancellationError: return .success
     case let error as OutputError where error.isClosedPipe: return .success
     case let error as SQLiteError:
-      console.error("the state cannot be written: \(error.message)")
+      let state = statePath.map { "\(escapedForPerson($0)): " } ?? ""
+      console.error("\(state)the state cannot be read or written: \(error.message)")
       return .inputOutput
     default:
       console.error("\(error)")

@@ -50,7 +50,7 @@ package struct GuardReplay: Sendable {
     }
     var (finder, answers) = (plan.finder, GuardAnswers())
     let now = Timestamp.now.milliseconds
-    var lines = MergedLines(sources, plan.lines, &finder, now: now)
+    var lines = MergedLines(sources, plan.lines, &finder)
     do {
       let state = try GuardState(path: nil)
       var run = GuardRun(plan.questions, plan.rules, plan.manner, state: state)

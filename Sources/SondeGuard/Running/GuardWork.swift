@@ -127,16 +127,20 @@ package actor GuardWork {
     let hasMore = follower.read(atMost: Self.step, now: .now) {
       lines.append(ReadLine(path: $0.path, bytes: $0.bytes))
     }
-    for news in follower.takeNews() {
-      say(news.words)
-      if news.isOfUnreadable { hasUnreadable = true }
-    }
+    report(follower.takeNews())
     if follower.leftOut > 0, self.follower?.leftOut == 0 {
       say("a line of more than 16 MiB is left out")
     }
     self.follower = follower
     try take(lines, follower)
     return hasMore
+  }
+
+  private func report(_ news: [FollowNews]) {
+    for each in news {
+      say(each.words)
+      if each.isOfUnreadable { hasUnreadable = true }
+    }
   }
 
   /// Reads the columns that are named before what is read next, once for each file.
@@ -159,6 +163,7 @@ package actor GuardWork {
     guard var follower else { return }
     var lines: [ReadLine] = []
     follower.finish { lines.append(ReadLine(path: $0.path, bytes: $0.bytes)) }
+    report(follower.takeNews())
     self.follower = follower
     try take(lines, follower)
   }
@@ -242,7 +247,7 @@ package actor GuardWork {
         path = line.path
         context = contexts[path] ?? plan.lines
       }
-      let time = line.time ?? finder.time(of: line.bytes.span, after: &context, now: now)
+      let time = line.time ?? finder.time(of: line.bytes.span, after: &context)
       finder.find(in: line.bytes, of: path, at: time ?? now, &context, into: &hits)
       // Units come and go, and their messages have times.
       if line.time != nil { path = "" }
@@ -367,30 +372,5 @@ package actor GuardWork {
   package func isIdle() throws(SQLiteError) -> Bool {
     guard !isWaiting else { return false }
     return try state.hasNoAlerts(triedUpTo: lastTried)
-  }
-}
-
-extension FollowNews {
-  fileprivate var isOfUnreadable: Bool {
-    switch self {
-    case .unreadable, .full, .wide: true
-    case .lost, .compressed: false
-    }
-  }
-
-  /// For a person.
-  fileprivate var words: String {
-    switch self {
-    case .lost(let path, let offset):
-      "\(escapedForPerson(path)): what was behind byte \(offset) is gone or compressed"
-    case .unreadable(let path, let reason):
-      "\(escapedForPerson(path)): \(reason); it is tried again"
-    case .full(let reason):
-      "some files cannot be followed: \(reason); they are tried again"
-    case .wide(let path):
-      "\(escapedForPerson(path)): UTF-16 is not followed; --replay reads it"
-    case .compressed(let path):
-      "\(escapedForPerson(path)): compressed files are not followed; --replay reads them"
-    }
   }
 }

@@ -7,7 +7,7 @@ import SondeSystem
 /// The directory in which a guard keeps its state, for one process at a time.
 package final class GuardFolder: Sendable {
   /// The file of the state.
-  let path: String
+  package let path: String
   /// Keeps the lock.
   private let lock: Descriptor
 

@@ -63,7 +63,8 @@ struct FilterVocabulary {
       return "\(there): did you mean '\(escapedForPerson(nearest))'?"
     }
     let own = columns.map { escapedForPerson($0) }.joined(separator: ", ")
-    return option == nil ? "\(there): --fields help lists them" : "\(there): --with adds \(own)"
+    return option == nil
+      ? "\(there): sonde scan --fields help lists them" : "\(there): --with adds \(own)"
   }
 
   /// Why a text cannot be a value of a field; `nil` if it can.

@@ -7,11 +7,15 @@
 ///
 /// It is optimised for consecutive lines with similar times, whose hour and zone are cached.
 public struct LineTimeParser: Sendable {
+  /// How far the clock that dates a line, or its zone, may be ahead of this machine's, in milliseconds.
+  public static let longestSkew: Int64 = 86_400_000
   /// The number of bytes of a line that are searched.
   public static let reach = 16 << 10
 
-  /// The current time in milliseconds since 1970 UTC, which a time without a year must not exceed.
-  private let now: Int64
+  /// The time in milliseconds since 1970 UTC that a time without a year must not exceed.
+  private var now: Int64
+  /// How far that lies ahead of the clock; `nil` if it stays.
+  private let lead: Int64?
   private let zone: TimeZoneRules
   /// The range of local seconds in which the zone's offset is known to be constant.
   private var certain: Range<Int64> = 0..<0
@@ -19,16 +23,38 @@ public struct LineTimeParser: Sendable {
   private var numerals = DateNumerals()
   /// The last time without a year of syslog.
   private var lastStamp = SyslogStamp()
-  /// The current time in the zone, as seconds since 1970-01-01 00:00, and its year.
-  private let localNow: Int64
-  private let localYear: Int
+  /// ``now`` in the zone, as seconds since 1970-01-01 00:00, and its year.
+  private var localNow: Int64 = 0
+  private var localYear = 0
 
-  /// Creates a parser; `zone` is for times without one, `now` in milliseconds since 1970 UTC.
-  public init(zone: TimeZoneRules, now: Int64) {
-    (self.zone, self.now) = (zone, now)
+  /// Creates a parser; `zone` is for times without one.
+  ///
+  /// A time without a year is the latest one that does not lie more than `lead` milliseconds ahead of
+  /// the clock when it is read.
+  public init(zone: TimeZoneRules, lead: Int64 = 0) {
+    (self.zone, self.lead, now) = (zone, lead, Timestamp.now.milliseconds + lead)
+    setLocalNow()
+  }
+
+  /// Creates a parser that takes another time for the current one, in milliseconds since 1970 UTC.
+  init(zone: TimeZoneRules, now: Int64) {
+    (self.zone, self.now, lead) = (zone, now, nil)
+    setLocalNow()
+  }
+
+  private mutating func setLocalNow() {
     let here = now.dividedDown(by: 1000)
     localNow = here + zone.stretch(at: here).offset
     localYear = CivilDate(number: localNow.dividedDown(by: secondsOfDay)).year
+  }
+
+  /// Reads the clock, for lines may have been written since.
+  private mutating func renewNow() {
+    guard let lead else { return }
+    let present = Timestamp.now.milliseconds + lead
+    guard present != now else { return }
+    now = present
+    setLocalNow()
   }
 
   /// Finds the time of the line at `start`, in milliseconds since 1970 UTC.
@@ -142,7 +168,8 @@ public struct LineTimeParser: Sendable {
   }
 
   /// The latest year in which a time is not in the future.
-  private func lastYear(of stamp: MonthName.Stamp) -> Int? {
+  private mutating func lastYear(of stamp: MonthName.Stamp) -> Int? {
+    renewNow()
     // There may be no 29 February for eight years.
     for candidate in stride(from: localYear + 1, through: localYear - 8, by: -1) {
       var stamp = stamp

@@ -46,7 +46,7 @@ enum GuardCommand {
     let journal = try JournalLines(context.options.guarding) { [console = context.console] in
       console.error($0)
     }
-    let end = GuardEnd(context.console)
+    let end = GuardEnd(context.console, statePath: folder?.path)
     let work: GuardWork
     do {
       work = try GuardWork(
