@@ -18,10 +18,10 @@ extension FileFollower {
     let awaited = kept.keys.filter { !named.contains($0) }.sorted()
     let current = files.indices.filter { files[$0].position.stage == .current }
     let indices = Dictionary(current.map { (files[$0].position.path, $0) }) { first, _ in first }
-    // What has had a name before is in its directory now, if that is read after this.
     // Patterns may have lost a name whose file is still held.
     let lost = indices.keys.filter { !named.contains($0) && kept[$0] == nil }.sorted()
     let all = names + awaited + lost
+    // What has had a name before is in its directory now, if that is read after this.
     let statuses = all.map { FileStatus(path: $0) }
     folders.begin()
     isFull = false
