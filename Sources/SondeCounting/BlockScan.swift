@@ -2,7 +2,7 @@ public import SondeAddresses
 public import SondeAsking
 public import SondeBlock
 public import SondeInputs
-import SondeLogs
+package import SondeLogs
 public import SondeOutputs
 import SondeProviders
 import SondeRecords
@@ -76,7 +76,7 @@ public struct BlockScan: Sendable {
   }
 
   /// The input not counted because of the period.
-  public var leftOut: LeftOut { book.leftOut }
+  package var leftOut: LeftOut { book.leftOut }
 
   /// Asks about further addresses, and returns where they belong as far as there are answers.
   public static func origins(

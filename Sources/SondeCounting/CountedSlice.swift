@@ -97,7 +97,7 @@ struct CountedSlice: Sendable {
       switch line {
       case .known(let time):
         guard rules.admits(time) else {
-          leftOut.note(1, at: time, rules)
+          leftOut.note(1, at: time, since: rules.since)
           continue
         }
         hits &+= 1
@@ -168,7 +168,7 @@ struct CountedSlice: Sendable {
       let place = SondeRecords.Place(input: input, time: time)
       if isExcluded(address, nil, of: none.span, at: place) { continue }
       guard rules.admits(time) else {
-        leftOut.note(1, at: time, rules)
+        leftOut.note(1, at: time, since: rules.since)
         continue
       }
       found.addresses.append(address)
@@ -209,7 +209,7 @@ extension CountedSlice {
   /// Decides about the addresses of the line that began before the slice, by its time.
   mutating func settleLeading(_ time: Int64?) {
     if !rules.admits(time) {
-      leftOut.note(leading, at: time, rules)
+      leftOut.note(leading, at: time, since: rules.since)
       found.removeFirst(leading)
       claims.removeFirst(min(leading, claims.count))
       if wantsPlaces { places.removeFirst(leading) }

@@ -1,5 +1,6 @@
 public import SondeAsking
 public import SondeInputs
+package import SondeLogs
 public import SondeOutputs
 import SondeRecords
 public import SondeScanner
@@ -62,7 +63,7 @@ public struct SummaryScan: Sendable {
   }
 
   /// The input not counted because of the period.
-  public var leftOut: LeftOut { book.leftOut }
+  package var leftOut: LeftOut { book.leftOut }
 
   /// Counts the records in the database at `path` without asking any provider.
   ///

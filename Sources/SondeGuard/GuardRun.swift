@@ -13,6 +13,9 @@ package struct GuardRun {
   package static let wordsForForgotten =
     "more than a million keys, values and times: the least recently hit are forgotten"
 
+  /// The number of hits without a value that is needed after which that is told.
+  private static let manyLacking = 100
+
   /// The number of subjects whose derived facts are cached.
   private static let mostSubjects = 50_000
 
@@ -57,6 +60,9 @@ package struct GuardRun {
   private let hash = AddressHash()
   /// The hits that only a missing answer could judge.
   package private(set) var undecided = Undecided()
+
+  /// The number of hits that lack a value that is needed; `nil` once one has them all, or it was told.
+  private var lacking: Int? = 0
 
   /// A number of hits without an answer.
   package struct Undecided: Sendable {
@@ -115,15 +121,31 @@ package struct GuardRun {
     }
     let finding: GuardFinding?
     switch try names(of: hit, answer, number) {
-    case .missing: return
+    case .missing: return noteLack(hit)
     case .open: return undecided.add(answer)
     case .known(let key, let value, let name):
       let place = judge.wantsPlaces ? HitPlace(hit, answer?.block) : nil
+      if place?.hasCoordinates == false { noteLack(hit) } else { lacking = nil }
       finding = memory.change(key: key, value: value) { [judge] key, value in
         judge.take(at: hit.time, place, named: name, &key, &value)
       }
     }
     if let finding { try raise(finding, hit, answer?.block, now) }
+  }
+
+  private mutating func noteLack(_ hit: GuardHit) {
+    if hit.address.specialPurpose == nil { lacking? += 1 }
+  }
+
+  /// That no hit has had the values that are needed, which is told once: after many hits, or at the end.
+  mutating func wordsForLack(isAtEnd: Bool = false) -> String? {
+    let needs = questions.needs
+    guard let count = lacking, count >= (isAtEnd ? 1 : Self.manyLacking), !needs.isEmpty else {
+      return nil
+    }
+    lacking = nil
+    return "so far no hit has had \(needs.joined(separator: " and ")), and only those count that do: "
+      + "does a database or provider in use know it?"
   }
 
   /// The number of a subject, whose facts are renewed if its answer is another one.

@@ -45,7 +45,7 @@ extension RunReport {
       (tally.unknown, "unknown"), (tally.reserved, "reserved"), (tally.invalid, "invalid"),
       (tally.failed, "failed"), (tally.networkLost, "network_lost"),
       (tally.excluded, "excluded"),
-      (outcome.unanswered, isLate ? "not answered in time" : "not answered"),
+      (outcome.unanswered, wordForUnanswered),
       (tally.duplicates, tally.duplicates == 1 ? "duplicate" : "duplicates"),
     ]
     for (number, name) in others where number > 0 { line += ", \(number) \(name)" }
@@ -69,8 +69,12 @@ extension RunReport {
     return line
   }
 
-  /// Whether addresses are unanswered because their lines did not wait.
-  private var isLate: Bool { outcome.lines.map { $0.late > 0 } ?? false }
+  /// Why addresses are unanswered: their lines did not wait, the run was interrupted, or no answer
+  /// could change anything.
+  private var wordForUnanswered: String {
+    if outcome.lines.map({ $0.late > 0 }) ?? false { return "not answered in time" }
+    return outcome.isInterrupted ? "not answered" : "not asked about"
+  }
 
   /// As in `, 12 owner requests (1 throttled)`.
   private var ownerRequests: String {

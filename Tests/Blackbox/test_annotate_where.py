@@ -261,7 +261,7 @@ def test_without_fields_only_what_the_condition_needs_is_asked(files, free):
         free.control(batch_limit=None)
         result = files(*ask, "--style", style, input=lines, env=free.env)
         assert (result.stdout, result.status) == (lines, 0)
-        assert "1 reserved, 4 not answered, 2 duplicates; 5 lines: 0 annotated, 5 unchanged" in result.stderr
+        assert "1 reserved, 4 not asked about, 2 duplicates; 5 lines: 0 annotated, 5 unchanged" in result.stderr
         assert free.counts()["total"] == 0 and summary(files)["unanswered"] == 4
     ask += ["--with", "own=nets.csv", "--where"]
     result = files(*ask, "own_team or country_code = US", input=lines, env=free.env)

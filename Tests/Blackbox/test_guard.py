@@ -221,6 +221,35 @@ def test_only_the_period_counts(replay):
     assert [alert["time"][14:16] for alert in alerts(result)] == ["01", "02"]
 
 
+def test_a_period_without_hits_is_told(replay):
+    log = line(0, "Failed from 9.9.9.9") + line(9, "from 9.9.9.9") + line(60, "Failed from 9.9.9.8")
+    result = replay(log, "--when", FAILED, "--since", stamp(START + timedelta(hours=1)))
+    assert (result.status, result.stdout) == (0, b"")
+    assert result.stderr == (
+        "sonde: nothing in that time: 2 hits before --since, the last at 2026-11-23T03:01:00Z\n"
+    )
+    timeless = replay("Failed from 9.9.9.9\n", "--when", FAILED, "--until", stamp(START))
+    assert timeless.stderr == (
+        "sonde: 1 hit left out: their lines have no time, for --since and --until\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "needs"),
+    [(("--new", "city"), "ip and city"), (("--travel", "900"), "ip and latitude and longitude")],
+)
+def test_values_that_no_answer_has_are_told(replay, rule, needs):
+    result = replay(line(0, "from 9.9.9.9") + line(1, "from 8.8.8.8"), *rule)
+    assert (result.status, result.stdout) == (0, b"")
+    assert result.stderr.endswith(
+        f"sonde: so far no hit has had {needs}, and only those count that do: "
+        "does a database or provider in use know it?\n"
+    )
+    private = replay(line(0, "from 10.0.0.1"), *rule)
+    assert (private.status, private.stderr) == (0, "")
+
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

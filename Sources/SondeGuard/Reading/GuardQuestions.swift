@@ -30,6 +30,12 @@ package struct GuardQuestions: Sendable {
     namesNeedAnswer = !key.isDecidedEarly || new?.isDecidedEarly == false
   }
 
+  /// The names of what a hit must have to count, where an answer must give some of it.
+  var needs: [String] {
+    guard namesNeedAnswer || wantsPlaces else { return [] }
+    return keyNames + (new?.answers ?? []).map(\.name) + (wantsPlaces ? ["latitude", "longitude"] : [])
+  }
+
   /// What the answer about a hit is about.
   func subject(of hit: GuardHit) -> SubjectKey {
     guard let claims else { return SubjectKey(hit.address) }

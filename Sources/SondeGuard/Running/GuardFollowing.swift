@@ -176,6 +176,7 @@ package struct GuardFollowing: Sendable {
     webhooks.cancel()
     await webhooks.value
     await alarms.deliverOnce()
+    await work.tellLack()
     return end.status(
       undecided: await work.undecided,
       leftOut: await work.leftOut,

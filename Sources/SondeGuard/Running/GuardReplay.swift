@@ -1,6 +1,7 @@
 import SondeAddresses
 package import SondeAsking
 package import SondeInputs
+package import SondeLogs
 package import SondeOptions
 import SondeRecords
 import SondeReport
@@ -13,6 +14,15 @@ package struct GuardReplay: Sendable {
   private static let batch = 2048
   /// The bytes of lines that are judged together, since hits keep in memory what was read with them.
   private static let mostBytes = 4 << 20
+
+  /// How a replay ended.
+  package struct Outcome: Sendable {
+    package let status: ExitStatus
+    /// The hits that did not count because of their times.
+    package var leftOut = LeftOut()
+    /// Whether other hits could count.
+    package var hasCounted = false
+  }
 
   private let plan: GuardPlan
   private let period: Range<Int64>?
@@ -33,13 +43,12 @@ package struct GuardReplay: Sendable {
     (self.end, self.atOnce) = (end, atOnce)
   }
 
-  /// Reads inputs to their ends, and returns the exit status; a wait for one ends when `interrupt` is
-  /// rung.
+  /// Reads inputs to their ends; a wait for one ends when `interrupt` is rung.
   package func run(
     _ inputs: [Input],
     _ chain: ProviderChain,
     interruptedBy interrupt: WakePipe
-  ) async -> ExitStatus {
+  ) async -> Outcome {
     var (sources, failures): ([TextLines], [InputError]) = ([], [])
     for input in inputs {
       do throws(InputError) {
@@ -51,12 +60,14 @@ package struct GuardReplay: Sendable {
     var (finder, answers) = (plan.finder, GuardAnswers())
     let now = Timestamp.now.milliseconds
     var lines = MergedLines(sources, plan.lines, &finder)
+    var (leftOut, hasCounted) = (LeftOut(), false)
     do {
       let state = try GuardState(path: nil)
       var run = GuardRun(plan.questions, plan.rules, plan.manner, state: state)
       var (hits, isAtEnd, hasForgotten) = ([GuardHit](), false, false)
       while !isAtEnd, !Task.isCancelled {
-        isAtEnd = !read(&lines, &finder, now: now, into: &hits)
+        isAtEnd = !read(&lines, &finder, now: now, into: &hits, &leftOut)
+        hasCounted = hasCounted || !hits.isEmpty
         let open = answers.open(hits, plan.questions)
         if !open.isEmpty { answers.take(try await chain.answers(about: open, atOnce: atOnce)) }
         let forgets = try state.transaction { () throws(SQLiteError) -> Bool in
@@ -66,22 +77,27 @@ package struct GuardReplay: Sendable {
         if forgets, !hasForgotten { end.report(GuardRun.wordsForForgotten) }
         hasForgotten = hasForgotten || forgets
         try await print(state, chain)
+        if let words = run.wordsForLack(isAtEnd: isAtEnd) { end.report(words) }
       }
       failures += lines.failures
       end.report(failures)
       let hasFailed = !failures.isEmpty
-      return end.status(undecided: run.undecided, leftOut: lines.leftOut, hasFailed: hasFailed)
+      let (undecided, long) = (run.undecided, lines.leftOut)
+      let status = end.status(undecided: undecided, leftOut: long, hasFailed: hasFailed)
+      return Outcome(status: status, leftOut: leftOut, hasCounted: hasCounted)
     } catch {
-      return end.status(of: error)
+      return Outcome(status: end.status(of: error))
     }
   }
 
   /// Reads lines until there are hits enough to be judged together; returns whether there may be more.
+  /// Adds those outside the period to `leftOut`.
   private func read(
     _ lines: inout MergedLines,
     _ finder: inout HitFinder,
     now: Int64,
-    into hits: inout [GuardHit]
+    into hits: inout [GuardHit],
+    _ leftOut: inout LeftOut
   ) -> Bool {
     hits.removeAll(keepingCapacity: true)
     var bytes = 0
@@ -90,6 +106,7 @@ package struct GuardReplay: Sendable {
       guard let line = lines.next(&finder, now: now, into: &hits) else { return false }
       bytes += line.length
       if let period, !(line.time.map { period.contains($0) } ?? false) {
+        leftOut.note(hits.count - count, at: line.time, since: period.lowerBound)
         hits.removeLast(hits.count - count)
       }
     }

@@ -98,6 +98,9 @@ package actor GuardWork {
     self.state = state
   }
 
+  /// Reports at the end what no hit has had.
+  func tellLack() { if let words = run.wordsForLack(isAtEnd: true) { say(words) } }
+
   /// The hits that only a missing answer could judge, and the lines that were too long.
   package var undecided: GuardRun.Undecided { run.undecided }
   package var leftOut: Int { (follower?.leftOut ?? 0) + journalLeftOut }
@@ -268,6 +271,7 @@ package actor GuardWork {
         toldForgotten = true
         say(GuardRun.wordsForForgotten)
       }
+      if let words = run.wordsForLack() { say(words) }
     } catch {
       run.discard()
       throw error

@@ -106,7 +106,7 @@ enum GuardCommand {
     try OutputChecks.check(context, against: files)
     let providers = try await ProviderSetup(context).providers { reporter.report($0) }
     let interrupt = try WakePipe.forInputs()
-    let (result, signal) = await Signals.cancelling(preparing: {
+    let (outcome, signal) = await Signals.cancelling(preparing: {
       providers.chain.stopAsking()
       interrupt.ring()
     }) {
@@ -116,8 +116,10 @@ enum GuardCommand {
     }
     await providers.close()
     context.pattern?.finish()
+    context.tell(outcome.leftOut, hasCounted: outcome.hasCounted)
     let picked = InputSetup(context).pickStatus
-    return .highest(of: [result, signal ?? .success, picked, providers.refusal(of: result)])
+    let refused = providers.refusal(of: outcome.status)
+    return .highest(of: [outcome.status, signal ?? .success, picked, refused])
   }
 }
 

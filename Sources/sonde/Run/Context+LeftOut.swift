@@ -1,5 +1,5 @@
 import SondeSetup
-import SondeCounting
+import SondeLogs
 import SondeRecords
 import SondeReport
 import SondeSystem
