@@ -76,10 +76,11 @@ extension BlockPlan {
   ) {
     var isCovered = [Bool](repeating: false, count: parts.bad.count)
     for index in found.nodes { for at in forest.nodes[index].addresses { isCovered[at] = true } }
-    var all: [Left] = []
+    var all: [(at: Int, why: LeftReason)] = []
     left = Dictionary(uniqueKeysWithValues: LeftReason.allCases.map { ($0, 0) })
     for node in forest.nodes where node.halves == nil {
       guard !isCovered[node.addresses.lowerBound] else { continue }
+      if node.isSpared { besideSpared = besideSpared.addingCapped(node.bad) }
       let why: LeftReason =
         if !node.isAllowed {
           .good
@@ -89,10 +90,13 @@ extension BlockPlan {
           node.good <= targets.good - found.sums.good ? .rules : .good
         }
       left[why, default: 0] += node.bad
-      all += parts.bad[node.addresses].map { Left(address: $0.address, bad: $0.bad, why: why) }
+      all += node.addresses.map { (at: $0, why: why) }
     }
-    all.sort { ($1.bad, $0.address) < ($0.bad, $1.address) }
-    top = Array(all.prefix(10))
+    let bad = parts.bad
+    all.sort { (bad[$1.at].bad, bad[$0.at].address) < (bad[$0.at].bad, bad[$1.at].address) }
+    top = all.prefix(10).map { at, why in
+      Left(address: bad[at].address, bad: parts.badWeights.weight(at..<at + 1), why: why)
+    }
   }
 }
 

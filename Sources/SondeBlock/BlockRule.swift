@@ -67,6 +67,9 @@ public struct BlockPlan: Sendable {
   public var totals = Totals()
   /// The bad hits that are not covered, by reason.
   public var left: [LeftReason: UInt64] = [:]
+  /// Those of them that even a rule of the longest length would cover only with addresses that no rule
+  /// may touch.
+  public var besideSpared: UInt64 = 0
   /// The bad addresses with the most hits that are not covered, at most ten.
   public var top: [Left] = []
 
@@ -74,7 +77,7 @@ public struct BlockPlan: Sendable {
   public struct Left: Hashable, Sendable {
     /// The address.
     public let address: Address
-    /// Its bad hits.
+    /// Its bad hits, or 1 where addresses are counted.
     public let bad: UInt64
     /// Why it is not covered.
     public let why: LeftReason

@@ -16,7 +16,7 @@ final class BlockBook: SliceBook, RecordConsumer {
   private let rules: SummaryRules
   private let judge: HitJudge
   /// That of bad hits, so that records are read with all their fields.
-  var filter: Filter? { judge.bad }
+  let needsAllFields = true
 
   init(_ rules: SummaryRules, _ judge: HitJudge) {
     (self.rules, self.judge) = (rules, judge)
@@ -45,9 +45,10 @@ final class BlockBook: SliceBook, RecordConsumer {
 
   func count(_ record: Record, of block: RecordBlock, status: Status?, source: String) {
     let bytes = block.bytes.span
-    guard rules.admits(record.place.time) else {
+    let time = record.place.time
+    guard rules.admits(time) else {
       var left = LeftOut()
-      left.records = 1
+      if time == nil { left.records = 1 } else { left.note(1, at: time, since: rules.since) }
       return hits.withLock { $0.leave(left) }
     }
     profiles.withLock { profiles in

@@ -90,7 +90,7 @@ public actor FinishedRecords {
 private final class TallyBook: RecordBook {
   private let state = Mutex((tally: Tally(), lacksStatus: false))
 
-  let filter: Filter? = nil
+  let needsAllFields = false
 
   var tally: Tally { state.withLock(\.tally) }
   var lacksStatus: Bool { state.withLock(\.lacksStatus) }

@@ -15,7 +15,7 @@ final class SummaryBook: SliceBook, RecordConsumer {
   private let rules: SummaryRules
   /// The questions that were asked, where not all are.
   private let asked = Mutex<[Int]>([])
-  var filter: Filter? { rules.filter }
+  var needsAllFields: Bool { rules.filter != nil || !rules.groupings.isEmpty }
 
   init(_ rules: SummaryRules) {
     self.rules = rules
@@ -68,12 +68,13 @@ final class SummaryBook: SliceBook, RecordConsumer {
   /// Counts a record, unless the rules require a time or exclude it.
   func count(_ record: Record, of block: RecordBlock, status: Status?, source: String) {
     var left = LeftOut()
-    if !rules.admits(record.place.time) {
-      left.records = 1
-    } else if let filter, filter.excludes(record.counted, bytes: block.bytes.span) {
+    let time = record.place.time
+    if !rules.admits(time) {
+      if time == nil { left.records = 1 } else { left.note(1, at: time, since: rules.since) }
+    } else if let filter = rules.filter, filter.excludes(record.counted, bytes: block.bytes.span) {
       left.excluded = 1
     }
-    guard left.records + left.excluded == 0 else { return hits.withLock { $0.leave(left) } }
+    guard left.isEmpty else { return hits.withLock { $0.leave(left) } }
     let profile = profiles.withLock {
       $0.id(of: record, bytes: block.bytes.span, status: status, source: source)
     }

@@ -76,7 +76,7 @@ extension SummaryBook {
 
 /// Takes records as the answers about addresses whose occurrences are counted.
 private final class AnsweredBook: RecordBook {
-  let filter: Filter? = nil
+  let needsAllFields = false
   private let book: SummaryBook
 
   init(_ book: SummaryBook) { self.book = book }

@@ -2,8 +2,9 @@ import SondeSystem
 
 /// Files that were rotated away and compressed before they were read to their ends.
 extension FileFollower {
-  private struct Compressed {
+  struct Compressed {
     let path: String
+    let identity: FileIdentity
     /// When it was last written to, or what it was made of.
     let modified: Duration
     /// The length of what it holds, modulo 2^32; `nil` if it does not say.
@@ -30,7 +31,9 @@ extension FileFollower {
     for file in compressed(path, since: since) {
       latest = file.modified + .nanoseconds(1)
       // Only a length tells whether it holds what was read, for a copy is later than that.
-      guard let size = file.size, size > 0, !wasRead(file, of: path) else { continue }
+      guard let size = file.size, size > 0, !wasRead(file, of: path),
+        toldCompressed.updateValue(file.modified, forKey: file.identity) != file.modified
+      else { continue }
       reportLoss(of: file.path, behind: 0)
     }
     return latest
@@ -47,7 +50,7 @@ extension FileFollower {
   }
 
   /// The finished ones beside a file, in the order of their times.
-  private mutating func compressed(_ path: String, since: Duration) -> [Compressed] {
+  mutating func compressed(_ path: String, since: Duration) -> [Compressed] {
     var found: [Compressed] = []
     for rotation in folders.rotations(of: path) where rotation.isCompressed {
       // What it is made of is removed at the end.
@@ -62,6 +65,7 @@ extension FileFollower {
       found.append(
         Compressed(
           path: rotation.path,
+          identity: status.identity,
           modified: status.modified,
           size: end.isEmpty ? nil : size
         )

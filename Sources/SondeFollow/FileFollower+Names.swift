@@ -10,6 +10,7 @@ extension FileFollower {
     for index in files.indices { files[index].isDue = true }
     if nextPatterns.map({ now >= $0 }) ?? true {
       matched = followed.matches
+      mostNames = max(mostNames, followed.explicit.count + matched.count)
       nextPatterns = now + rules.patternInterval
     }
     let names = followed.explicit + matched
@@ -90,13 +91,16 @@ extension FileFollower {
     heldAt index: Int?,
     _ now: ContinuousClock.Instant
   ) {
+    if status != nil { unmet.remove(path) }
     // The time after which other files may have had the name.
     var since: Duration?
+    var isRenamed = false
     if let index {
       guard status?.identity != files[index].position.identity else { return }
       let modified = files[index].file.status?.modified ?? files[index].position.modified
       files[index].position.stage = .rotated
       files[index].grown = now
+      isRenamed = folders.path(of: files[index].position.identity, beside: path) != nil
       let last = min(modified, lastLooks.first ?? modified)
       since = readBetween(path, since: last, beside: nil, now)
     }
@@ -113,7 +117,7 @@ extension FileFollower {
     guard status.isRegular else {
       return report(.unreadable(path: path, reason: "is not a regular file"), of: path)
     }
-    open(path, status.identity, since: since, isRenamed: index != nil, now)
+    open(path, status.identity, since: since, isRenamed: isRenamed, now)
   }
 
   /// Follows a file by a name again that was rotated away from another one.
@@ -141,19 +145,19 @@ extension FileFollower {
   ) {
     let (file, head): (OpenedFile, [UInt8])
     do throws(SystemError) {
-      file = try OpenedFile(path: path)
+      file = try OpenedFile(path: path, sparing: OpenedFile.spared)
       head = try file.read(at: 0, FilePosition.markLength)
     } catch {
-      if error.code == ENOENT { return awaitFile(path, since: since, now) }
+      if error.code == ENOENT || since != nil { awaitFile(path, since: since, now) }
+      if error.code == ENOENT { return }
       if isFirstLook { unopened.insert(path) }
-      if error.code == EMFILE || error.code == ENFILE {
+      if error.isOfDescriptors {
         isFull = true
         // One for all, until a look finds that each can be opened.
         return report(.full(reason: "\(error)"), of: "")
       }
       return report(.unreadable(path: path, reason: "\(error)"), of: path)
     }
-    unmet.remove(path)
     guard let status = file.status else { return }
     // One that came since is for the next look.
     guard status.identity == identity else { return awaitFile(path, since: since, now) }
@@ -184,24 +188,33 @@ extension FileFollower {
     if isFirst, !rules.fromStart { position.start(at: lineStart(in: file, status.size), of: file) }
     if let earlier {
       _ = rotatedAway(earlier, beside: file, now, isUnseen: true)
+      guard !files.contains(status.identity) else {
+        return takeBack(status.identity, as: path, now)
+      }
     } else if since == nil {
       passOver(path, isAlone: position.head.isEmpty)
     }
+    // It comes behind what was found.
+    position.number = nextNumber()
     append(file, position, now)
   }
 
   /// Whether a file at the name of a position is the one that was read, or a copy in its place.
   ///
-  /// Without a line, few bytes are known of it.
+  /// Where few bytes are known of it, such as a header, it may have been compressed, too.
   private mutating func isSame(_ earlier: FilePosition, _ identity: FileIdentity) -> Bool {
     if earlier.identity == identity { return true }
-    return earlier.offset > 0 && folders.path(of: earlier.identity, beside: earlier.path) == nil
+    guard folders.path(of: earlier.identity, beside: earlier.path) == nil else { return false }
+    return earlier.head.count == FilePosition.markLength
+      || compressed(earlier.path, since: earlier.modified).isEmpty
   }
 
   /// Whether a name, or the pattern that it matches, was followed before.
   private func isKnown(_ path: String) -> Bool {
     if followed.isExplicit(path) { return rules.known.contains(path) }
-    return !rules.known.isDisjoint(with: followed.patterns)
+    return followed.patterns.contains {
+      rules.known.contains($0) && FilePattern.matches(path, $0)
+    }
   }
 
   /// Keeps in mind that a file is not there, so that what is rotated away before it is seen is read;
@@ -222,6 +235,7 @@ extension FileFollower {
     var position = FilePosition(number: nextNumber(), awaiting: path)
     if let since { position.modified = since } else { passOver(path, isAlone: true) }
     kept[path] = position
+    guard !followed.isExplicit(path) else { return }
     // Names that patterns have found may never come again.
     let others = kept.values.filter { $0.stage == .awaited && !followed.isExplicit($0.path) }
     if others.count > FilePosition.mostAwaited,

@@ -9,12 +9,17 @@ extension FileFollower {
     let (former, file) = (files[index].position, files[index].file)
     let isUnseen = files[index].size > former.offset
     remember(former)
-    guard former.stage != .done, let status = file.status else {
+    guard former.stage == .current, let status = file.status else {
       _ = files.remove { $0.position.number == former.number }
+      // What is in it now belongs to the file of which it is a copy.
+      if former.stage == .rotated, isUnseen, !find(former, now) { _ = reportRest(of: former) }
       return
     }
     var position = FilePosition(number: nextNumber(), path: former.path, status, of: file)
-    position.stage = former.stage
+    // It may be a copy of a log that is followed by another name.
+    if let copied = lastRead(in: file), copied.path != former.path {
+      position.goOn(behind: copied)
+    }
     // It stays held, so that it is not taken for another file under its new name.
     files[index] = FollowedFile(file, position, now: now, watchedBy: watch)
     insert(at: index) { _ = $0.rotatedAway(former, beside: file, now, isUnseen: isUnseen) }
@@ -35,7 +40,10 @@ extension FileFollower {
   private mutating func insert(at index: Int, _ look: (inout Self) -> Void) {
     let count = files.count
     look(&self)
+    let found = files.count - count
+    guard found > 0 else { return }
     files.move(from: count, to: index)
+    files[index + found].position.number = nextNumber()
   }
 
   /// Reads what was rotated away: the rest of a file, which is found by its content, and the files that
@@ -98,9 +106,17 @@ extension FileFollower {
     _ now: ContinuousClock.Instant
   ) -> Duration? {
     let isCopy = { (end: FilePosition) in current.map { end.matches($0) } ?? false }
+    wasCutShort = false
     let between = unseen(path, since: since).filter { !isCopy($0.end) }
-    for (file, status, _) in between {
-      let position = FilePosition(number: nextNumber(), path: path, status, of: file)
+    if wasCutShort {
+      // Until there are descriptors again.
+      for index in unsettled[path]?.indices ?? 0..<0 {
+        unsettled[path]?[index].until = now + Self.searchTime
+      }
+    }
+    for (file, status, _, read) in between {
+      var position = FilePosition(number: nextNumber(), path: path, status, of: file)
+      if let read { position.goOn(behind: read) }
       follow(file, from: position, status, path, now, as: .rotated)
     }
     return between.last?.status.modified
@@ -113,7 +129,7 @@ extension FileFollower {
   mutating func passOver(_ path: String, isAlone: Bool) {
     let recent = Duration.milliseconds(Timestamp.now.milliseconds) - rules.holdTime
     let beside = unseen(path, since: isAlone ? .zero : recent)
-    for (_, _, end) in beside.suffix(Self.mostPassedOver) {
+    for (_, _, end, _) in beside.suffix(Self.mostPassedOver) {
       var end = end
       (end.number, end.stage) = (nextNumber(), .passedOver)
       remember(end)
@@ -143,28 +159,61 @@ extension FileFollower {
     }
   }
 
+  /// A file that was rotated away and never seen under a name.
+  private typealias Unseen = (
+    file: OpenedFile, status: FileStatus, end: FilePosition, read: FilePosition?
+  )
+
   /// The files that were rotated away under a name since a time and never seen under it, each with the
-  /// position of its end, in the order of their times.
-  private mutating func unseen(
-    _ path: String,
-    since: Duration
-  ) -> [(file: OpenedFile, status: FileStatus, end: FilePosition)] {
+  /// position of its end and that up to which its content was read, in the order of their times.
+  private mutating func unseen(_ path: String, since: Duration) -> [Unseen] {
     let current = FileStatus(path: path)?.identity
-    var found: [(file: OpenedFile, status: FileStatus, end: FilePosition)] = []
+    var found: [Unseen] = []
     // One that is moved on meanwhile is met under both names.
     var identities: Set<FileIdentity> = []
     for sibling in folders.rotations(of: path) where !sibling.isCompressed {
       guard FileStatus(path: sibling.path).map({ $0.modified >= since }) ?? false,
-        let file = try? OpenedFile(path: sibling.path), let status = file.status,
+        let file = opened(sibling.path), let status = file.status,
         status.isRegular, status.size > 0, status.identity != current,
-        !files.contains(status.identity), !file.isCompressed, lastRead(in: file) == nil,
-        contents?.isBeginning(file, of: path) != true, identities.insert(status.identity).inserted
+        !files.contains(status.identity), !file.isCompressed,
+        identities.insert(status.identity).inserted
       else { continue }
       var end = FilePosition(number: 0, path: path, status, of: file)
       end.start(at: status.size, of: file)
-      found.append((file, status, end))
+      let read = lastRead(in: file)
+      if let read {
+        guard hasMore(file, status, than: read, upTo: end) else { continue }
+      } else if contents?.isBeginning(file, of: path) == true {
+        continue
+      }
+      let isOther = read.map { $0.head.count < FilePosition.markLength } ?? true
+      found.append((file, status, end, isOther ? nil : read))
     }
     return found.sorted { $0.status.modified < $1.status.modified }
+  }
+
+  /// Whether a file has lines behind what was read of another one that began alike, such as with the
+  /// same header, and the other one has not.
+  private func hasMore(
+    _ file: OpenedFile,
+    _ status: FileStatus,
+    than read: FilePosition,
+    upTo end: FilePosition
+  ) -> Bool {
+    guard read.identity != status.identity, read.offset < status.size else { return false }
+    let other = files.first { $0.position.identity == read.identity }
+    return !(other.map { end.matches($0.file) } ?? false)
+  }
+
+  /// Opens a file beside another one; `nil` if it cannot be opened, which is kept in mind if there is
+  /// no descriptor for it.
+  private mutating func opened(_ path: String) -> OpenedFile? {
+    do throws(SystemError) {
+      return try OpenedFile(path: path)
+    } catch {
+      if error.isOfDescriptors { (isFull, wasCutShort) = (true, true) }
+      return nil
+    }
   }
 
   /// Opens the file beside its former name that has the content up to a position.
@@ -173,8 +222,9 @@ extension FileFollower {
     // A copy may have been made while lines were added, so the file itself comes first.
     var found: [(file: OpenedFile, status: FileStatus)] = []
     if !files.contains(position.identity) {
-      let itself = folders.path(of: position.identity, beside: path) ?? path
-      found = files(at: [itself], having: position)
+      let isThere = FileStatus(path: path)?.identity == position.identity
+      let itself = isThere ? path : folders.path(of: position.identity, beside: path)
+      found = files(at: itself.map { [$0] } ?? [], having: position)
     }
     if found.isEmpty { found = files(at: folders.continuations(of: path), having: position) }
     if found.isEmpty {
@@ -201,7 +251,7 @@ extension FileFollower {
   ) -> [(file: OpenedFile, status: FileStatus)] {
     var found: [(file: OpenedFile, status: FileStatus)] = []
     for path in paths {
-      guard let file = try? OpenedFile(path: path), let status = file.status, status.isRegular,
+      guard let file = opened(path), let status = file.status, status.isRegular,
         !files.contains(status.identity), position.matches(file),
         status.identity == position.identity || !wasRead(file, beyond: position)
       else { continue }

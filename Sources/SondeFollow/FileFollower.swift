@@ -22,6 +22,8 @@ public struct FileFollower: Sendable {
   private var problems: [String: FollowNews] = [:]
   /// Whether the last look found files for which there was no descriptor.
   var isFull = false
+  /// Whether some of the files that were rotated away could not be opened now.
+  var wasCutShort = false
   /// The number of lines that were too long.
   public private(set) var leftOut = 0
   private var lastNumber: Int64
@@ -29,6 +31,8 @@ public struct FileFollower: Sendable {
   var nextPatterns: ContinuousClock.Instant?
   /// The names that patterns have found.
   var matched: [String] = []
+  /// The most names that there were at once.
+  var mostNames: Int
   var isFirstLook = true
   /// The names that no file has had so far.
   var unmet: Set<String>
@@ -37,6 +41,8 @@ public struct FileFollower: Sendable {
   /// Names beside which files may still be found, moved on while their directories were read: since
   /// which times, and how long.
   var unsettled: [String: [(since: Duration, until: ContinuousClock.Instant)]] = [:]
+  /// The compressed files that were reported as not read, and when those were written.
+  var toldCompressed: [FileIdentity: Duration] = [:]
   /// Names of files that were there at the first look, and could not be opened.
   var unopened: Set<String> = []
   /// The file with which the next reading begins.
@@ -64,6 +70,7 @@ public struct FileFollower: Sendable {
     rotatedBefore = positions.filter { $0.stage == .rotated }
     done = DonePositions(positions.filter { $0.stage == .done || $0.stage == .passedOver })
     lastNumber = positions.map(\.number).max() ?? 0
+    mostNames = waiting.count
     seenNames = rules.known
     unmet = Set(followed.explicit).subtracting(rules.known)
   }
@@ -78,8 +85,8 @@ public struct FileFollower: Sendable {
     files.map { ($0.position, $0.file.number) }
   }
 
-  /// The names and patterns that are followed.
-  public var names: Set<String> { seenNames }
+  /// The names and patterns that are followed, but those that could not be opened so far.
+  public var names: Set<String> { seenNames.subtracting(unopened) }
 
   mutating func nextNumber() -> Int64 {
     lastNumber += 1
@@ -101,6 +108,11 @@ public struct FileFollower: Sendable {
   }
 
   mutating func forgetProblem(of path: String) { problems[path] = nil }
+
+  /// Forgets that a file could not be read, so that another time is reported, too.
+  private mutating func forgetFailure(of path: String) {
+    if !problems.isEmpty { forgetProblem(of: path) }
+  }
 
   mutating func reportLoss(of path: String, behind offset: Int) {
     news.append(.lost(path: path, offset: offset))
@@ -156,8 +168,12 @@ public struct FileFollower: Sendable {
       }
       let before = files[index].position.offset
       switch files[index].read(rules, now: now, tooLong: &leftOut, take) {
-      case .more: hasMore = true
-      case .end: files[index].isDue = false
+      case .more:
+        hasMore = true
+        forgetFailure(of: files[index].position.path)
+      case .end:
+        files[index].isDue = false
+        forgetFailure(of: files[index].position.path)
       case .truncated: begun.append(files[index].position.number)
       case .failed(let error):
         files[index].isDue = false
@@ -166,7 +182,9 @@ public struct FileFollower: Sendable {
       }
       count += max(0, files[index].position.offset - before)
     }
-    for number in begun {
+    // A copy may have been made over a file that was rotated away, which is then let go.
+    let current = Set(files.lazy.filter { $0.position.stage == .current }.map(\.position.number))
+    for number in begun.filter({ !current.contains($0) }) + begun.filter(current.contains) {
       guard let index = files.firstIndex(where: { $0.position.number == number }) else { continue }
       if files[index].wasFilled { begin(index, now) } else { restart(index, now) }
     }
@@ -212,10 +230,11 @@ public struct FileFollower: Sendable {
     let count = files.count { $0.position.stage == .done }
     guard count > 0 else { return }
     var surplus = count - FilePosition.mostHeld - nameCount
-    let released = files.remove { [rules] file in
+    let released = files.remove { [rules, isFull] file in
       guard file.position.stage == .done else { return false }
       surplus -= 1
-      return surplus >= 0 || now - file.grown >= rules.holdTime || file.file.status?.links == 0
+      return isFull || surplus >= 0 || now - file.grown >= rules.holdTime
+        || file.file.status?.links == 0
     }
     for position in released { remember(position) }
   }
@@ -233,7 +252,7 @@ public struct FileFollower: Sendable {
     )
   }
 
-  private var nameCount: Int { max(seenNames.count, followed.explicit.count + matched.count) }
+  private var nameCount: Int { max(seenNames.count, mostNames) }
 
   /// Takes changes that want no look.
   public mutating func hear(_ changes: FileChanges) {

@@ -90,6 +90,16 @@ public struct FilePosition: Sendable, Equatable {
     tail = file.bytes(at: offset - length, length)
   }
 
+  /// Sets the position to that in another file, of which this one is a copy so far.
+  mutating func goOn(behind other: Self) {
+    (offset, head, tail, isSkipping) = (other.offset, other.head, other.tail, other.isSkipping)
+  }
+
+  /// Whether content that begins with ``head`` has what was read last in its place.
+  func ends(in content: [UInt8]) -> Bool {
+    content.count >= offset && content[(offset - tail.count)..<offset] == tail[...]
+  }
+
   /// Whether a file has the content that was read up to here.
   func matches(_ file: OpenedFile) -> Bool {
     guard let status = file.status, status.size >= offset else { return false }

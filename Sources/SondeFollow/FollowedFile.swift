@@ -34,7 +34,7 @@ struct FollowedFile {
   var isDue = true
   /// Whether all that was there was read when it was last tried.
   private(set) var isAtEnd = false
-  /// Its size when it was last looked at, in bytes.
+  /// Its size when it was last looked at and held what was read, in bytes.
   private(set) var size = 0
   private let mark: FileMark?
   /// When it was last seen to have grown.
@@ -62,7 +62,10 @@ struct FollowedFile {
     guard position.offset == 0, position.head.count < FilePosition.markLength,
       position.stage == .current, let status = file.status
     else { return false }
-    guard position.head.isEmpty else { return status.size > position.head.count }
+    guard position.head.isEmpty else {
+      // Of some files, such as those of the kernel, the size is not that of what is in them.
+      return status.size > position.head.count && FilePosition.head(of: file) != position.head
+    }
     return status.modified != position.modified || !FilePosition.head(of: file).isEmpty
   }
 
@@ -94,7 +97,6 @@ struct FollowedFile {
     let snapshot = FileSnapshot(size: status.size, modified: status.modified)
     if snapshot == seen { return .end }
     if status.size < position.offset { return .truncated }
-    self.size = status.size
     // A line keeps all that is read with it.
     var size = min(Self.piece, status.size - position.offset + 1)
     while true {
@@ -105,6 +107,7 @@ struct FollowedFile {
       } catch { return .failed(error) }
       let isSame = bytes.starts(with: position.offset == 0 ? position.head : position.tail)
       guard isSame else { return .truncated }
+      self.size = status.size
       // Of a file without lines so far, it stays the time since which copies may have been made.
       if position.offset > 0 { position.modified = status.modified }
       if position.stage == .done, status.size > position.offset {

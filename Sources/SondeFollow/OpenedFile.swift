@@ -3,15 +3,22 @@ import SondeSystem
 
 /// A regular file that is open for reading.
 struct OpenedFile: Sendable {
+  /// The descriptors that logs leave for what was rotated away, for requests and for alerts.
+  static let spared = 32
+
   private let descriptor: Descriptor
 
   /// Its descriptor.
   var number: Int32 { descriptor.number }
 
+  /// Opens a file; `sparing` descriptors are left for others, or a quarter of all if that is less.
+  ///
   /// - Throws: ``SystemError``.
-  init(path: String) throws(SystemError) {
+  init(path: String, sparing: Int = 0) throws(SystemError) {
     // A pipe would be waited for.
     descriptor = try Descriptor(opening: path, Int32(O_RDONLY | O_NONBLOCK | O_NOCTTY))
+    guard sparing > 0, let most = Surroundings.mostDescriptors else { return }
+    if descriptor.number >= most - min(sparing, most / 4) { throw SystemError(EMFILE) }
   }
 
   /// What the system knows of it; `nil` if nothing.
@@ -53,4 +60,9 @@ struct OpenedFile: Sendable {
     ]
     return marks.contains { start.starts(with: $0) }
   }
+}
+
+extension SystemError {
+  /// Whether there was no descriptor for a file.
+  var isOfDescriptors: Bool { code == EMFILE || code == ENFILE }
 }

@@ -13,7 +13,7 @@ package struct GuardRun {
   package static let wordsForForgotten =
     "more than a million keys, values and times: the least recently hit are forgotten"
 
-  /// The number of hits without a value that is needed after which that is told.
+  /// The number of hits without a value that is needed after which that is reported.
   private static let manyLacking = 100
 
   /// The number of subjects whose derived facts are cached.
@@ -61,7 +61,7 @@ package struct GuardRun {
   /// The hits that only a missing answer could judge.
   package private(set) var undecided = Undecided()
 
-  /// The number of hits that lack a value that is needed; `nil` once one has them all, or it was told.
+  /// The number of hits that lack a needed value; `nil` once a hit has all, or this was reported.
   private var lacking: Int? = 0
 
   /// A number of hits without an answer.
@@ -137,15 +137,16 @@ package struct GuardRun {
     if hit.address.specialPurpose == nil { lacking? += 1 }
   }
 
-  /// That no hit has had the values that are needed, which is told once: after many hits, or at the end.
+  /// That no hit has had the values that are needed, which is reported once: after many hits, or at the end.
   mutating func wordsForLack(isAtEnd: Bool = false) -> String? {
     let needs = questions.needs
     guard let count = lacking, count >= (isAtEnd ? 1 : Self.manyLacking), !needs.isEmpty else {
       return nil
     }
     lacking = nil
-    return "so far no hit has had \(needs.joined(separator: " and ")), and only those count that do: "
-      + "does a database or provider in use know it?"
+    let names = needs.joined(separator: ", ")
+    return "no hit so far has a value for \(names): hits without these values do not count, so "
+      + "check that a database or provider in use has them"
   }
 
   /// The number of a subject, whose facts are renewed if its answer is another one.

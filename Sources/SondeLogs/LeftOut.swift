@@ -15,8 +15,12 @@ package struct LeftOut: Sendable {
 
   package init() {}
 
-  /// Counts hits outside a period that begins at `since`; `time` is `nil` if they have none. Both are
-  /// in milliseconds since 1970 UTC.
+  /// Whether all counted.
+  package var isEmpty: Bool { records + timeless + early + late + excluded == 0 }
+
+  /// Counts hits outside a period that begins at `since`.
+  ///
+  /// Times are in milliseconds since 1970 UTC; `time` is `nil` if the hits have none.
   package mutating func note(_ count: Int, at time: Int64?, since: Int64?) {
     guard count > 0 else { return }
     guard let time else {

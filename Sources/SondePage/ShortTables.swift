@@ -7,7 +7,9 @@ private let rowLimit = 10
 
 /// Appends the first rows of each table, for browsers without scripts.
 func appendTables(of report: SummaryReport, to page: inout [UInt8]) {
-  for table in report.tables where !table.kind.isTimeline { append(table, to: &page) }
+  for table in report.tables where !table.kind.isTimeline && report.isShown(table) {
+    append(table, to: &page)
+  }
 }
 
 private func append(_ table: SummaryTable, to page: inout [UInt8]) {

@@ -165,7 +165,8 @@ extension RunReport {
     let rows = replaced + tally.failed + tally.networkLost
     guard rows > 0 else { return nil }
     let file = job.output.map(shellQuoted) ?? "FILE"
-    return "'sonde upgrade \(file) -o \(file)' asks \(preferred) again for "
+    let new = job.needsNewFile ? "NEW" : file
+    return "'sonde upgrade \(file) -o \(new)' asks \(preferred) again for "
       + count(rows, "row", "rows")
   }
 
@@ -179,7 +180,8 @@ extension RunReport {
       var object = JSONObject()
       object.add("failed", tally.failed)
       object.add("network_lost", tally.networkLost)
-      event.add(column, object)
+      // The answers of each source have the name `sources`.
+      event.add(job.isComparison ? "faults" : column, object)
     }
     if let upgrades = outcome.upgrades {
       event.add("upgradable", upgrades.upgradable)

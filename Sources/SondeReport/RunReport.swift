@@ -38,6 +38,8 @@ package struct RunReport: Sendable {
     package var preferred: String?
     /// Whether the records can be upgraded: a text table cannot be parsed again.
     package var isUpgradable = false
+    /// Whether the records can only be upgraded into another file, as compressed ones.
+    package var needsNewFile = false
     /// The output file; `nil` for stdout.
     package var output: String?
     /// Whether the run has a journal and can be resumed.

@@ -122,6 +122,13 @@ package struct DatabaseSetup {
   /// The paths of the databases that are read without `--database`, the best first.
   private var installed: [String] { fetched + LocalDatabases.defaultPaths }
 
+  /// The paths of the databases that the command may read.
+  var readPaths: [String] {
+    guard options.databases.isEmpty else { return options.databases }
+    guard options.providers.contains(.local) else { return [] }
+    return installed.filter { FileStatus(path: $0) != nil }
+  }
+
   /// The paths of the databases that `sonde tables update` fetched.
   private var fetched: [String] { context.listFolder?.databases ?? [] }
 

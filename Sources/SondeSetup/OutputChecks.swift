@@ -37,7 +37,9 @@ package struct OutputChecks {
     for path in checks.files where OutputFile.isBusy(path) { throw OutputError.busy(path) }
     try checks.checkDatabases(isReplacing: isReplacing)
     try checks.take(inputs)
-    for path in checks.options.databases { try checks.take(path, as: "a database", for: .reading) }
+    for path in DatabaseSetup(context).readPaths {
+      try checks.take(path, as: "a database", for: .reading)
+    }
     for source in checks.options.with + [checks.options.truth].compactMap(\.self)
     where !source.path.isEmpty {
       try checks.take(source.path, as: "a table", for: .reading)

@@ -35,6 +35,13 @@ package struct SummarySetup {
     self.rules = rules
     format = try Self.format(context)
     try Self.check(context)
+    if let kinds = options.tables?.kinds,
+      let grouping = rules.groupings.first(where: { kinds.map(\.rawValue).contains($0.name) })
+    {
+      throw context.usageError(
+        "--tables and --by have a table of one name each: leave \(grouping.name) out of one of them"
+      )
+    }
     let writesText = format == .csv || format == .tsv
     if writesText, rules.groupings.count > 1 || !rules.groupings.isEmpty && options.tables != nil {
       throw context.usageError(

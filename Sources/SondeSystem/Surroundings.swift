@@ -50,6 +50,9 @@ package struct Surroundings: Error, CustomStringConvertible {
 // MARK: - Descriptors and threads
 
 extension Surroundings {
+  /// How many descriptors the process may have; `nil` if there is no limit.
+  package static var mostDescriptors: Int? { limit(RLIMIT_NOFILE).map { Int(clamping: $0) } }
+
   private static func checkDescriptors(_ count: Int) throws(Surroundings) {
     var open: [Descriptor] = []
     while open.count < count {

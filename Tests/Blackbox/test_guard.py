@@ -236,14 +236,14 @@ def test_a_period_without_hits_is_told(replay):
 
 @pytest.mark.parametrize(
     ("rule", "needs"),
-    [(("--new", "city"), "ip and city"), (("--travel", "900"), "ip and latitude and longitude")],
+    [(("--new", "city"), "ip, city"), (("--travel", "900"), "ip, latitude, longitude")],
 )
 def test_values_that_no_answer_has_are_told(replay, rule, needs):
     result = replay(line(0, "from 9.9.9.9") + line(1, "from 8.8.8.8"), *rule)
     assert (result.status, result.stdout) == (0, b"")
     assert result.stderr.endswith(
-        f"sonde: so far no hit has had {needs}, and only those count that do: "
-        "does a database or provider in use know it?\n"
+        f"sonde: no hit so far has a value for {needs}: hits without these values do not count, "
+        "so check that a database or provider in use has them\n"
     )
     private = replay(line(0, "from 10.0.0.1"), *rule)
     assert (private.status, private.stderr) == (0, "")

@@ -119,10 +119,21 @@ extension Alert {
     if kind == .hits {
       let values = (event["key"]?.members ?? []).map { "\($0)=\($1.text ?? "")" }
       let subject = values.joined(separator: " ")
-      return Markup.plain.escaped("\(event["name"]?.text ?? "") \(subject) \(host)", atMost: 255)
+      return Self.key("\(event["name"]?.text ?? "") \(subject) \(host)")
     }
     let moment = (course?.left ?? at).withMilliseconds
     let subject = network?.endpoint ?? event["id"]?.text ?? event["event"]?.text ?? ""
-    return Markup.plain.escaped("\(moment) \(subject) \(host)", atMost: 255)
+    return Self.key("\(moment) \(subject) \(host)")
   }
+
+  /// A text as a `dedup_key`: of a long one the beginning, and a digest by which others differ.
+  private static func key(_ text: String) -> String {
+    let whole = Markup.plain.escaped(text, atMost: .max)
+    guard whole.utf16.count > longestKey else { return whole }
+    let digest = sha256InBase64(Array(text.utf8))
+    return Markup.plain.escaped(text, atMost: longestKey - digest.count - 1) + " " + digest
+  }
+
+  /// The length of a `dedup_key`, in characters.
+  private static let longestKey = 255
 }

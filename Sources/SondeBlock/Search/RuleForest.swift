@@ -22,6 +22,8 @@ struct RuleForest: Sendable {
     /// longest length or with a single one.
     let halves: (Int, Int)?
     var isAllowed = true
+    /// Whether it has addresses that no rule may touch.
+    var isSpared = false
 
     /// Its highest address.
     var last: UInt128 { number | hostBits(length) }
@@ -102,8 +104,8 @@ struct RuleForest: Sendable {
     for index in nodes.indices {
       let node = nodes[index]
       let areHalves = node.halves.map { nodes[$0.0].isAllowed && nodes[$0.1].isAllowed } ?? true
-      nodes[index].isAllowed =
-        areHalves && node.good <= mostGood && !spared.overlap(node.number, node.last)
+      nodes[index].isSpared = spared.overlap(node.number, node.last)
+      nodes[index].isAllowed = areHalves && node.good <= mostGood && !nodes[index].isSpared
       if nodes[index].isAllowed, let (left, right) = node.halves {
         (isBelow[left], isBelow[right]) = (true, true)
       }

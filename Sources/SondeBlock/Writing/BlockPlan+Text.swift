@@ -35,8 +35,15 @@ extension BlockPlan {
   }
 
   private var leftLines: [String] {
+    let areSpared = besideSpared > 0 && besideSpared == left[.good]
     let reasons: [(LeftReason, String)] = [
-      (.enough, "as enough is"), (.good, "as no more good ones may be touched"),
+      (.enough, "as enough is"),
+      (
+        .good,
+        areSpared
+          ? "as even the longest prefixes have addresses that no rule may touch"
+          : "as no more good ones may be touched"
+      ),
       (.rules, "as there may be no more rules"),
     ]
     let found = reasons.filter { (left[$0.0] ?? 0) > 0 }

@@ -33,7 +33,8 @@ package struct GuardQuestions: Sendable {
   /// The names of what a hit must have to count, where an answer must give some of it.
   var needs: [String] {
     guard namesNeedAnswer || wantsPlaces else { return [] }
-    return keyNames + (new?.answers ?? []).map(\.name) + (wantsPlaces ? ["latitude", "longitude"] : [])
+    let places = wantsPlaces ? ["latitude", "longitude"] : []
+    return keyNames + (new?.answers ?? []).map(\.name) + places
   }
 
   /// What the answer about a hit is about.

@@ -90,8 +90,9 @@ package struct GuardReplay: Sendable {
     }
   }
 
-  /// Reads lines until there are hits enough to be judged together; returns whether there may be more.
-  /// Adds those outside the period to `leftOut`.
+  /// Reads lines until there are hits enough to be judged together.
+  ///
+  /// Adds the hits outside the period to `leftOut`; returns whether there may be more.
   private func read(
     _ lines: inout MergedLines,
     _ finder: inout HitFinder,

@@ -23,7 +23,7 @@ package final class RecordDatabaseReader {
 
   package init(path: String, size: UInt64, _ book: any RecordBook) throws(InputError) {
     (self.path, self.size, self.book) = (path, size, book)
-    value = RecordValue(isFiltered: book.filter != nil)
+    value = RecordValue(keepsAll: book.needsAllFields)
     do throws(SQLiteError) {
       let names = try RecordDatabase(path: path).openForReading().recordColumns()
       columns = names.compactMap { Field(name: $0) }

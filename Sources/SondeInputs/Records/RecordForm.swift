@@ -97,7 +97,7 @@ package struct RecordForm: Sendable {
     case .own: return .records(self)
     case .foreign: return .none
     case .unclear:
-      var value = RecordValue(isFiltered: false)
+      var value = RecordValue(keepsAll: false)
       return value.read(rows, self, in: bytes) == nil ? .records(self) : .none
     }
   }
@@ -112,7 +112,8 @@ extension [Field?] {
   fileprivate var origin: Origin {
     let known = Set(compactMap(\.self))
     guard known.count == count, known.contains(.ip) else { return .foreign }
-    if !known.isDisjoint(with: [.countryCode, .postalCode, .asName, .fetchedAt]) { return .own }
+    let rare: Set<Field> = [.countryCode, .postalCode, .asName, .fetchedAt, .firstSeen, .lastSeen]
+    if !known.isDisjoint(with: rare) { return .own }
     return known.contains(.status) ? .unclear : .foreign
   }
 }

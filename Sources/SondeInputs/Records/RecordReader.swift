@@ -33,7 +33,7 @@ package final class RecordReader {
   ) {
     (self.form, self.file, buffer, self.name, self.book) = (form, file, beginning, name, book)
     (self.isAtEnd, rows, value) = (
-      isAtEnd, RecordRows(form), RecordValue(isFiltered: book.filter != nil)
+      isAtEnd, RecordRows(form), RecordValue(keepsAll: book.needsAllFields)
     )
   }
 

@@ -9,12 +9,12 @@ struct RecordValue {
   private var record = Record(address: nil, status: .invalid)
   private var status: Status?
   private var source = ""
-  private let isFiltered: Bool
+  private let keepsAll: Bool
   /// The current text, unescaped.
   private var text: [UInt8] = []
 
-  /// Creates an empty value; `isFiltered` means that a filter may need more than the counted ones.
-  init(isFiltered: Bool) { self.isFiltered = isFiltered }
+  /// Creates an empty value; `keepsAll` means that more fields are needed than the counted ones.
+  init(keepsAll: Bool) { self.keepsAll = keepsAll }
 
   /// Reads a separated row; returns why it is not a record, if so.
   mutating func read(_ rows: RecordRows, _ form: RecordForm, in bytes: Span<UInt8>) -> String? {
@@ -24,7 +24,7 @@ struct RecordValue {
       guard let row = rows.delimited, row.fields.count == form.columns.count else {
         return "it has not as many fields as the header"
       }
-      for (index, field) in form.columns.enumerated() where field.isCounted || isFiltered {
+      for (index, field) in form.columns.enumerated() where field.isCounted || keepsAll {
         take(bytes.extracting(row.content(index, in: bytes)))
         if form.kind == .csv { text.unquote() } else { text.unescape() }
         if let flaw = set(field) { return flaw }
@@ -32,7 +32,7 @@ struct RecordValue {
     case .ndjson, .json:
       guard !rows.json.members.isEmpty else { return "it is no JSON object" }
       for member in rows.json.members {
-        guard let field = bytes.field(member.name), field.isCounted || isFiltered else { continue }
+        guard let field = bytes.field(member.name), field.isCounted || keepsAll else { continue }
         if bytes[member.value.lowerBound] == UInt8(ascii: "\"") {
           text.removeAll(keepingCapacity: true)
           let string = member.value.lowerBound + 1..<member.value.upperBound - 1
@@ -56,7 +56,7 @@ struct RecordValue {
 
   /// Sets the value of a field; returns why it is invalid, if so.
   mutating func set(_ field: Field, _ value: Span<UInt8>) -> String? {
-    guard field.isCounted || isFiltered else { return nil }
+    guard field.isCounted || keepsAll else { return nil }
     take(value)
     return set(field)
   }
@@ -64,7 +64,7 @@ struct RecordValue {
   func count(in book: any RecordBook) {
     var record = record
     record.status = status ?? .invalid
-    if isFiltered { record.source = Source.all.first { $0.name == source } }
+    if keepsAll { record.source = Source.all.first { $0.name == source } }
     book.count(record, of: block, status: status, source: source)
   }
 

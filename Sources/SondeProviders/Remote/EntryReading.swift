@@ -45,11 +45,18 @@ extension RemoteAPI {
     words.isEmpty ? "\(source.name) has nothing about it" : "\(source.name): \(words)"
   }
 
-  /// Settles the address at a position as unknown to the provider, with its message, if any.
-  func settleAsUnknown(_ place: Int, _ words: String, in matcher: inout AnswerMatcher) {
+  /// Settles the address at a position as unknown to the provider, with its message, if any; `time` is
+  /// that of the answer, in seconds since 1970 UTC.
+  func settleAsUnknown(
+    _ place: Int,
+    _ words: String,
+    _ time: Int64,
+    in matcher: inout AnswerMatcher
+  ) {
     let message = matcher.append(text: nothingKnown(words))
     matcher.settle(place) { record in
       record.status = .unknown
+      record.fetchedAt = time
       record[.message] = message
     }
   }

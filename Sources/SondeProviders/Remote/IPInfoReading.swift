@@ -46,7 +46,7 @@ extension IPInfo {
   ) -> Reading {
     let isGenuine = isGenuine(response)
     let notice = notice(of: response, time: time, isGenuine)
-    if form == .single, let answers = readWrongAddress(response, addresses) {
+    if form == .single, let answers = readWrongAddress(response, addresses, time) {
       return Reading(.answers(answers), notice)
     }
     let content = content(of: response, empty: .unusable("the answer is empty")) { document in
@@ -94,14 +94,18 @@ extension IPInfo {
 
   /// Reads a 404, or a 400 of its newer API, for an address that ipinfo considers invalid and knows
   /// nothing about.
-  private func readWrongAddress(_ response: Response, _ addresses: [Address]) -> Answers? {
+  private func readWrongAddress(
+    _ response: Response,
+    _ addresses: [Address],
+    _ time: Int64
+  ) -> Answers? {
     guard [400, 404].contains(response.status),
       let document = try? JSONDocument(parsing: response.body),
       let members = document.root.members, let words = document.errorText(in: members),
       words.hasPrefix("Wrong ip") || words.contains("valid IP address")
     else { return nil }
     var matcher = AnswerMatcher(addresses: addresses, document: document)
-    settleAsUnknown(0, words, in: &matcher)
+    settleAsUnknown(0, words, time, in: &matcher)
     return matcher.finish()
   }
 
@@ -120,11 +124,11 @@ extension IPInfo {
     case .object(let members):
       switch document.claim(of: members, about: address) {
       case .facts: settle(place, members, of: document, time, into: &matcher)
-      case .nothing(let words): settleAsUnknown(place, words, in: &matcher)
+      case .nothing(let words): settleAsUnknown(place, words, time, in: &matcher)
       case .fault(let words): matcher.note(complaint: words)
       case .ofAnother: return
       }
-    case .string(let text) where text.isEmpty: settleAsUnknown(place, "", in: &matcher)
+    case .string(let text) where text.isEmpty: settleAsUnknown(place, "", time, in: &matcher)
     default: return
     }
   }
@@ -147,7 +151,7 @@ extension IPInfo {
     guard found.saysSomething else {
       // An object without its address has no meaning, not even that nothing is known.
       guard document.value("ip", in: members)?.text != nil else { return }
-      settleAsUnknown(place, "", in: &matcher)
+      settleAsUnknown(place, "", time, in: &matcher)
       return
     }
     found.source = source

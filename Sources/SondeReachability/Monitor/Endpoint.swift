@@ -22,7 +22,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
       host = text[..<colon]
       port = text[text.index(after: colon)...]
     }
-    let isHost = host.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f && !"/[]".utf8.contains($0) }
+    let isHost = host.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f && !"/[],".utf8.contains($0) }
     guard !host.isEmpty, isHost else { return nil }
     // Digits only: the standard library would also accept a sign.
     let isNumber = port?.utf8.allSatisfy { (0x30...0x39).contains($0) } ?? true

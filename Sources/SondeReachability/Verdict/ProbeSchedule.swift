@@ -92,21 +92,26 @@ struct ProbeSchedule: Sendable {
   /// Resets the pauses after login pages, because the endpoint itself answered.
   mutating func forgetLoginPages() { loginPages = 0 }
 
-  /// Schedules the next probe while the path is not open, after 0.5 s · 2ⁿ, at most 5 s.
+  /// Schedules the next probe while the path is not open, after 0.5 s · 2ⁿ, at most 5 s and the interval.
   ///
   /// Overlapping probes keep their pace.
   mutating func backOff(now: Duration) {
     guard !overlaps else { return }
-    earliest(now + Self.backoff.bound(after: failures))
+    earliest(now + pause(Self.backoff, after: failures))
     failures += 1
   }
 
-  /// Schedules the next probe after a login page, after 1 s · 2ⁿ, at most a minute, since each
-  /// probe costs the provider a request.
+  /// Schedules the next probe after a login page, after 1 s · 2ⁿ, at most a minute and the interval,
+  /// since each probe costs the provider a request.
   mutating func backOffFromLoginPage(now: Duration) {
     if overlaps { next = nil }
-    earliest(now + Self.loginBackoff.bound(after: loginPages))
+    earliest(now + pause(Self.loginBackoff, after: loginPages))
     loginPages += 1
+  }
+
+  private func pause(_ backoff: Backoff, after failures: Int) -> Duration {
+    let bound = backoff.bound(after: failures)
+    return interval > .zero ? min(bound, interval) : bound
   }
 
   /// Keeps a request for an immediate probe that came while one was running.

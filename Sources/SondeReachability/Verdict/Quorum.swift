@@ -81,7 +81,12 @@ struct Quorum: Sendable {
     }
     let local = states.filter { $0.verdict.cause.map { $0 <= .noRoute } ?? false }
     let lowest = local.min { $0.layer < $1.layer }
-    if let lowest, states.count - local.count < needed {
+    // Others have lost the same interface, and only have not noticed yet.
+    let broken = Set(local.filter { $0.layer < .noRoute }.compactMap(\.interface))
+    let others = states.count {
+      $0.verdict.cause == .unreachable && ($0.interface.map(broken.contains) ?? false)
+    }
+    if let lowest, states.count - local.count - others < needed {
       return Combined(lowest.verdict, as: lowest)
     }
     let silent = states.first { $0.verdict.cause == .unreachable }

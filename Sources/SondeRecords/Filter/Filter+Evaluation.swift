@@ -94,7 +94,9 @@ extension Filter {
       guard let totals = totals(of: record) else { return nil }
       if let number = totals.number(value) { return .number(Double(number)) }
       return totals.seconds(value).map { .moment($0 * 1000) }
-    case .occurrence(.time): return record.place.time.map { .moment($0) }
+    // As the field is written, in whole seconds.
+    case .occurrence(.time):
+      return record.place.time.map { time in .moment(time - (time % 1000 + 1000) % 1000) }
     case .occurrence(.hourOfDay):
       let text = text(of: operand, record, bytes)
       return Double(String(decoding: text, as: UTF8.self)).map { .number($0) }

@@ -68,6 +68,7 @@ enum SharedScript: CaseIterable {
         own(KEYS[6], 'zset')
         redis.call('ZADD', KEYS[6], '0', '')
         redis.call('ZREMRANGEBYSCORE', KEYS[6], '-inf', '+inf')
+        redis.call('PTTL', KEYS[2])
         local salt = own(KEYS[1], 'string') and redis.call('GET', KEYS[1])
         if not salt or #salt ~= 16 then
           salt = ARGV[1]

@@ -118,9 +118,11 @@ struct BlockCommand {
       console.note("not counted: \(number(totals.never)) bad where no rule may be")
     }
     if !totals.isMet {
+      let spared = context.options.never.isEmpty ? "longest" : "never"
       let names = [
-        (LeftReason.good, "collateral"), (LeftReason.rules, "max-rules"),
-      ].filter { (plan.left[$0.0] ?? 0) > 0 }.map { context.origin(of: $0.1).spelling }
+        ((plan.left[.good] ?? 0) > plan.besideSpared, "collateral"),
+        (plan.besideSpared > 0, spared), ((plan.left[.rules] ?? 0) > 0, "max-rules"),
+      ].filter(\.0).map { context.origin(of: $0.1).spelling }
       console.error(
         "\(context.origin(of: "cover").spelling) is not reached: \(names.joined(separator: " and ")) "
           + (names.count == 1 ? "stands in the way" : "stand in the way")

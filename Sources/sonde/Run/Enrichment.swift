@@ -239,8 +239,13 @@ struct Enrichment {
     job.countsInvalid = options.strict
     job.hasProviders = true
     job.preferred = first.service == nil || job.isComparison ? nil : first.name
+    let output = OutputSetup(context)
+    let format = output.mainFormat(cards: isLookup)
     job.isUpgradable =
-      context.command.writesRecords && OutputSetup(context).mainFormat(cards: isLookup).isReadAgain
+      context.command.writesRecords && format.isReadAgain
+      && Set([.ip, .status, .source]).isSubset(of: output.fields(of: format))
+      && options.output.flatMap { FileStatus(path: $0) }?.isRegular ?? true
+    job.needsNewFile = options.output.map { OutputEnding($0).packing != nil } ?? false
     job.window = ProviderSetup(context).window(of: first)
     return job
   }
