@@ -88,19 +88,23 @@ export class SummaryTables {
    */
   constructor(signal, choose, words) {
     this.tip = words.tip;
-    const look = { nothing: words.nothing, signal };
+    const look = { nothing: words.nothing, signal, tip: words.tip };
     const key = { class: "code", cell: (/** @type {SummaryRow} */ row) => row.key };
     /** @param {string} header @param {string} caption @param {(row: SummaryRow) => string} condition @param {import("./tables.js").Column<SummaryRow>[]} others */
     const table = (header, caption, condition, ...others) => new Table(caption, [
-      { header, cell: (row) => this.chooser(row, () => choose(condition(row))) }, ...others,
+      { header, cell: (row) => this.chooser(row.name || row.key, () => choose(condition(row))) }, ...others,
       { header: "Addresses", class: "number", cell: ({ addresses, hits }) => grouped(addresses ?? hits) },
       ...this.counts(),
-    ], look);
+    ], { ...look, choice: (row) => () => choose(condition(row)) });
     this.countries = table("Country", "Countries", countryCondition, { header: "Code", ...key });
     this.networks = table("Network", "Networks", networkCondition, { header: "Number", ...key });
     this.cities = table("City", "Cities", cityCondition);
-    const addressOf = (/** @type {SummaryRow} */ row) => (words.choosesAddresses && row.key ? this.chooser({ ...row, name: row.key }, () => choose(addressCondition(row))) : row.key || "no address");
-    this.addresses = new Table("Addresses", [{ header: "Address", class: "address", cell: addressOf }, { header: "Place and network", cell: ({ name }) => name }, ...this.counts()], look);
+    const choice = (/** @type {SummaryRow} */ row) => (words.choosesAddresses && row.key ? () => choose(addressCondition(row)) : null);
+    const addressOf = (/** @type {SummaryRow} */ row) => {
+      const chosen = choice(row);
+      return chosen ? this.chooser(row.key, chosen) : row.key || "no address";
+    };
+    this.addresses = new Table("Addresses", [{ header: "Address", class: "address", cell: addressOf }, { header: "Place and network", cell: ({ name }) => name }, ...this.counts()], { ...look, choice });
   }
 
   /** The panel that reads for all of them. */
@@ -116,10 +120,10 @@ export class SummaryTables {
     ];
   }
 
-  /** A row's name, which chooses its records. @param {SummaryRow} row @param {() => void} choose */
-  chooser({ name, key }, choose) {
-    const made = button(name || key || "not known", choose, { class: "link" });
-    made.title = this.tip;
+  /** A row's name, which chooses its records. @param {string} name @param {() => void} choose */
+  chooser(name, choose) {
+    const made = button(name || "not known", choose, { class: "link" });
+    made.setAttribute("aria-description", this.tip);
     return made;
   }
 

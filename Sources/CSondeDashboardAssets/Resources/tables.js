@@ -10,6 +10,14 @@ import { Panel } from "./panels.js";
  * @typedef {{ header: string, class?: string, cell: (row: Row) => Node | string }} Column
  */
 
+/** What a table says of itself, and what its rows do. @template Row @typedef {{ class?: string, nothing?: string, signal?: AbortSignal, choice?: (row: Row) => (() => void) | null, tip?: string }} Look */
+
+/** Whether a text in an element is selected. @param {Node} within */
+function isSelecting(within) {
+  const selection = getSelection();
+  return Boolean(selection && !selection.isCollapsed && selection.containsNode(within, true));
+}
+
 /**
  * A table in a box that scrolls where there is no room for it, in a panel.
  * @template Row
@@ -18,11 +26,12 @@ export class Table {
   /**
    * @param {string} caption
    * @param {Column<Row>[]} columns
-   * @param {{ class?: string, nothing?: string, signal?: AbortSignal }} [look] What is said where there is no row.
+   * @param {Look<Row>} [look] `nothing` is said where there is no row; `choice` is what a click on a row does, and `tip` its words.
    * @param {string} [heading] The id of a heading that names the table, in place of the caption.
    */
   constructor(caption, columns, look = {}, heading = "") {
     this.columns = columns;
+    this.look = look;
     const id = heading || newID();
     const naming = heading ? [] : [element("caption", { id }, caption)];
     this.headers = columns.map((column) => element("th", { scope: "col", class: column.class ?? "" }, column.header));
@@ -53,6 +62,19 @@ export class Table {
   /** @param {Row} row */
   rowOf(row) {
     const cells = this.columns.map((column) => element("td", { class: column.class ?? "" }, column.cell(row)));
-    return element("tr", {}, ...cells);
+    const made = element("tr", {}, ...cells);
+    const choose = this.look.choice?.(row);
+    if (choose) this.makeChoosable(made, choose);
+    return made;
+  }
+
+  /** Lets a click anywhere in a row choose it; for the keyboard there is a button in it. @param {HTMLElement} row @param {() => void} choose */
+  makeChoosable(row, choose) {
+    row.className = "choosable";
+    row.title = this.look.tip ?? "";
+    row.addEventListener("click", ({ target }) => {
+      const isControl = target instanceof Element && target.closest("a, button");
+      if (!isControl && !isSelecting(row)) choose();
+    });
   }
 }
