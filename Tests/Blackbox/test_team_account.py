@@ -3,7 +3,7 @@
 import pytest
 from browser import skip_without_browser
 from serving import Team
-from test_team_page import BOB, fill, people, views  # noqa: F401
+from test_team_page import BOB, fill, people, rule, views  # noqa: F401
 
 pytestmark = [skip_without_browser(), pytest.mark.xdist_group("browser")]
 
@@ -36,6 +36,7 @@ def change(page, current, new):
 def test_a_password_is_changed_and_ends_the_other_sessions(account):
     # The session that this test asks with, and the browser's own.
     assert sorted(sessions(account)) == ["End", "this one"]
+    assert rule(account, "New password").startswith("10 to 1024 bytes. ")
     change(account, "wrong password", "another password")
     account.said("alert", "Invalid credentials")
     change(account, Team.PASSWORD, "short")

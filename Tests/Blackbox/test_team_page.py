@@ -43,6 +43,12 @@ def open_link(page, link):
     page.driver.get(link)
 
 
+def rule(page, name):
+    """What stands under a field for a new password, and belongs to it."""
+    [text] = page.script("return arguments[0].getAttribute('aria-describedby').split(' ').map((id) => document.getElementById(id).innerText)", page.find("input", name))
+    return text
+
+
 def views(page):
     """The links of the views that are seen."""
     return [each.accessible_name for each in page.all("nav a")]
@@ -67,6 +73,7 @@ def test_one_registers_by_an_invitation_once(people):
     open_link(people, invitation)
     people.find("h1", "Register")
     assert "#" not in people.driver.current_url and people.violations() == []
+    assert rule(people, "Password").startswith("10 to 1024 bytes. ")
     for email, password, words in (
         ("bob", Team.PASSWORD, "No valid email"),
         (BOB, "short", "Password needs 10 to 1024 bytes"),
@@ -74,10 +81,15 @@ def test_one_registers_by_an_invitation_once(people):
     ):
         fill(people, email, password, "Register")
         people.said("alert", words)
-    fill(people, BOB, Team.PASSWORD, "Register")
+    fill(people, f" {BOB.title()} ", Team.PASSWORD, "Register")
     people.find("h1", "Log in")
     people.said("status", "Registered. Please log in.")
-    fill(people, BOB, Team.PASSWORD, "Log in")
+    # Only the password is still to be typed.
+    assert people.find("input", "Email").get_attribute("value") == BOB
+    assert people.focused() == people.find("input", "Password")
+    assert people.focused().get_attribute("value") == "" and not people.focused().get_attribute("aria-describedby")
+    people.focused().send_keys(Team.PASSWORD)
+    people.press_button("Log in")
     people.find("h1", "Look up")
     # What is the admin's is not shown.
     people.until(lambda: "Cache" not in views(people))
@@ -151,6 +163,8 @@ def test_a_reset_link_sets_a_password(people):
     people.server.person(BOB)
     open_link(people, people.server.user("reset", BOB).stdout.decode().strip())
     people.find("h1", "Set a new password")
+    assert rule(people, "New password").startswith("10 to 1024 bytes. ")
+    assert people.violations() == []
     people.find("input", "New password").send_keys("another password")
     people.press_button("Set password")
     people.said("status", "The password is set. Please log in.")

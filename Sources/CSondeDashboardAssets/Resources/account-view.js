@@ -5,6 +5,7 @@ import { ask } from "./api.js";
 import { button, copyButton, labelled, setText, whileBusy } from "./controls.js";
 import { ErrorPlace } from "./errors.js";
 import { live } from "./live.js";
+import { newPassword } from "./log-in.js";
 import { sizeText } from "./scan-states.js";
 import { openSheet, showPlainly } from "./sheet.js";
 import { loadStyle } from "./styles.js";
@@ -89,7 +90,7 @@ class AccountView {
     const status = element("p", { role: "status", class: "soft" });
     const changer = button("Change password", () => {}, { class: "primary" });
     changer.type = "submit";
-    const form = element("form", { class: "form", novalidate: "" }, this.email, labelled("Current password", current), labelled("New password", next),
+    const form = element("form", { class: "form", novalidate: "" }, this.email, labelled("Current password", current), newPassword("New password", next),
       element("label", { class: "choice" }, revokes, "Revoke tokens too"), errors.element, status, element("div", { class: "buttons" }, changer));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
