@@ -12,11 +12,14 @@ struct DashboardFiles {
 
   /// The paths of the views, all of which return the same page.
   private static let views = [
-    "/", "/lookup/{ip}", "/scans", "/scans/{id}", "/network", "/cache", "/watchlist", "/account",
+    "/", "/lookup/{ip}", "/scans", "/scans/{id}", "/network", "/cache",
   ]
 
   /// The views of followed logs.
   private static let liveViews = ["/live", "/live/{id}"]
+
+  /// The views of a server with accounts.
+  private static let teamViews = ["/watchlist", "/account"]
 
   /// The description of the HTTP API.
   static var description: Asset { unsafe Asset(sonde_dashboard_api()) }
@@ -47,10 +50,10 @@ struct DashboardFiles {
     ]
     let credits = settings.credits
     let view = CreditedPage(values.merging(["absent": "hidden", "title": "Sonde"]) { $1 })
-    for path in Self.views { routes.view(path, view.asset(with: credits())) }
-    if settings.isLive {
-      for path in Self.liveViews { routes.view(path, view.asset(with: credits())) }
-    }
+    var paths = Self.views
+    if settings.isLive { paths += Self.liveViews }
+    if settings.isTeam { paths += Self.teamViews }
+    for path in paths { routes.view(path, view.asset(with: credits())) }
     let absent = CreditedPage(values.merging(["absent": "", "title": Self.absent]) { $1 })
     routes.viewForUnknownPaths(absent.asset(with: credits()))
     for file in files {

@@ -83,15 +83,14 @@ package struct DashboardSetup: Sendable {
     return choice
   }
 
-  private func canBeAsked(_ provider: Provider) -> Bool { choice(provider).lack == nil }
-
   /// The providers in a list of names; without one, those of the options.
   private func providers(_ names: String?) throws -> [Provider] {
     guard let names else { return context.options.providers }
     let providers = try names.split(separator: ",").map { name in
-      guard let provider = Provider(name: name), canBeAsked(provider) else {
+      guard let provider = Provider(name: name) else {
         throw DashboardError(.invalid, "there is no provider \(quoted(String(name)))")
       }
+      if let lack = choice(provider).lack { throw DashboardError(.invalid, lack) }
       return provider
     }
     guard !providers.isEmpty, Set(providers).count == providers.count else {

@@ -96,6 +96,30 @@ def test_a_card_has_groups(page):
     assert [each.text for each in page.all("button", within=item)][-5:] == ["Show on map", "Refresh", "Copy", "Copy link", "Remove"]
 
 
+# The flags on the card of a record.
+FLAGS = """
+  const [record, done] = arguments;
+  const beside = (name) => import(new URL(name, document.querySelector("script[type=module]").src));
+  Promise.all([beside("record.js"), beside("fields.js")]).then(async ([{ card }, { loadFields }]) => {
+    const made = card(record);
+    await loadFields();
+    done([...made.querySelectorAll("[data-field=flags] dd")].map((each) => each.textContent));
+  });
+"""
+
+
+def test_flags_are_none_where_all_that_are_known_are_false(page):
+    assert page.values(page.look_up("24.48.0.1"))["Flags"] == "none"
+    assert page.values(page.look_up("8.8.8.8"))["Flags"] == "hosting"
+    # Not every provider has every flag.
+    record = {"ip": "9.9.9.9", "status": "success"}
+    shown = lambda **flags: page.driver.execute_async_script(FLAGS, {**record, **flags})  # noqa: E731
+    assert shown(proxy=False, hosting=False, tor=False, vpn=False, relay=False) == ["none"]
+    assert shown(tor=False) == ["none"]
+    assert shown(proxy=True, hosting=False, vpn=True) == ["proxy", "vpn"]
+    assert shown() == []
+
+
 def test_on_a_phone_the_map_fills_the_screen(page):
     page.screen(390, 844, is_phone=True)
     page.press_button("Show on map", page.look_up("8.8.8.8"))

@@ -250,6 +250,13 @@ def test_without_a_session_all_but_a_few_are_401(dashboard):
     assert dashboard.ask("GET", "/healthz", cookie=None).body == b"ok"
 
 
+@pytest.mark.parametrize("path", ["/watchlist", "/account"])
+def test_the_views_of_a_team_are_a_teams(dashboard, path):
+    answer = dashboard.ask("GET", path, headers={"Accept": "text/html"})
+    assert answer.status == 404 and "<title>Page not found · Sonde</title>" in answer.body.decode()
+    assert answer.body == dashboard.ask("GET", "/nowhere", headers={"Accept": "text/html"}).body
+
+
 @pytest.mark.parametrize("path", ["/", "/?ip=8.8.8.8", "/scans", f"/scans/{32 * 'b'}", "/network", "/cache"])
 def test_the_views_are_the_same_page_for_everybody(dashboard, path):
     answer = dashboard.ask("GET", path, cookie=None)

@@ -324,6 +324,17 @@ def test_what_cannot_be_made(dashboard, query, status):
     assert dashboard.get("scans")["items"] == []
 
 
+def test_what_a_provider_lacks_is_said(dashboard):
+    listed = {each["name"]: each for each in dashboard.get("providers")["items"]}
+    assert not listed["ipinfo-lite"]["available"] and listed["ipinfo-lite"]["detail"]
+    for providers in ("ipinfo-lite", "ip-api,ipinfo-lite"):
+        answer = dashboard.scan("8.8.8.8\n", provider=providers)
+        assert (answer.status, answer.problem) == (422, "invalid")
+        assert answer.json["detail"] == listed["ipinfo-lite"]["detail"]
+    assert "there is no provider 'nobody'" in dashboard.scan("8.8.8.8\n", provider="nobody").json["detail"]
+    assert dashboard.get("scans")["items"] == []
+
+
 def test_the_body_is_octets(dashboard):
     answer = dashboard.ask("POST", "scans", body=b"8.8.8.8\n", headers={"Content-Type": "text/plain"})
     assert (answer.status, answer.problem) == (415, "media-type")

@@ -58,6 +58,12 @@ def script(server, cookie):
     return {"Authorization": "Bearer " + answer.json["token"]}
 
 
+@pytest.mark.parametrize("path", ["/watchlist", "/account"])
+def test_the_views_of_a_team_are_there(team, path):
+    answer = team.ask("GET", path, cookie=None)
+    assert answer.status == 200 and answer.body == team.ask("GET", "/").body
+
+
 def test_without_a_session_all_but_what_is_open_is_401(team):
     for method, path in routes(team):
         answer = asked(team, method, path, cookie=None)

@@ -104,10 +104,11 @@ function row(name, label, ...values) {
   return made;
 }
 
-/** The flags of a group that are so; `none` where all are known not to be. @param {Field[]} fields @param {SondeRecord} record */
+/** The flags of a group that are true; `none` where all that the record has are false. @param {Field[]} fields @param {SondeRecord} record */
 function flagRows(fields, record) {
-  const names = fields.filter(({ name }) => record[name] === true).map(({ label }) => label.toLowerCase());
-  if (!names.length && fields.every(({ name }) => record[name] === false)) names.push("none");
+  const known = fields.filter(({ name }) => !isMissing(record[name]));
+  const names = known.filter(({ name }) => record[name] === true).map(({ label }) => label.toLowerCase());
+  if (known.length && known.every(({ name }) => record[name] === false)) names.push("none");
   if (!names.length) return [];
   const flags = row("flags", fields[0].group, ...names.map((name) => element("span", {}, name)));
   // What its group is named already.
