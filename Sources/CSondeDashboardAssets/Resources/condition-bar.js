@@ -2,6 +2,7 @@
 
 import { element } from "./elements.js";
 import { button } from "./controls.js";
+import { readable } from "./record.js";
 
 export class ConditionBar {
   /** @param {(condition: string) => void} remove */
@@ -13,8 +14,9 @@ export class ConditionBar {
   /** @param {string[]} conditions */
   show(conditions) {
     this.element.replaceChildren(...conditions.map((condition) => {
-      const made = button(condition, () => this.remove(condition), { icon: "clear", class: "condition" });
-      made.setAttribute("aria-label", `Remove filter ${condition}`);
+      const words = readable(condition);
+      const made = button(words, () => this.remove(condition), { icon: "clear", class: "condition" });
+      made.setAttribute("aria-label", `Remove filter ${words}`);
       return made;
     }));
   }

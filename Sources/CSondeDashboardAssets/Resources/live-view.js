@@ -9,6 +9,7 @@ import { connection } from "./connection.js";
 import { hearLog, live } from "./live.js";
 import { Panel } from "./panels.js";
 import { viewURL } from "./paths.js";
+import { readable } from "./record.js";
 import { ScanMap } from "./scan-map.js";
 import { barPicture, SummaryTables } from "./scan-summary.js";
 import { setAddress } from "./views.js";
@@ -36,7 +37,7 @@ const TIMES = [["5m", "5 minutes"], ["1h", "1 hour"], ["24h", "24 hours"]];
 
 /** @param {Log} log */
 function stateOf({ state, file, name, behind_seconds: behind }) {
-  if (state === "waiting") return ["waiting", `waiting for ${file ?? name}`];
+  if (state === "waiting") return ["waiting", `waiting for ${readable(file ?? name)}`];
   return behind ? ["waiting", `${lengthText(behind)} behind`] : ["running", "following"];
 }
 
@@ -70,6 +71,8 @@ class LiveView {
     this.rate = new Panel(this.chart, "No hits in this time.", signal);
     this.map = this.newMap();
     this.lines = element("div", { role: "log", "aria-live": "off", "aria-label": "Latest lines", tabindex: 0, class: "lines" });
+    /** Each line as it came. @type {WeakMap<Element, string>} */
+    this.texts = new WeakMap();
     this.linePanel = new Panel(this.lines, "No line has come yet.", signal);
   }
 
@@ -84,7 +87,7 @@ class LiveView {
   /** @param {HTMLElement} main @param {Log[]} logs */
   build(main, logs) {
     main.className = "live-view";
-    this.logs.replaceChildren(...logs.map(({ id, name }) => element("option", { value: id }, name)));
+    this.logs.replaceChildren(...logs.map(({ id, name }) => element("option", { value: id }, readable(name))));
     const choosers = [...(logs.length > 1 ? [labelled("Log", this.logs)] : []), labelled("Last", this.times), this.pause];
     const heading = element("h2", { id: newID() }, "Latest lines");
     main.replaceChildren(
@@ -195,14 +198,18 @@ class LiveView {
 
   /** @param {HTMLElement} line */
   filterLine(line) {
-    line.hidden = this.wanted !== null && !hasOne(line.textContent ?? "", this.wanted);
+    line.hidden = this.wanted !== null && !hasOne(this.texts.get(line) ?? "", this.wanted);
   }
 
   /** Shows what has just come. @param {LogNews} news */
   hear({ lines, places }) {
     if (this.isPaused) return;
     const isAtEnd = this.lines.scrollTop + this.lines.clientHeight >= this.lines.scrollHeight - 8;
-    const made = lines.map((text) => element("div", { class: "log-line" }, text));
+    const made = lines.map((text) => {
+      const line = element("div", { class: "log-line" }, readable(text));
+      this.texts.set(line, text);
+      return line;
+    });
     for (const line of made) this.filterLine(line);
     this.lines.append(...made);
     while (this.lines.childElementCount > MOST_LINES) this.lines.firstElementChild?.remove();

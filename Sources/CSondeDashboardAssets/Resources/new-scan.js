@@ -8,6 +8,7 @@ import { showDialog } from "./layers.js";
 import { live, tellRemoved } from "./live.js";
 import { apiURL, viewURL } from "./paths.js";
 import { planElements } from "./plan.js";
+import { readable } from "./record.js";
 import { sizeText } from "./scan-states.js";
 import { noticeElement, providers } from "./settings.js";
 import { upload } from "./upload.js";
@@ -156,11 +157,12 @@ class NewScan {
    * @param {AbortSignal} signal
    */
   async sendInput(input, signal) {
-    const line = element("p", {}, `Sending ${input.name}, ${sizeText(input.size)}…`);
+    const name = readable(input.name);
+    const line = element("p", {}, `Sending ${name}, ${sizeText(input.size)}…`);
     this.plan.replaceChildren(line);
     try {
       const how = { name: input.name.slice(0, 200), as: this.as.value, provider: this.provider.value };
-      const draft = await upload(input, how, (share) => setText(line, share < 1 ? `Sending ${input.name}: ${Math.floor(share * 100)} %` : `Reading ${input.name}…`), signal);
+      const draft = await upload(input, how, (share) => setText(line, share < 1 ? `Sending ${name}: ${Math.floor(share * 100)} %` : `Reading ${name}…`), signal);
       if (signal.aborted) return void throwAway(draft.id);
       this.draft = draft;
       this.told(draft);

@@ -23,8 +23,18 @@ const OWNERS = [
 /** The marks of the cloud that the address is in, and for Tor. @param {SondeRecord} record */
 export const badges = (record) => OWNERS.filter(([field]) => record[field]).map(([field, name]) => element("span", { class: "badge", "data-badge": field.replace("_network", "") }, name));
 
-/** A text with one sign for the control characters that follow one another in it. @param {string} text */
-const readable = (text) => text.replaceAll(/\p{Cc}+/gu, "\ufffd");
+/** Control characters, line and paragraph separators, and the bidirectional controls of UAX #9. */
+const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** @param {string} sign */
+function escapeOf(sign) {
+  const named = { "\t": "\\t", "\n": "\\n", "\r": "\\r" }[sign];
+  const code = sign.charCodeAt(0).toString(16);
+  return named ?? (sign > "\x7f" ? `\\u{${code}}` : `\\x${code.padStart(2, "0")}`);
+}
+
+/** A text in which what could reorder it or break its line is an escape, as the program writes it for people: `\x1b`, `\u{202e}`. @param {string} text */
+export const readable = (text) => text.replaceAll(UNSEEN, escapeOf);
 
 /** @param {unknown} value */
 const isMissing = (value) => value === null || value === undefined || value === "";

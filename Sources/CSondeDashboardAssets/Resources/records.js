@@ -43,7 +43,7 @@ function cellOf(record, name) {
 }
 
 /** The address of a row, which opens its card; what is no address is a text. @param {SondeRecord} record */
-const addressOf = (record) => (record.status === "invalid" ? element("span", {}, valueText(record.ip)) : button(record.ip, () => openRecord(record), { class: "link" }));
+const addressOf = (record) => (record.status === "invalid" ? element("span", {}, valueText(record.ip)) : button(valueText(record.ip), () => openRecord(record), { class: "link" }));
 
 /** The table "Records", with what turns its pages. */
 export class RecordTable {

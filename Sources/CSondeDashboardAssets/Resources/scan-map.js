@@ -4,6 +4,7 @@ import { counted, element } from "./elements.js";
 import { ask, NoAnswer } from "./api.js";
 import { loaded } from "./loading.js";
 import { Panel } from "./panels.js";
+import { readable } from "./record.js";
 
 /** @typedef {{ latitude: number, longitude: number, addresses: number, hits?: number, name?: string }} Circle */
 
@@ -118,7 +119,7 @@ export class ScanMap {
       const { latitude, longitude, name } = one;
       const radius = Math.max(4, 24 * Math.sqrt(sizeOf(one) / most));
       const circle = this.circle([latitude, longitude], { radius, className: "circle" });
-      const tip = element("span", {}, element("strong", {}, name || "Somewhere here"), element("br"), counted(sizeOf(one), this.what.noun));
+      const tip = element("span", {}, element("strong", {}, readable(name ?? "") || "Somewhere here"), element("br"), counted(sizeOf(one), this.what.noun));
       circle.bindTooltip(tip, { direction: "top", className: "map-tip" }).addTo(this.layer);
       this.drawn.push({ ...one, mark: circle });
     }

@@ -5,6 +5,7 @@ import { ask } from "./api.js";
 import { addressCondition, cityCondition, countryCondition, networkCondition } from "./conditions.js";
 import { button } from "./controls.js";
 import { Panel } from "./panels.js";
+import { readable } from "./record.js";
 import { Table } from "./tables.js";
 import { momentText } from "./times.js";
 
@@ -89,7 +90,7 @@ export class SummaryTables {
   constructor(signal, choose, words) {
     this.tip = words.tip;
     const look = { nothing: words.nothing, signal, tip: words.tip };
-    const key = { class: "code", cell: (/** @type {SummaryRow} */ row) => row.key };
+    const key = { class: "code", cell: (/** @type {SummaryRow} */ row) => readable(row.key) };
     /** @param {string} header @param {string} caption @param {(row: SummaryRow) => string} condition @param {import("./tables.js").Column<SummaryRow>[]} others */
     const table = (header, caption, condition, ...others) => new Table(caption, [
       { header, cell: (row) => this.chooser(row.name || row.key, () => choose(condition(row))) }, ...others,
@@ -102,9 +103,9 @@ export class SummaryTables {
     const choice = (/** @type {SummaryRow} */ row) => (words.choosesAddresses && row.key ? () => choose(addressCondition(row)) : null);
     const addressOf = (/** @type {SummaryRow} */ row) => {
       const chosen = choice(row);
-      return chosen ? this.chooser(row.key, chosen) : row.key || "no address";
+      return chosen ? this.chooser(row.key, chosen) : readable(row.key) || "no address";
     };
-    this.addresses = new Table("Addresses", [{ header: "Address", class: "address", cell: addressOf }, { header: "Place and network", cell: ({ name }) => name }, ...this.counts()], { ...look, choice });
+    this.addresses = new Table("Addresses", [{ header: "Address", class: "address", cell: addressOf }, { header: "Place and network", cell: ({ name }) => readable(name) }, ...this.counts()], { ...look, choice });
   }
 
   /** The panel that reads for all of them. */
@@ -122,7 +123,10 @@ export class SummaryTables {
 
   /** A row's name, which chooses its records. @param {string} name @param {() => void} choose */
   chooser(name, choose) {
-    const made = button(name || "not known", choose, { class: "link" });
+    const words = readable(name) || "not known";
+    const made = button(words, choose, { class: "link" });
+    // Of a long one two lines are seen.
+    made.querySelector("span")?.setAttribute("title", words);
     made.setAttribute("aria-description", this.tip);
     return made;
   }

@@ -12,7 +12,7 @@ import { lossTable } from "./losses.js";
 import { apiURL, viewURL } from "./paths.js";
 import { planElements } from "./plan.js";
 import { RecordTable } from "./records.js";
-import { statusElement } from "./record.js";
+import { readable, statusElement } from "./record.js";
 import { ScanMap } from "./scan-map.js";
 import { ScanSummary } from "./scan-summary.js";
 import { canTryAgain, hasEnded, isActive, legendOf, progressBar, progressText, quotaText, reasonText, sizeText, STATUSES, updateBar } from "./scan-states.js";
@@ -110,7 +110,7 @@ class ScanView {
     const metaLine = element("p", { class: "soft meta" }, ...meta.flatMap((part, index) => (index ? [" · ", part] : [part])));
     const head = element("div", { class: "scan-head" },
       element("p", { class: "crumb" }, element("a", { href: viewURL("scans") }, icon("back"), "Scans")),
-      element("div", { class: "heading" }, element("h1", { tabindex: -1 }, scan.name || "Without a name"), element("div", { class: "state-line" }, this.state, this.reason)),
+      element("div", { class: "heading" }, element("h1", { tabindex: -1 }, readable(scan.name) || "Without a name"), element("div", { class: "state-line" }, this.state, this.reason)),
       metaLine, this.bar, element("div", { class: "bar-line" }, this.progress, this.legend),
       element("div", { class: "actions" }, element("div", { class: "buttons" }, ...Object.values(this.buttons)), downloads), this.hint);
     main.replaceChildren(head, this.errors.element, this.plan,
@@ -228,7 +228,7 @@ class ScanView {
     if (!this.scan) {
       this.scan = scan;
       this.build(main, scan);
-      document.title = `${scan.name} · Sonde`;
+      document.title = `${readable(scan.name)} · Sonde`;
     }
     this.update(scan);
   }

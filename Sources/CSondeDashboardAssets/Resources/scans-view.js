@@ -10,7 +10,7 @@ import { openNewScan } from "./new-scan.js";
 import { Panel } from "./panels.js";
 import { viewURL } from "./paths.js";
 import { progressBar, progressText, reasonText, sizeText, updateBar } from "./scan-states.js";
-import { statusElement } from "./record.js";
+import { readable, statusElement } from "./record.js";
 import { momentElement } from "./times.js";
 import { noticeElement } from "./settings.js";
 import { loadStyle } from "./styles.js";
@@ -30,9 +30,10 @@ class Row {
   constructor(scan) {
     this.scan = scan;
     this.isReading = false;
-    this.name = element("a", { id: newID(), href: viewURL(`scans/${scan.id}`) }, scan.name || "Without a name");
+    const name = readable(scan.name);
+    this.name = element("a", { id: newID(), href: viewURL(`scans/${scan.id}`) }, name || "Without a name");
     this.state = element("span", { class: "state-place" });
-    this.bar = progressBar(scan, `Progress of ${scan.name}`);
+    this.bar = progressBar(scan, `Progress of ${name}`);
     this.text = element("span", { class: "progress-text" });
     const size = scan.bytes ? ` · ${sizeText(scan.bytes)}` : "";
     const meta = element("span", { class: "soft" }, momentElement(scan.created_at), size);

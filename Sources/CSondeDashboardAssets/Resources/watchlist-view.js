@@ -9,7 +9,7 @@ import { ErrorPlace } from "./errors.js";
 import { live, Reading, tellRemoved } from "./live.js";
 import { fieldOf, loadFields } from "./fields.js";
 import { Panel } from "./panels.js";
-import { networkText, placeText, statusElement, valueText } from "./record.js";
+import { networkText, placeText, readable, statusElement, valueText } from "./record.js";
 import { noticeElement } from "./settings.js";
 import { openSheet } from "./sheet.js";
 import { loadStyle } from "./styles.js";
@@ -87,7 +87,7 @@ class WatchlistView {
   /** @param {Watched} watched @param {HTMLElement} control */
   async remove(watched, control) {
     const isWork = watched.note || watched.changes.length;
-    if (isWork && !(await confirmed("Remove", `Remove “${watched.name}”?`, "Its note and its changes are lost."))) return;
+    if (isWork && !(await confirmed("Remove", `Remove “${readable(watched.name)}”?`, "Its note and its changes are lost."))) return;
     await whileBusy(control, () => this.errors.around(async () => {
       await ask("DELETE", `watchlist/${watched.id}`);
       tellRemoved("watch", watched.id);
@@ -104,7 +104,7 @@ class WatchlistView {
   /** @param {Watched} watched */
   itemOf(watched) {
     const { record, checked_at, changes, note, address } = watched;
-    const name = element("h2", { id: newID() }, watched.name);
+    const name = element("h2", { id: newID() }, readable(watched.name));
     const summary = record ? [placeText(record), networkText(record)].filter(Boolean).join(" · ") : "";
     const state = record && record.status !== "ok" ? [statusElement(record.status)] : [];
     const checked = checked_at ? element("span", {}, "Asked ", ageElement(checked_at), " ago") : "Not asked yet";
