@@ -325,6 +325,12 @@ def test_texts_of_inputs_and_file_names_are_texts(page):
     page.press_button("Start", page.new_scan(name, text))
     page.state("done")
     page.until(lambda: lines[0] in page.find("table", "Records").text)
+    # What could reorder a text is shown, as the command shows it.
+    shown = name.replace("\u202e", "\\u{202e}")
+    assert page.find("h1").text == shown and page.driver.title == f"{shown} · Sonde"
+    records = page.find("table", "Records").text
+    assert "\\x1b[31mred" in records and "\\u{202e}reversed" in records
+    assert "\u202e" not in page.find("main").text
     hold(page)
     page.view("Scans")
     page.until(lambda: name[:20] in page.find("main").text)

@@ -169,6 +169,52 @@ def test_a_row_is_a_condition_and_columns_are_chosen(page, dashboard):
     page.script("localStorage.clear()")
 
 
+def last_cell(page, caption):
+    """The last cell of a table's first row, away from the page's header, under which it would take no click."""
+    cell = page.find("tbody tr:first-child td:last-child", within=page.find("table", caption))
+    page.script("arguments[0].scrollIntoView({ block: 'center' })", cell)
+    return cell
+
+
+def test_a_click_anywhere_in_a_row_is_a_condition(page, dashboard):
+    page.scan("clicked.txt", addresses(60))
+    page.state("done")
+    clicked = []
+    for caption in ("Countries", "Networks", "Cities"):
+        cell = last_cell(page, caption)
+        assert page.script("return getComputedStyle(arguments[0]).cursor", cell) == "pointer"
+        cell.click()
+        clicked.append(page.until(lambda: page.all("button.condition")[len(clicked) :])[0].text)
+    assert [text.split()[0] for text in clicked] == ["country_code", "asn", "(city"]
+    # By its button a row is chosen once, and one that is chosen already not again.
+    page.find("button", within=last_cell(page, "Countries").find_element("xpath", "..")).click()
+    assert [each.text for each in page.all("button.condition")] == clicked
+    # Who selects a text does not choose.
+    page.press_button(f"Remove filter {clicked[0]}")
+    page.until(lambda: len(page.all("button.condition")) == 2)
+    page.script("getSelection().selectAllChildren(arguments[0]); arguments[0].click()", last_cell(page, "Countries"))
+    assert len(page.all("button.condition")) == 2
+    page.script("getSelection().removeAllRanges()")
+    # The rows of "Addresses" are no conditions.
+    last_cell(page, "Addresses").click()
+    assert len(page.all("button.condition")) == 2 and page.violations() == []
+
+
+def test_names_of_rows_are_two_lines_at_most(page, dashboard, simulator):
+    simulator.control(hostile=True)
+    page.scan("narrow.txt", addresses(200))
+    page.state("done")
+    page.until(lambda: page.all("tbody tr", within=page.find("table", "Cities")))
+    page.screen(320, 640, is_phone=True)
+    heights = "return [...document.querySelectorAll('main button')].map((each) => [each.getBoundingClientRect().height, each.textContent])"
+    assert [(height, text) for height, text in page.script(heights) if height > 64] == []
+    # What is cut is still the name.
+    names = "return [...document.querySelectorAll('.choosable button')].filter((each) => each.computedName !== each.textContent.trim().replace(/\\s+/g, ' ')).length"
+    assert page.script(names) == 0
+    seen, room = page.width()
+    assert seen <= room
+
+
 def test_a_scan_without_an_address_says_so(page, dashboard):
     dialog = page.new_scan("empty.txt", "nothing here\nat all\n")
     page.said("alert", "No address in 2 lines")
