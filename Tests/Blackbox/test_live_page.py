@@ -42,6 +42,18 @@ def test_a_click_anywhere_in_a_row_is_a_condition(live):
     assert page.driver.current_url.endswith("where=country_code+%3D+US+and+ip+%3D+8.8.8.8")
 
 
+def test_a_row_keeps_the_focus_while_it_is_drawn_anew(live):
+    page, log = live
+    append(log, "8.8.8.8 one", "1.1.1.1 two")
+    page.until(lambda: len(page.rows("Countries") or []) == 2)
+    page.script("document.querySelector('.choosable button').focus(); window.before = document.activeElement")
+    name = page.focused().text
+    page.until(lambda: page.script("return !window.before.isConnected"))
+    assert page.focused().text == name != ""
+    page.press_key("\ue007")
+    page.until(lambda: page.all("button.condition"))
+
+
 def test_control_characters_of_lines_are_escaped(live):
     page, log = live
     append(log, "8.8.8.8\t\x1b[31mred \x85 \u2028 \u202ereversed \x7f <b>")

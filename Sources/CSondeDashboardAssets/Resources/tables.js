@@ -44,7 +44,9 @@ export class Table {
 
   /** Shows rows in place of those that were there. @param {Row[]} rows */
   set(rows) {
+    const focused = this.look.choice && this.body.contains(document.activeElement) ? document.activeElement?.textContent : null;
     this.body.replaceChildren(...rows.map((row) => this.rowOf(row)));
+    if (focused) [...this.body.querySelectorAll("button")].find((each) => each.textContent === focused)?.focus({ preventScroll: true });
     this.panel.fill(rows.length > 0);
   }
 
