@@ -88,6 +88,31 @@ def test_the_cover_gives_way(block):
     assert (result.status, result.stdout) == (0, b"8.8.8.8/31\n")
 
 
+@pytest.mark.parametrize(
+    ("never", "arguments", "limit"),
+    [("9.9.9.0/25\n", ("--longest", "24"), "--never"), (None, ("--longest", "32,64"), "--longest")],
+)
+def test_networks_that_no_rule_may_touch_stand_in_the_way(sonde, never, arguments, limit):
+    address = "9.9.9.200" if never else "2001:1::1"
+    sonde.file("a.log", f"{address} login failed\n")
+    if never:
+        sonde.file("never.txt", never)
+        arguments += ("--never", "never.txt")
+    words = ("block", "a.log", "--bad", "ip", "--collateral", "100%", "--provider", "local", *arguments)
+    result = sonde(*words, "--format", "json")
+    assert (result.status, plan(result)["left"]["good"]) == (1, 1)
+    assert f"--cover is not reached: {limit} stands in the way" in result.stderr
+    table = sonde(*words, "--format", "table").stdout.decode()
+    assert "as even the longest prefixes have addresses that no rule may touch: 1 bad" in table
+
+
+def test_what_is_left_is_counted_as_all_else(block):
+    result = block("--format", "json", "--count", "addresses", "--cover", "20%")
+    left = plan(result)["left"]
+    assert left["enough"] == len(left["top"]) and {each["bad"] for each in left["top"]} == {1}
+
+
+
 def test_some_networks_are_never_touched(block, sonde):
     sonde.file("office.txt", "8.8.8.9\n1.1.1.0/24\n")
     result = block("--never", "office.txt", "--format", "json")

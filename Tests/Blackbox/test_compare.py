@@ -312,3 +312,11 @@ def test_a_summary_keeps_an_earlier_file_until_it_is_whole(sonde, simulator):
     running.signal(signal.SIGINT)
     run = running.finish()
     assert run.status == 130 and sonde.read("out.csv") == b"earlier\n" and "out.csv stays as it was" in run.stderr
+
+
+def test_each_member_of_the_summary_event_stands_once(sonde, simulator):
+    run = sonde("compare", *SERVICES, "--quiet", "--events", "events", "5.0.1.7", env=simulator.env)
+    assert run.status == 0
+    names = []
+    json.loads(sonde.read("events").splitlines()[-1], object_pairs_hook=lambda pairs: names.append([name for name, _ in pairs]))
+    assert all(len(each) == len(set(each)) for each in names) and "faults" in names[-1]

@@ -666,3 +666,60 @@ def test_a_full_disk_ends_it_before_an_alert_is_forgotten(sonde):
     # On a larger one, nothing is missing.
     sonde.file("a.log", lines(1, 2, 3))
     assert numbers(once(sonde, "a.log").stdout) == [1, 2, 3]
+
+
+def test_a_header_that_all_files_have_is_none_of_them(sonde):
+    work, header = sonde.work, "time,event,address\n"
+    sonde.file("a.log", header)
+    assert once(sonde, "a.log").status == 0
+    # A file that held nothing else has not read those that begin like it.
+    add(work / "a.log", lines(1))
+    os.rename(work / "a.log", work / "a.log.2")
+    add(work / "a.log.1", header + lines(2, 3))
+    add(work / "a.log", header + lines(4))
+    result = once(sonde, "a.log")
+    assert (numbers(result.stdout), result.stderr) == ([1, 2, 3, 4], "")
+    assert once(sonde, "a.log").stdout == b""
+
+
+def test_a_first_line_without_its_end_in_a_replaced_file_is_read_once(sonde):
+    sonde.file("a.log", lines(1)[:-1])
+    assert once(sonde, "a.log").stdout == b""
+    sonde.file("new", lines(1, 2))
+    os.rename(sonde.work / "new", sonde.work / "a.log")
+    result = once(sonde, "a.log")
+    assert (numbers(result.stdout), result.stderr) == ([1, 2], "")
+
+
+def test_a_pattern_that_is_new_passes_over_what_is_there(sonde):
+    words = ("--once", *HITS, "--name", "x")
+    sonde.file("a1.log", lines(1))
+    sonde.file("b1.log", lines(2))
+    assert sonde("guard", "a*.log", *words).stdout == b""
+    add(sonde.work / "a1.log", lines(3))
+    assert numbers(sonde("guard", "a*.log", "b*.log", *words).stdout) == [3]
+    add(sonde.work / "b1.log", lines(4))
+    assert numbers(sonde("guard", "a*.log", "b*.log", *words).stdout) == [4]
+
+
+def test_a_rotated_file_that_is_overwritten_is_not_read_again(sonde):
+    work = sonde.work
+    running = sonde.start("guard", "a.log", "--from-start", *HITS)
+    for turn in range(4):
+        add(work / "a.log", lines(3 * turn + 1, 3 * turn + 2, 3 * turn + 3))
+        for _ in range(3):
+            running.line()
+        shutil.copy(work / "a.log", work / "a.log.1")
+        (work / "a.log").write_text("")
+        time.sleep(1.3)
+    running.signal(signal.SIGTERM)
+    result = running.finish()
+    assert (numbers(result.stdout), result.stderr) == (list(range(1, 13)), "")
+
+
+def test_a_file_whose_size_is_not_that_of_what_is_in_it_holds_up_none(sonde):
+    running = sonde.start("guard", "/sys/kernel/mm/transparent_hugepage/enabled", "a.log", "--from-start", *HITS)
+    add(sonde.work / "a.log", lines(1))
+    assert numbers(running.line()) == [1]
+    running.signal(signal.SIGTERM)
+    assert running.finish().status == 0

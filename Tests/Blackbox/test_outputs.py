@@ -369,3 +369,30 @@ def test_a_satisfied_reader_of_stdout_ends_the_wait_for_another_reader(sonde, si
         process.kill()
         os.close(stalled)
     assert process.returncode == 0 and b"pipe" not in errors
+
+
+def test_no_output_replaces_the_database_that_is_read_unasked(sonde):
+    database = "/var/lib/location/database.db"
+    if os.geteuid() != 0 or not os.path.exists(database):
+        pytest.skip("needs root and libloc's database")
+    # A copy stands in for the system's.
+    copy = sonde.work / "copy.db"
+    shutil.copy(database, copy)
+    before = copy.read_bytes()
+    script = 'mount --bind "$0" "$(readlink -f /var/lib/location/database.db)" && exec "$@"'
+    prefix = ("unshare", "--mount", "--propagation", "private", "sh", "-c", script, str(copy))
+    for option in ("--output", "--missing", "--events"):
+        result = sonde("scan", "8.8.8.8", "--provider", "local", "--format", "csv", option, database, prefix=prefix)
+        assert (result.status, result.stdout) == (2, b"")
+        assert f"{database} is also a database" in result.stderr
+    assert copy.read_bytes() == before
+
+
+def test_a_hint_names_a_command_that_works(sonde, simulator):
+    simulator.control(faults=[{"fault": "status", "status": 403, "call": "ip-api"}])
+    options = ("scan", "8.8.8.8", "--provider", "ip-api,local", "--no-cache")
+    for name, hint in {"o.csv": "-o o.csv'", "o.csv.gz": "-o NEW'", "/dev/null": None}.items():
+        result = sonde(*options, "--format", "csv", "-o", name, env=simulator.env)
+        assert (f"'sonde upgrade {name} {hint}" in result.stderr) if hint else "sonde upgrade" not in result.stderr
+    result = sonde(*options, "-o", "few.csv", "--fields", "ip,status", env=simulator.env)
+    assert "sonde upgrade" not in result.stderr

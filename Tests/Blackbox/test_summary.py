@@ -737,3 +737,10 @@ def test_records_have_no_time_to_be_counted_by(sonde, simulator):
         result = sonde("summary", "--format", "ndjson", *bound, "r.ndjson", env=simulator.env)
         assert (result.status, result.stdout) == (0, b""), result.stderr
         assert "sonde: 3 records left out: only logs have times, for --since and --until\n" in result.stderr
+
+
+def test_records_outside_the_period_are_not_those_without_a_time(sonde, simulator):
+    record = '{{"ip":"8.8.8.8","status":"ok","country_code":"US","time":"{}"}}\n'
+    sonde.file("r.ndjson", record.format("2015-05-17T00:00:00Z"))
+    result = sonde("summary", "--format", "ndjson", "--since", "2015-05-18", "r.ndjson", env=simulator.env)
+    assert "sonde: nothing in that time: 1 hit before --since, the last at 2015-05-17T00:00:00Z\n" in result.stderr

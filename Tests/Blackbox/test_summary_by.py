@@ -205,3 +205,24 @@ def test_two_conditions_of_places(sonde, simulator):
     assert result.status == 0, result.stderr
     chosen = [hit for hit in hits if hit[2] == "two.log" and not ip_address(hit[0]).is_private]
     assert result.records == expected(chosen, ["ip", "input"], top=0)
+
+
+@pytest.mark.parametrize("form", ["csv", "ndjson", "sqlite"])
+def test_any_field_of_records_can_be_combined(sonde, simulator, form):
+    name = f"r.{form}"
+    scanned = sonde("scan", "8.8.8.8", "10.0.0.1", "-o", name, env=simulator.env)
+    assert scanned.status == 0, scanned.stderr
+    fields = ["timezone", "postal_code", "cached", "isp"]
+    (answer,) = [json.loads(text) for text in sonde("lookup", "8.8.8.8", "--format", "ndjson", env=simulator.env).stdout.splitlines()]
+    for field in fields:
+        result = sonde("summary", "--by", field, "--format", "csv", name, env=simulator.env)
+        keys = [row[field] for row in csv.DictReader(io.StringIO(result.stdout.decode()))]
+        wanted = "false" if field == "cached" else answer[field]
+        assert sorted(keys) == sorted(["", wanted]), field
+
+
+def test_tables_of_one_name_are_refused(sonde, simulator):
+    sonde.file("a.log", "8.8.8.8\n")
+    result = sonde("summary", "--tables", "country", "--by", "country", "--format", "json", "a.log", env=simulator.env)
+    assert (result.status, result.stdout) == (2, b"")
+    assert "--tables and --by have a table of one name each: leave country out of one of them" in result.stderr

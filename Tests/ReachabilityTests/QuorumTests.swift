@@ -16,14 +16,23 @@ import Testing
     return change
   }
 
-  /// The verdict on the network from those on its endpoints.
-  private func told(_ verdicts: [Verdict], needed: Int) -> Verdict? {
+  /// The verdict on the network from those on its endpoints, each on an interface of its own unless
+  /// one is named.
+  private func told(_ verdicts: [Verdict], needed: Int, on interface: String? = nil) -> Verdict? {
     var quorum = Quorum(of: verdicts.map { _ in "a:1" }, needed: needed)
     var told: NetworkTransition?
     for (place, verdict) in verdicts.enumerated() {
-      told = quorum.take(change(verdict), of: place)
+      told = quorum.take(change(verdict, on: interface ?? "eth\(place)"), of: place)
     }
     return told?.verdict
+  }
+
+  @Test func `an endpoint behind a broken interface has lost it, too`() {
+    let (link, silent) = (Verdict.offline(.linkDown), Verdict.offline(.unreachable))
+    #expect(told([link, silent], needed: 1, on: "eth0") == link)
+    #expect(told([silent, link], needed: 1, on: "eth0") == link)
+    // A route is missing to one endpoint alone.
+    #expect(told([.offline(.noRoute), silent], needed: 1, on: "eth0") == silent)
   }
 
   @Test func `the table of verdicts`() {
