@@ -35,9 +35,12 @@ public final class HTTPClient: Sendable {
   private let thread: Thread
 
   /// Starts a client and its thread.
-  /// - Throws: ``TransferError`` with `misconfigured` if libcurl cannot be loaded, or libcurl or
-  ///   the thread cannot be started.
+  /// - Throws: ``TransferError`` with `misconfigured` if libcurl cannot be loaded, libcurl or the
+  ///   thread cannot be started, or the `User-Agent` is empty or holds a control character.
   public init(configuration: Configuration) throws(TransferError) {
+    guard !configuration.userAgent.isEmpty, isFieldValue(configuration.userAgent) else {
+      throw TransferError(.misconfigured("the User-Agent is empty or holds a control character"))
+    }
     try LibCurl.start()
     thread = try TransferLoop.start(inbox: inbox, configuration: configuration)
   }

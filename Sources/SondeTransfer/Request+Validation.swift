@@ -27,13 +27,19 @@ extension Request {
       guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else {
         return "the name of a header field is malformed"
       }
-      guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else {
+      guard isFieldValue(value) else {
         return "the header field \(name) holds a control character"
+      }
+      if Self.framing.contains(name.lowercased()) {
+        return "the header field \(name) is set by the client alone"
       }
     }
     let isOpen = headers.contains { $0.name.lowercased() == "authorization" }
     return isOpen ? "the header field Authorization can only be set as a secret" : nil
   }
+
+  /// The fields that say where a request goes and where it ends (RFC 9112 §3.2, §6).
+  private static let framing: Set<String> = ["host", "content-length", "transfer-encoding"]
 
   var holdsSecret: Bool { bearerToken != nil || hasKeyInURL || !secretHeaders.isEmpty }
 
@@ -48,6 +54,11 @@ extension Request {
     }
     return nil
   }
+}
+
+/// Whether a text may be the value of a field: without control characters but the tab (RFC 9110 §5.5).
+func isFieldValue(_ text: String) -> Bool {
+  text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }
 }
 
 /// Whether the byte may occur in a field name (`tchar`, RFC 9110 §5.6.2).

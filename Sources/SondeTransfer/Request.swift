@@ -22,8 +22,8 @@ public struct Request: Sendable {
 
   /// Additional header fields, such as `Content-Type` and `Accept`.
   ///
-  /// The client itself sets `Host`, `User-Agent`, `Accept-Encoding`, `Content-Length` and
-  /// `Authorization`.
+  /// `Host`, `Content-Length`, `Transfer-Encoding` and `Authorization` are the client's alone; a
+  /// `User-Agent` or `Accept-Encoding` here replaces its own.
   public var headers: [(name: String, value: String)]
 
   /// A secret sent as `Authorization: Bearer` (RFC 6750 §2.1).

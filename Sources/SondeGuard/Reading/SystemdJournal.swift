@@ -13,6 +13,8 @@ import SondeSystem
     let time: Int64
     /// The name of its unit; `nil` for none.
     let unit: String?
+    /// Whether it is of Sonde.
+    let isOwn: Bool
   }
 
   // Never written after loading.
@@ -136,7 +138,8 @@ import SondeSystem
     return Message(
       text: text,
       time: Int64(clamping: time / 1000),
-      unit: unit.map { String(decoding: $0, as: UTF8.self) }
+      unit: unit.map { String(decoding: $0, as: UTF8.self) },
+      isOwn: value(of: "SYSLOG_IDENTIFIER") == Array("sonde".utf8)
     )
   }
 

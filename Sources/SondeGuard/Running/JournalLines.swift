@@ -78,7 +78,8 @@ package actor JournalLines {
     var (batch, bytes, isNew) = (Batch(), 0, false)
     while batch.messages.count < Self.most, bytes < Self.mostBytes, journal.advance() {
       isNew = true
-      guard let message = journal.message else { continue }
+      // Alerts repeat the lines that raised them.
+      guard let message = journal.message, !units.isEmpty || !message.isOwn else { continue }
       bytes += message.text.count
       if message.text.count > TextLines.longest {
         batch.leftOut += 1

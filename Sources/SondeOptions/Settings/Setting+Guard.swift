@@ -97,7 +97,7 @@ extension Setting {
       name: "journal",
       commands: [.guard],
       value: .many(.unit, \.guarding.journals),
-      summary: "Read the messages of this unit in the systemd journal; all: of every unit",
+      summary: "Read the messages of this unit in the systemd journal; all: of every unit but Sonde's",
       details: "By libsystemd. Without FILE nothing else is read."
     ),
     Setting(
