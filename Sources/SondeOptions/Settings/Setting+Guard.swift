@@ -97,8 +97,8 @@ extension Setting {
       name: "journal",
       commands: [.guard],
       value: .many(.unit, \.guarding.journals),
-      summary: "Read the messages of this unit in the systemd journal; all: of every unit but Sonde's",
-      details: "By libsystemd. Without FILE nothing else is read."
+      summary: "Read the messages of this unit in the systemd journal; all: of every unit",
+      details: "By libsystemd; all leaves Sonde's own out. Without FILE nothing else is read."
     ),
     Setting(
       name: "replay",
