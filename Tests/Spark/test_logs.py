@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import multiset
 from py4j.protocol import Py4JError
-from pyspark.errors import PySparkException
+from pyspark.errors import AnalysisException, PySparkException
 
 SEEDS = range(int(os.environ.get("SONDE_TEST_SPLITS", "3")))
 
@@ -206,3 +206,94 @@ def test_a_split_that_is_given_holds_on_one_machine(spark, module, scan, local, 
     wanted = scan("", "--log", f"--database={local['database']}", "--provider=local", str(tmp_path / "log"))
     assert multiset(rows.collect()) == multiset(wanted)
     placed(rows.collect())
+
+
+# What belongs to a line and not to an address.
+
+
+OF_LINES = [
+    ({"fields": "ip,hits"}, "hits"), ({"fields": "+text"}, "text"), ({"where": 'text ~ "*x*"'}, "text"),
+    ({"where": "not line = 2 and asn"}, "line"), ({"where": "status = ok or first_seen"}, "first_seen"),
+    ({"where": "input = a"}, "input"), ({"where": "'offset' > 1"}, "offset"), ({"as_of": "line"}, "line"),
+    ({"with_": "crawler"}, "crawler"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "what"), OF_LINES)
+def test_what_needs_lines_is_refused_where_addresses_are_without_them(spark, module, local, tmp_path, options, what):
+    for name in ("a.gz", "b.gz"):
+        (tmp_path / name).write_bytes(gzip.compress(b"x 5.1.1.1\n5.2.2.2 5.1.1.1\n"))
+    (tmp_path / "log").write_text("x 5.1.1.1\n5.2.2.2 5.1.1.1\n")
+    both = {**local, **options}
+    texts = spark.createDataFrame([("x 5.1.1.1",)], "value string")
+    module.register(spark, **local)
+    source = spark.read.format("sonde").options(**{name.rstrip("_"): value for name, value in options.items()})
+    calls = [
+        lambda: module.read_log(spark, str(tmp_path / "*.gz"), **both),
+        lambda: module.read_log(spark, str(tmp_path / "log"), 4, **both),
+        lambda: module.read_log(spark, str(tmp_path / "log"), askers=1, **both),
+        lambda: module.enrich(texts, log=True, **both),
+        lambda: module.annotate(texts, log=True, **both),
+        lambda: source.load(f"local://{tmp_path}/log").collect(),
+    ]
+    if "as_of" not in options:
+        calls.append(lambda: module.read_log(spark, str(tmp_path / "log"), **{**both, "provider": "ip-api,local"}))
+    words = f"{next(iter(options))}: {what} depends on the lines"
+    for call in calls:
+        with pytest.raises((ValueError, AnalysisException), match=words):
+            call()
+
+
+def test_one_run_has_what_belongs_to_lines(spark, module, scan, local, tmp_path):
+    (tmp_path / "log").write_text("x 5.1.1.1\n5.2.2.2 5.1.1.1\n5.3.3.3\n")
+    path = str(tmp_path / "log")
+    module.register(spark, **local)
+    plain = ("--log", f"--database={local['database']}", "--provider=local")
+    for options in ({"fields": "ip,status,hits,text"}, {"where": "line >= 2", "fields": "ip,status"}):
+        words = [f"--{name}={value}" for name, value in options.items()]
+        wanted = multiset(scan("", *plain, *words, path))
+        assert multiset(module.read_log(spark, path, **local, **options).collect()) == wanted
+        assert multiset(module.read_log(spark, path, "1m", **local, **options).collect()) == wanted
+        assert multiset(spark.read.format("sonde").options(**options).load(path).collect()) == wanted
+
+
+def test_entries_are_the_same_however_a_log_is_read(spark, module, scan, simulator, local, tmp_path):
+    (tmp_path / "log").write_text("src=5.1.1.1 dst=5[.]2[.]2[.]2\nsrc=5[.]3.3.3 dst=5.4.4.4\n" * 9)
+    path = str(tmp_path / "log")
+    lines = spark.read.text(path)
+    for options, wanted in (
+        ({"refang": True}, {"5.1.1.1", "5.2.2.2", "5.3.3.3", "5.4.4.4"}),
+        ({"pick": "last"}, {"5.1.1.1", "5.4.4.4"}),
+        ({"pick": "name:dst", "refang": True}, {"5.2.2.2", "5.4.4.4"}),
+    ):
+        module.register(spark, **local)
+        frames = [
+            *(module.read_log(spark, path, split, **local, **options) for split in (None, 40)),
+            module.read_log(spark, path, provider="ip-api", no_cache=True, **options),
+            module.read_log(spark, f"local://{path}", **local, **options),
+            spark.read.format("sonde").options(**options).load(path),
+            module.enrich(lines, log=True, **local, **options),
+        ]
+        for frame in frames:
+            rows = frame.collect()
+            assert len(rows) == len(wanted) and {row.ip for row in rows} == wanted
+        annotated = module.annotate(lines, log=True, **local, **options).collect()
+        assert {each.ip for row in annotated for each in row.sonde} == wanted
+    with pytest.raises(module.SondeError, match="--pick applies to logs"):
+        module.enrich(lines, pick="last", **local)
+
+
+def test_anonymized_records_are_those_of_the_program(spark, module, scan, local, tmp_path):
+    (tmp_path / "log").write_text("x 5.1.1.1\n5.2.2.2 5.1.1.1\n")
+    path = str(tmp_path / "log")
+    plain = ("--log", f"--database={local['database']}", "--provider=local", "--anonymize=truncate")
+    wanted = multiset(scan("", *plain, path))
+    for split in (None, "1m", 4):
+        rows = module.read_log(spark, path, split, anonymize="truncate", **local).collect()
+        assert multiset(rows) == wanted
+    (tmp_path / "nets.csv").write_text("network,team\n5.1.1.0/24,x\n")
+    options = {**local, "with_": f"own={tmp_path}/nets.csv"}
+    for fields in ({}, {"fields": "own_team,ip,status"}):
+        frames = [module.read_log(spark, path, split, **options, **fields) for split in (None, 4)]
+        found = [{row.ip: row.own_team for row in frame.collect()} for frame in frames]
+        assert found == [{"5.1.1.1": "x", "5.2.2.2": None}] * 2 and frames[0].schema == frames[1].schema

@@ -266,3 +266,42 @@ class Broken(Kept):
         from sonde import SondeError
 
         raise SondeError("s3://a/4 is broken")
+
+
+@pytest.mark.parametrize(
+    ("condition", "names", "later"),
+    [
+        ("line = 1", ["line"], "line = 3"),
+        ('not (line>=2 and as_name = "line") or text ~ "*a\\"b*"', ["line", "as_name", "text"], "line>=4"),
+        ("line in (1, 2,'3') and hits > 1", ["line", "hits"], "line in (3, 4,5) and hits > 1"),
+        ("line not in (1) and ip not in @line and day", ["line", "ip", "day"], "line not in (3) and"),
+        ("ip in @\"line = 1\" and 'line' != 4.5 AND not tor", ["ip", "line", "tor"], "'line' != 6.5 AND"),
+        ("own_line = 1 and offset < 5", ["own_line", "offset"], "own_line = 1 and offset < 12"),
+        ("line", ["line"], "line"),
+        ("", [], ""),
+    ],
+)
+def test_a_condition_is_read_as_the_program_reads_it(machine, condition, names, later):
+    from sonde import conditions
+
+    assert conditions.fields(condition) == names
+    assert later in conditions.shifted(condition, {"line": 2, "offset": 7})
+
+
+def test_the_columns_of_lines_are_those_of_the_program(sonde, local):
+    from sonde.spark import options
+
+    refused = set()
+    for name in sonde.schema(fields=",".join(set(everything()))).names:
+        try:
+            sonde.schema(fields=name, by_network=True, **local)
+        except sonde.UsageError:
+            refused.add(name)
+    assert refused == {*options.OCCURRENCE, *options.TOTALS}
+
+
+def everything():
+    """The names of all columns."""
+    from sonde import columns
+
+    return columns.known()

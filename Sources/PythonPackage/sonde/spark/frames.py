@@ -56,10 +56,11 @@ def enrich(
     Raises:
         SondeError: `sonde` is absent or too old here, or refuses an option.
         TypeError: A column that is no text.
-        ValueError: An option that is not for here, or several askers without a shared quota.
+        ValueError: An option that is not for here, or that depends on the lines of addresses, or several askers
+            without a shared quota.
 
     """
-    parsed = options.parse(df.sparkSession, more, on_unanswered)
+    parsed = options.parse(df.sparkSession, more, on_unanswered, log=log).without_lines()
     entries = _entries(df, chosen(df, column, ports), log, parsed)
     missing = without(entries, known)
     answers = ask(missing, parsed, askers, times=_TIMES)
@@ -103,12 +104,12 @@ def annotate(
     Raises:
         SondeError: `sonde` is absent or too old here, or refuses an option.
         TypeError: A column that is no text.
-        ValueError: An option that is not for here, a name of an added column that is taken, or several
-            askers without a shared quota.
+        ValueError: An option that is not for here, or that depends on the lines of addresses, a name of an added
+            column that is taken, or several askers without a shared quota.
 
     """
     # A block of addresses is no value that a row could have a record for.
-    parsed = options.parse(df.sparkSession, {**more, "max_expand": 1}, on_unanswered)
+    parsed = options.parse(df.sparkSession, {**more, "max_expand": 1}, on_unanswered, log=log).without_lines()
     columns = chosen(df, column, ports)
     # The values of several are kept behind the rows until all of them are answered.
     rows, values = df, list(columns.values())

@@ -23,9 +23,8 @@ from sonde.spark.running import Step
 from sonde.spark.splits import Split
 
 _FOUND = pa.schema([("ip", pa.string()), ("line", pa.int64()), ("offset", pa.int64())])
-# Where the first appearance is, behind a record's own columns; two of them are no column of every scan.
+# Where the first appearance is, behind a record's own columns.
 _PLACE = (StructField("input", StringType()), StructField("offset", LongType()), StructField("line", LongType()))
-_ADDED = ("input", "offset")
 # Bytes of names that a run is given, of the two megabytes that Linux allows.
 _MOST_ARGUMENTS = 1 << 20
 # Enough for a core that is done early to take over from another one.
@@ -69,10 +68,12 @@ def read_log(
 
     Raises:
         SondeError: `sonde` is absent or too old here, or refuses an option, or a file or object cannot be read.
-        ValueError: A path or an option that is not for here, or several askers without a shared quota.
+        ValueError: A path or an option that is not for here, several askers without a shared quota, or a column
+            or condition of the lines where addresses are looked up apart from them (of several splits, or not
+            from a local database alone).
 
     """
-    parsed = options.parse(spark, more, on_unanswered)
+    parsed = options.parse(spark, more, on_unanswered, log=True)
     is_stored = any(map(stores.is_stored, [path] if isinstance(path, str) else path))
     most = most_splits(spark, is_stored)
     planned = splits.plan(path, split, most, stores.settings(spark), storage_options)
@@ -84,12 +85,16 @@ def read_log(
     tasks = spark.range(0, len(groups), 1, max(len(groups), 1))
     places = numbered(planned)
     keeps = [StructField(AT, LongType(), nullable=False)]
-    if is_at_once and len(planned) <= 1:
+    # An object is read on standard input, which has no name.
+    is_nameless = is_stored and "where: input" in parsed.of_lines
+    if is_at_once and len(planned) <= 1 and not is_nameless:
         return _placed(
             tasks.mapInArrow(running.guarded(_recording(groups, places, parsed)), parsed.schema(*keeps)), places
         )
+    parsed.without_lines()
     count = _gatherers(groups)
-    found = tasks.mapInArrow(running.guarded(_packing(groups, places, _SHARES * count if count > 1 else 1)), _PACKED)
+    packing = _packing(groups, places, parsed, _SHARES * count if count > 1 else 1)
+    found = tasks.mapInArrow(running.guarded(packing), _PACKED)
     # All that is said of an address is in one task.
     shared = found.repartition(count, SHARE)
     if is_at_once:
@@ -159,9 +164,9 @@ def _scanning(planned: Sequence[Split], parsed: Options) -> Step:
 
 def scanned(planned: Sequence[Split], parsed: Options) -> Iterator[pa.RecordBatch]:
     """Gives the records of files by one run, in one pass."""
-    added = parsed.arrow_with(pa.field("input", pa.string()), pa.field("offset", pa.int64()))
-    arguments = ["scan", "--log", "--format=csv", *parsed.scan_with(*_ADDED)]
-    chosen = [*parsed.names, *_ADDED]
+    added = parsed.placed
+    arguments = ["scan", "--format=csv", *parsed.logs]
+    chosen = [*parsed.names, "input", "offset"]
     result = pa.schema([*map(added.field, chosen), pa.field("line", pa.int64())])
     for split in planned:
         split.check()
@@ -176,11 +181,12 @@ def scanned(planned: Sequence[Split], parsed: Options) -> Iterator[pa.RecordBatc
         account.raise_for_unanswered()
 
 
-def _packing(groups: Sequence[Sequence[Split]], places: Places, shares: int) -> Step:
+def _packing(groups: Sequence[Sequence[Split]], places: Places, parsed: Options, shares: int) -> Step:
     """Gives the addresses of splits, each with its first place in one, for the tasks that make them distinct."""
 
     def step(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        yield from packed((batch for feed in _handed(groups, rows) for batch in found(feed, places)), shares)
+        feeds_ = _handed(groups, rows)
+        yield from packed((batch for feed in feeds_ for batch in found(feed, places, parsed)), shares)
 
     return step
 
@@ -200,9 +206,10 @@ def _answering(parsed: Options) -> Step:
     return step
 
 
-def found(feed: Feed, places: Places) -> Iterator[pa.RecordBatch]:
+def found(feed: Feed, places: Places, parsed: Options) -> Iterator[pa.RecordBatch]:
     """Gives the addresses of what a run reads, each with its first place."""
-    arguments = ["check", "--log", "--quiet", f"--fields={','.join(_FOUND.names)}", "--format=csv"]
+    fields = f"--fields={','.join(_FOUND.names)}"
+    arguments = ["check", "--log", "--quiet", *parsed.entries, fields, "--format=csv"]
     with feed.told():
         for batch in running.records_of([*arguments, *feed.operands], _FOUND, feed.chunks):
             yield pa.RecordBatch.from_arrays([batch.column(0), feed.places(batch, places)], names=[ITEM, AT])
@@ -213,8 +220,8 @@ def _recording(groups: Sequence[Sequence[Split]], places: Places, parsed: Option
 
     Of several, an address would have a record in each: to make addresses distinct, and then their records, is faster.
     """
-    added = parsed.arrow_with(pa.field("offset", pa.int64()))
-    arguments = ["scan", "--log", "--format=csv", *parsed.scan_with("offset")]
+    added = parsed.placed
+    arguments = ["scan", "--format=csv", *parsed.logs]
 
     def step(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for feed in _handed(groups, rows):

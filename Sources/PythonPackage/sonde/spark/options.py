@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.pandas.types import from_arrow_type
 from pyspark.sql.types import StructField, StructType
 
-from sonde import columns, errors, options
+from sonde import columns, conditions, errors, options
 from sonde.options import Value
 from sonde.spark import running
 
@@ -29,6 +29,14 @@ _REFUSED = {
     "log": "it is an argument of enrich; read_log implies it",
     "duplicates": "addresses are answered once; annotate has a row for each of yours",
 }
+# Options that decide what an entry is; of these, lists have no `pick`.
+_ENTRIES = ("max_expand", "refang", "pick")
+# Columns of the place of an entry, of its line or packet, and of all occurrences of its address.
+_PLACE = ("line", "input", "offset")
+OCCURRENCE = ("time", "hour", "day", "hour_of_day", "weekday", "text")
+TOTALS = ("hits", "packets", "bytes", "first_seen", "last_seen")
+# The columns that `read_log` adds itself.
+_ADDED = ("input", "offset")
 
 
 @dataclass(frozen=True)
@@ -71,11 +79,16 @@ class Upgrading(Asking):
 class Options(Asking):
     """The options of the scans of one DataFrame, as every machine is given them."""
 
-    # Those of `sonde scan`, and those that decide what an entry is.
+    # Those of a scan of bare addresses, and those that decide what an entry is.
     scan: tuple[str, ...]
     entries: tuple[str, ...]
     # The columns of a record, with `line`, by which it is known what the record answers.
     arrow: pa.Schema
+    # Those of a scan of whole logs, whose records also have `input` and `offset`, and their columns.
+    logs: tuple[str, ...]
+    placed: pa.Schema
+    # What a scan of bare addresses cannot give, each option with what it names.
+    of_lines: tuple[str, ...]
 
     @property
     def fields(self) -> list[StructField]:
@@ -95,14 +108,19 @@ class Options(Asking):
         """The columns of records and others behind them."""
         return StructType([*self.fields, *more])
 
-    def arrow_with(self, *more: pa.Field) -> pa.Schema:
-        """The columns of records as Arrow has them, and others behind them."""
-        return pa.schema([*self.arrow, *more])
+    def without_lines(self) -> Options:
+        """These options, for addresses that are looked up apart from their lines.
 
-    def scan_with(self, *more: str) -> list[str]:
-        """The options of a scan whose records have more columns behind their own."""
-        others = [word for word in self.scan if not word.startswith("--fields=")]
-        return [*others, f"--fields={','.join((*self.arrow.names, *more))}"]
+        Raises:
+            ValueError: One of them depends on the lines.
+
+        """
+        if self.of_lines:
+            raise ValueError(
+                f"{self.of_lines[0]} depends on the lines, and addresses are looked up without them here: "
+                "use sonde.scan, or read_log of one split with a local database"
+            )
+        return self
 
 
 def is_one_machine(spark: SparkSession) -> bool:
@@ -118,8 +136,16 @@ def parallelism(spark: SparkSession) -> int:
         return int(spark.conf.get("spark.default.parallelism", None) or os.cpu_count() or 1)
 
 
-def parse(spark: SparkSession | None, options_: Mapping[str, Value], on_unanswered: str = "record") -> Options:
+def parse(
+    spark: SparkSession | None, options_: Mapping[str, Value], on_unanswered: str = "record", *, log: bool = False
+) -> Options:
     """Has `sonde` on this machine judge the options, before any task is started.
+
+    Args:
+        spark: The session, if there is one.
+        options_: The options by their names.
+        on_unanswered: As of `enrich`.
+        log: Whether they are for logs.
 
     Raises:
         SondeError: There is no `sonde`, it is too old, or it refuses an option.
@@ -128,23 +154,53 @@ def parse(spark: SparkSession | None, options_: Mapping[str, Value], on_unanswer
     """
     must_answer = errors.must_answer(on_unanswered)
     given = _given(spark, options_)
+    form: dict[str, Value] = {"log": log}
     with running.named():
-        known = columns.known(options.arguments(given, but=("fields",)))
-        names = columns.header(options.arguments(given))
-    for name in ("input", "offset"):
+        known = columns.known(options.arguments({**form, **given}, but=("fields",)))
+        names = columns.header(options.arguments({**form, **given}))
+    for name in _ADDED:
         if name in names:
             raise ValueError(f"fields: {name} is a column of read_log, and elsewhere there is none")
+    of_lines = _of_lines(given, names, log)
     if "line" not in names:
         names = [*names, "line"]
         given["fields"] = ",".join(names)
+    fields, placed = _placed(given, names) if log else ("", names)
     return Options(
-        scan=options.arguments(given),
-        entries=options.arguments({"max_expand": given.get("max_expand")}),
+        scan=options.arguments(given, but=("pick",)),
+        entries=options.arguments({name: given.get(name) for name in _ENTRIES}),
         arrow=pa.schema([known[name] for name in names]),
+        logs=options.arguments({**given, **form, "fields": fields}),
+        placed=pa.schema([known[name] for name in placed]),
+        of_lines=of_lines,
         is_local=given["provider"] == "local",
         is_shared=bool(given["shared"]),
         must_answer=must_answer,
     )
+
+
+def _of_lines(given: Mapping[str, Value], names: Sequence[str], log: bool) -> tuple[str, ...]:
+    """The options that depend on the lines in which addresses are, or on all of these, with what they name."""
+    found = [f"fields: {name}" for name in names if name in (*OCCURRENCE, *TOTALS)]
+    where = conditions.fields(str(given.get("where") or ""))
+    found += [f"where: {name}" for name in where if name in (*_PLACE, *OCCURRENCE, *TOTALS)]
+    if given.get("as_of") == "line":
+        found.append("as_of: line")
+    # Who claims to be a crawler does so in a line; in lists, nobody does.
+    if log and "--with=crawler" in options.arguments({"with": given.get("with")}):
+        found.append("with_: crawler")
+    return tuple(found)
+
+
+def _placed(given: Mapping[str, Value], names: Sequence[str]) -> tuple[str, list[str]]:
+    """The option `fields` of a scan of logs for these columns, `input` and `offset`, and the columns it gives."""
+    usual = ",".join(f"+{name}" for name in _ADDED)
+    with running.named():
+        found = columns.header(options.arguments({**given, "log": True, "fields": usual}))
+    # Some columns are among the usual ones, and must not be named: hostname, with anonymize.
+    if [name for name in found if name not in _ADDED] == names:
+        return usual, found
+    return ",".join((*names, *_ADDED)), [*names, *_ADDED]
 
 
 def parse_upgrade(spark: SparkSession, options_: Mapping[str, Value], on_unanswered: str) -> Upgrading:

@@ -47,7 +47,7 @@ def register(spark: SparkSession, *, storage_options: Mapping[str, Any] | None =
     """
     if options_.get("provider", "local") != "local":
         raise ValueError(f"provider={options_['provider']!r}: a function of SQL asks nobody; provider must be local")
-    parsed = options.parse(spark, {**options_, "provider": "local", "max_expand": 1})
+    parsed = options.parse(spark, {**options_, "provider": "local", "max_expand": 1}).without_lines()
     spark.udf.register("sonde", _function(parsed))
     # A class of its own, in which the options go to every process that uses it.
     own = {"defaults": options_, "settings": stores.settings(spark), "storage": storage_options}
@@ -104,7 +104,10 @@ class Source(DataSource):
         said = self.options.get("storage_options")
         storage = self.storage if said is None else json.loads(said)
         planned = splits.plan(self._paths(), None, 1, self.settings, storage)
-        return _reader(running.guarded(_reading(planned, self._parsed())))
+        parsed = self._parsed()
+        # What one run reads, it knows by lines.
+        is_one_run = not any(split.stored for split in planned)
+        return _reader(running.guarded(_reading(planned, parsed if is_one_run else parsed.without_lines())))
 
     def _paths(self) -> list[str]:
         if "paths" in self.options:
@@ -119,7 +122,7 @@ class Source(DataSource):
                 raise ValueError(f"{name}: the source is read by one task, and asks by itself; read_log takes it")
         given = {name: _FLAGS.get(value, value) for name, value in self.options.items() if name not in _OWN}
         on_unanswered = self.options.get("on_unanswered", "record")
-        return options.parse(None, {**self.defaults, **given}, on_unanswered)
+        return options.parse(None, {**self.defaults, **given}, on_unanswered, log=True)
 
 
 def _reader(step: Step) -> DataSourceReader:
