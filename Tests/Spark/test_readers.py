@@ -1,6 +1,7 @@
 """`import sonde`: errors as exceptions, and nothing that outlives its reader."""
 
 import gc
+import gzip
 import itertools
 import os
 import pathlib
@@ -30,10 +31,15 @@ REMOTE = {"provider": "ip-api", "no_cache": True}
         ({"with_": "own=/absent.csv"}, "absent.csv"),
         ({"where": "ip ="}, "^bad value|--where"),
         ({"timeout": "1\0"}, "null"),
+        ({"range": "0:5", "log": True}, "range applies to a file"),
+        ({"missing": "/absent/x", "rejects": "/absent/./x"}, "/absent/./x is also an output"),
+        ({"missing": "/absent/x", "cache": "/absent/x"}, "/absent/x is also the cache"),
     ],
 )
 def test_wrong_options_are_told_by_the_call(sonde, simulator, options, words):
     for call in (sonde.scan, sonde.lookup, sonde.to_parquet):
+        if call is sonde.lookup and not {"range", "missing"}.isdisjoint(options):
+            continue
         arguments = (["5.1.1.1"],) if call is not sonde.lookup else ("5.1.1.1",)
         arguments += ("/absent/x",) if call is sonde.to_parquet else ()
         with pytest.raises(sonde.UsageError, match=words) as caught:
@@ -41,6 +47,39 @@ def test_wrong_options_are_told_by_the_call(sonde, simulator, options, words):
         assert caught.value.status == 2 and caught.value.signal is None and isinstance(caught.value, ValueError)
         assert isinstance(caught.value, sonde.SondeError)
     assert simulator.counts()["total"] == 0
+
+
+def test_wrong_sources_are_told_by_the_call(sonde, simulator, tmp_path):
+    (tmp_path / "log").write_text("5.1.1.1\n")
+    (tmp_path / "log.gz").write_bytes(gzip.compress(b"5.1.1.1\n"))
+    os.link(tmp_path / "log", tmp_path / "same")
+    path, same = str(tmp_path / "log"), str(tmp_path / "same")
+    for source, options, words in (
+        (path, {"range": "0:5"}, "range applies to logs"),
+        (path + ".gz", {"range": "0:5", "log": True}, "range applies to a regular file"),
+        (tmp_path / "log", {"rejects": path}, "also an input"),
+        (path, {"missing": same}, "also an input"),
+        (path, {"cache": same}, "also an input"),
+        (path + "\0", {}, "NUL"),
+        (pathlib.Path("/a\0"), {}, "NUL"),
+    ):
+        with pytest.raises(sonde.UsageError, match=words) as caught:
+            sonde.scan(source, provider="ip-api", **options)
+        assert caught.value.status == 2
+    for call in (sonde.schema, lambda **more: sonde.scan([], **more), sonde.lookup):
+        with pytest.raises(ValueError, match="fields: help"):
+            call(fields="help")
+    assert rows(sonde.scan(path, log=True, range="0:5", provider="ip-api"), "ip") == [("5.1.1.1",)]
+    assert (tmp_path / "log").read_text() == "5.1.1.1\n"
+
+
+def test_no_setting_of_the_user_takes_the_output(sonde, local, tmp_path, monkeypatch):
+    place = tmp_path / "out.csv"
+    before = sonde.schema(**local), sonde.lookup("5.1.1.1", **local), sonde.summary(["5.1.1.1"], **local)
+    monkeypatch.setenv("SONDE_OUTPUT", str(place))
+    assert before == (sonde.schema(**local), sonde.lookup("5.1.1.1", **local), sonde.summary(["5.1.1.1"], **local))
+    assert rows(sonde.scan(["5.1.1.1"], **local), "ip") == [("5.1.1.1",)]
+    assert not place.exists()
 
 
 @pytest.mark.parametrize("name", ["output", "format", "resume", "progress", "quiet", "color"])
@@ -150,6 +189,23 @@ def test_records_come_while_their_source_is_slow(sonde, local):
     come.set()
     assert 0 < first.num_rows < 200
     reader.read_all()
+
+
+def test_each_line_of_a_live_file_is_given_before_the_next_one(sonde, local):
+    reading, writing = os.pipe()
+    os.write(writing, b"x\n5.0.0.1\n")
+    with os.fdopen(reading, "rb") as file:
+        assert file.readline() == b"x\n"
+        reader = sonde.scan(file, **local)
+        for n in range(1, 4):
+            assert [each["ip"] for each in reader.read_next_batch().to_pylist()] == [f"5.0.0.{n}"]
+            os.write(writing, f"5.0.0.{n + 1}\n".encode())
+        # While the file is silent, an end of the program is seen.
+        assert reader.read_next_batch().num_rows == 1
+        os.kill(leftovers()[0], signal.SIGKILL)
+        with pytest.raises(sonde.SondeError, match="SIGKILL"):
+            reader.read_next_batch()
+        os.close(writing)
 
 
 def test_a_reader_whose_source_hangs_can_be_closed(sonde, local):

@@ -67,6 +67,37 @@ def test_standard_input_is_that_of_the_caller(machine, local):
     assert done.stdout == b"['5.1.1.1']\n"
 
 
+def test_conditions_judge_the_numbers_of_items(sonde, local):
+    for first in ("5.1.1.1", "PK\x03\x04", "bad one", None, ""):
+        items = [first, "5.2.2.2", None, "5.3.3.3"]
+        assert ("5.2.2.2", 2) in rows(sonde.scan(items, where="line in (2, 3)", **local), "ip", "line")
+        assert ("5.3.3.3", 4) in rows(sonde.scan(items, where="not line <= 2", **local), "ip", "line")
+        lines = [first, "x 5.2.2.2", "5.3.3.3"]
+        begin = len(lines[0] or "") + 1
+        for where in ("line = 2", "line >= '2' and line < 3", f"offset = {begin}"):
+            found = rows(sonde.scan(lines, log=True, fields="ip,line,offset", where=where, **local))
+            assert found == [{"ip": "5.2.2.2", "line": 2, "offset": begin}]
+        told = sonde.summary(lines, log=True, where="line = 2", by="ip", **local)
+        assert [each["ip"] for each in told["ip"]] == ["5.2.2.2"]
+
+
+def test_rejected_items_are_in_their_file_with_their_numbers(sonde, local, tmp_path):
+    items = ["bad one", "5.1.1.1", "#", None, "worse"]
+    found = rows(sonde.scan(items, rejects=str(tmp_path / "rejects.csv"), **local), "ip", "line")
+    assert found == [("5.1.1.1", 2)]
+    rejected = (tmp_path / "rejects.csv").read_text().splitlines()
+    assert [(line.split(",")[0], line.split(",")[-1]) for line in rejected[1:]] == [("bad one", "1"), ("worse", "5")]
+    (tmp_path / "list").write_text("bad one\n5.1.1.1\n")
+    source = sonde.scan(tmp_path / "list", rejects=str(tmp_path / "others.csv"), **local)
+    assert rows(source, "ip", "line") == [("5.1.1.1", 2)]
+
+
+def test_a_byte_order_mark_is_of_its_item(sonde, local):
+    items = ["\ufeff5.1.1.1", "5.2.2.2", "\ufeff\ufeff", '\ufeff"x"']
+    for fields in ("ip,line", "ip"):
+        assert rows(sonde.scan(items, fields=fields, **local), "ip") == [(each,) for each in items]
+
+
 def test_columns_are_chosen_by_their_names(sonde, local):
     import pandas
 
@@ -84,6 +115,11 @@ def test_columns_are_chosen_by_their_names(sonde, local):
         sonde.scan(table, column="n", **local)
     with pytest.raises(ValueError, match="has no columns"):
         sonde.scan(["5.1.1.1"], column="ip", **local)
+    texts = ["5.1.1.1", None]
+    for frame in (pandas.Series(texts).to_frame(), pandas.DataFrame({("a", "b"): texts})):
+        assert rows(sonde.scan(frame, **local), "ip", "line") == [("5.1.1.1", 1)]
+    frame = pandas.DataFrame({0: ["x", "y"], 1: texts})
+    assert rows(sonde.scan(frame, column="1", **local), "ip", "line") == [("5.1.1.1", 1)]
 
 
 def test_arrays_and_series_are_items(sonde, local):
@@ -145,8 +181,19 @@ def test_many_items_are_the_same_lines_however_they_come(sonde, first):
 
 @pytest.mark.parametrize("source", [5, None, 1.5, b"5.1.1.1", bytearray(b"5.1.1.1"), object()])
 def test_what_has_no_items_is_named(sonde, local, source):
-    with pytest.raises(TypeError, match=type(source).__name__):
-        sonde.scan(source, **local)
+    for column in (None, "a"):
+        with pytest.raises((TypeError, ValueError), match=type(source).__name__) as caught:
+            sonde.scan(source, column=column, **local)
+        assert caught.type is TypeError
+
+
+def test_a_frame_without_rows_yet_is_named(sonde, local, recwarn):
+    import polars
+
+    for column in (None, "a"):
+        with pytest.raises(TypeError, match="LazyFrame"):
+            sonde.scan(polars.LazyFrame({"a": ["5.1.1.1"]}), column=column, **local)
+    assert not [each for each in recwarn if "Performance" in each.category.__name__]
 
 
 @pytest.mark.parametrize("item", [5, 1.5, ["5.1.1.1"], {"ip": 1}, object(), True])
@@ -201,6 +248,17 @@ def test_lookup_gives_dicts_in_order(sonde, local):
     many = [f"5.{n // 250}.{n % 250}.1" for n in range(20_000)]
     assert [each["ip"] for each in sonde.lookup(*many, fields="ip", **local)] == many
     assert sonde.lookup("5.1.1.1", **REMOTE)[0]["city"] == record("5.1.1.1")["city"]
+
+
+def test_lookup_gives_a_dict_for_each_that_no_list_could_hold(sonde, local):
+    asked = ["", "5.1.1.1", "#", "5.1.1.1 # c", "x # y", " ", "5.1.1.1", b"\xff#", "fe80::1%a#b", "#"]
+    found = sonde.lookup(*asked, fields="ip,status", **local)
+    assert [each["status"] for each in found] == [
+        "invalid", "ok", "invalid", "invalid", "invalid", "invalid", "ok", "invalid", "reserved", "invalid",
+    ]  # fmt: skip
+    assert [each.get("ip") for each in found[:5]] == [None, "5.1.1.1", "#", "5.1.1.1 # c", "x # y"]
+    kept = sonde.lookup(*asked, "10.0.0.1", fields="ip,status", where="status = ok", **local)
+    assert kept == [each for each in found if each["status"] != "reserved"]
 
 
 def test_a_summary_is_the_object_of_the_command(sonde, local, tmp_path):

@@ -65,6 +65,8 @@ def run(
         with _Conversation(child, events, echoes, wide) as conversation:
             for chunk in chunks or ():
                 yield from conversation.write(chunk) if chunk else conversation.pause()
+                if conversation.is_cut_off():
+                    break
             conversation.close_input()
             yield from conversation.rest()
         _judge(child.wait(), conversation)
@@ -77,7 +79,8 @@ def output(arguments: Sequence[str]) -> bytes:
 
 def exit_status(arguments: Sequence[str]) -> int:
     """Runs the program without input for its exit status alone."""
-    done = subprocess.run([_program(), *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    words = [_program(), *_written(arguments)]
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     return done.returncode
 
 
@@ -104,12 +107,18 @@ def _program() -> str:
     return found
 
 
+def _written(arguments: Sequence[str]) -> list[str]:
+    """The words of a command that writes to its standard output, whatever the settings of its user say."""
+    is_command = not "".join(arguments[:1]).startswith("--")
+    return [*arguments[:1], *(["--output=-"] if is_command else []), *arguments[1:]]
+
+
 def _start(arguments: Sequence[str], events: EventPipe | None, inherits_input: bool) -> subprocess.Popen[bytes]:
     pipe = subprocess.PIPE
     path = _program()
     try:
         return subprocess.Popen(
-            [path, *arguments],
+            [path, *_written(arguments)],
             bufsize=0,
             stdin=None if inherits_input else pipe,
             stdout=pipe,
@@ -217,6 +226,11 @@ class _Conversation:
                 yield piece
             self._is_flowing = before
         yield b""
+
+    def is_cut_off(self) -> bool:
+        """Whether it has closed its input or its output, although there may be more to read."""
+        self.was_cut = self.was_cut or self._output not in self._selector.get_map()
+        return self.was_cut
 
     def close_input(self) -> None:
         """Tells it that there is no more."""

@@ -15,6 +15,8 @@ from sonde.errors import UnansweredError
 class Account:
     """What a run of the program says of itself, by its events."""
 
+    # Whether invalid entries have no record, as with `rejects`.
+    is_rejecting: bool = False
     # Called with each event.
     listener: Callable[[dict[str, Any]], object] | None = None
     # The event `summary`, once it has come.
@@ -30,7 +32,8 @@ class Account:
     @property
     def records(self) -> int:
         """How many of the entries have a record."""
-        return self.entries - int(self.summary["duplicates"]) - int(self.summary.get("excluded", 0))
+        others = ["duplicates", "excluded", *(["invalid"] if self.is_rejecting else [])]
+        return self.entries - sum(int(self.summary.get(name, 0)) for name in others)
 
     def take(self, line: bytes) -> None:
         """Takes an event."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ipaddress
 import json
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from sonde import child, columns, options, sources
@@ -13,6 +14,8 @@ from sonde.options import Value
 Address: TypeAlias = (
     str | bytes | ipaddress.IPv4Address | ipaddress.IPv6Address | ipaddress.IPv4Network | ipaddress.IPv6Network
 )
+
+Row: TypeAlias = "dict[str, Any]"
 
 
 def lookup(*addresses: Address, **options_: Value) -> list[dict[str, Any]]:
@@ -39,19 +42,40 @@ def lookup(*addresses: Address, **options_: Value) -> list[dict[str, Any]]:
     lines = [sources.line(each) for each in addresses if _is_address(each)]
     keys = _keys(lines, given)
     distinct = list(dict.fromkeys(keys))
-    arguments = [
-        "lookup",
-        *options.arguments(given, but=("fields",)),
-        *_fields(given),
-        "--format=ndjson",
-        "--quiet",
-        "-",
-    ]
-    text = b"\n".join([*distinct, b""])
-    rows = map(json.loads, b"".join(child.run(arguments, [sources.GUARD, text])).splitlines())
+    arguments = ["lookup", *options.arguments(given, but=("fields",)), *_fields(given)]
     # By their lines; one that a condition excludes is not there.
-    found = {distinct[row.pop("line") - 2]: row for row in rows}
+    found = {distinct[row.pop("line") - 2]: row for row in _rows(arguments, _listed(distinct))}
+    found |= _of_operands(arguments, list(filter(_is_no_line, distinct)))
     return [dict(found[key]) for key in keys if key in found]
+
+
+def _rows(arguments: list[str], lines: list[bytes] | None = None, operands: Sequence[bytes] = ()) -> list[Row]:
+    """The records of a command, of lines of a list or of operands."""
+    if lines is None and not operands:
+        return []
+    chunks = None if lines is None else [b"\n".join([sources.GUARD[:-1], *lines, b""])]
+    words = ["-"] if lines is not None else ["--", *(each.decode(errors="replace") for each in operands)]
+    output = b"".join(child.run([*arguments, "--format=ndjson", "--quiet", *words], chunks))
+    return [json.loads(row) for row in output.splitlines()]
+
+
+def _of_operands(arguments: list[str], operands: list[bytes]) -> dict[bytes, Row]:
+    """The records of operands, by these."""
+    rows = _rows(arguments, operands=operands)
+    if len(rows) == len(operands):
+        return dict(zip(operands, rows, strict=True))
+    # An address with a zone (RFC 4007, section 11) may have a sign of comments in it, and be excluded or there twice.
+    return {each: row for each in operands for row in _rows(arguments, operands=[each])}
+
+
+def _is_no_line(item: bytes) -> bool:
+    """Whether a list would take all of an item, or its end, for nothing: blanks, or a comment."""
+    return b"#" in item or not item.strip()
+
+
+def _listed(items: list[bytes]) -> list[bytes]:
+    """Items as lines of a list, empty ones for those that cannot be."""
+    return [b"" if _is_no_line(each) else each for each in items]
 
 
 def _is_address(value: object) -> bool:
@@ -71,10 +95,12 @@ def _keys(lines: list[bytes], given: dict[str, Value]) -> list[bytes]:
     with contextlib.suppress(ValueError):
         return [_canonical(each) for each in lines]
     known = options.arguments({"max_expand": given.get("max_expand")})
-    arguments = ["check", *known, "--duplicates=keep", "--fields=ip,status,line", "--format=ndjson", "--quiet", "-"]
-    text = b"\n".join([sources.GUARD[:-1], *lines, b""])
-    rows = map(json.loads, b"".join(child.run(arguments, [text])).splitlines())
-    return [lines[row["line"] - 2] if row["status"] == "invalid" else row["ip"].encode() for row in rows]
+    arguments = ["check", *known, "--duplicates=keep", "--fields=ip,status,line"]
+    keys = [(number, line) for number, line in enumerate(lines) if _is_no_line(line)]
+    for row in _rows(arguments, _listed(lines)):
+        number = row["line"] - 2
+        keys.append((number, lines[number] if row["status"] == "invalid" else row["ip"].encode()))
+    return [key for _, key in sorted(keys, key=lambda each: each[0])]
 
 
 def _canonical(line: bytes) -> bytes:
@@ -108,7 +134,9 @@ def summary(source: object, *, column: str | None = None, **options_: Value) -> 
 
     """
     given = options.checked(options_)
-    found = sources.of(source, column)
+    found = sources.of(source, column, sources.Guard.before(sources.GUARD, given.get("where")))
+    if found.guard:
+        given = found.guard.judged(given)
     arguments = ["summary", *options.arguments(given), "--format=json", "--quiet", *found.operands]
     printed = b"".join(child.run(arguments, found.chunks, inherits_input=found.is_standard_input))
     result: dict[str, Any] = json.loads(printed)

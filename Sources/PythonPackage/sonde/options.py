@@ -18,12 +18,19 @@ _REFUSED = {
 
 
 def named(options: Mapping[str, Value]) -> dict[str, Value]:
-    """Options by their long names with `_` for `-`, lists with commas made."""
+    """Options by their long names with `_` for `-`, lists with commas made.
+
+    Raises:
+        ValueError: A list of columns in place of their names.
+
+    """
     given = {name.replace("-", "_").rstrip("_"): value for name, value in options.items()}
     for name in _LISTS:
         value = given.get(name)
         if value is not None and not isinstance(value, (str, int, float)):
             given[name] = ",".join(value)
+    if given.get("fields") == "help":
+        raise ValueError("fields: help is a list for people; sonde.schema() has the columns")
     return given
 
 

@@ -17,6 +17,7 @@ from sonde.events import Account
 CHUNK_SIZE = 1 << 22
 # Seconds for which records are held back until there are more of them.
 HELD = 1.0
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def of_run(
@@ -112,6 +113,9 @@ def _whole_rows(rows: bytes) -> tuple[int, int]:
 def _batch(rows: bytes, end: int, quotes: int, schema: pa.Schema) -> pa.RecordBatch:
     # A list stands in CSV as texts with blanks between.
     types = {each.name: pa.string() if pa.types.is_list(each.type) else each.type for each in schema}
+    if rows.startswith(_BYTE_ORDER_MARK):
+        # Arrow skips one at the start, where it is a value's here; and an empty line.
+        rows, end = b"\n" + rows, end + 1
     # Without quotes, Arrow reads in half the time.
     has_quotes = quotes > 0
     table = pa.csv.read_csv(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator
 from typing import Any
 
 import pyarrow as pa
 
-from sonde import columns, errors, options, records, sources
+from sonde import child, columns, errors, options, records, sources
+from sonde.errors import UsageError
 from sonde.events import Account
 from sonde.options import Value
 from sonde.reader import Reader
@@ -74,10 +76,45 @@ def scan(
     """
     must_answer = errors.must_answer(on_unanswered)
     given = options.checked(options_)
-    found = sources.of(source, column)
+    guard = sources.Guard.before(sources.GUARD if given.get("log") else sources.MARK, given.get("where"))
+    found = sources.of(source, column, guard)
     result = _schema(given)
-    account = Account(events)
+    _check_range(found, given)
+    _check_files(found, given)
+    if found.guard:
+        given = found.guard.judged(given)
+    account = Account(is_rejecting=bool(given.get("rejects")), listener=events)
     return Reader(result, _batches(found, result, given, account, must_answer), lambda: account.abort())
+
+
+def _check_range(source: sources.Source, given: dict[str, Value]) -> None:
+    """Raises a UsageError for a range of what has none."""
+    if given.get("range") is None:
+        return
+    if not given.get("log"):
+        raise UsageError("--range applies to logs: add log=True", 2)
+    if source.name is None:
+        raise UsageError("--range applies to a file: its name or path must be the source", 2)
+    # Refuses a file that has no lines to be read from the middle on.
+    child.output(["extract", "--count", "--quiet", "--range=0:0", *source.operands])
+
+
+def _check_files(source: sources.Source, given: dict[str, Value]) -> None:
+    """Raises a UsageError for one file in two roles."""
+    roles = [(source.name, "an input"), (given.get("cache"), "the cache")]
+    roles += [(given.get(name), "an output") for name in ("missing", "rejects")]
+    taken: dict[object, str] = {}
+    for path, role in roles:
+        if not isinstance(path, str) or path == "-":
+            continue
+        try:
+            status = os.stat(path)
+            file: object = (status.st_dev, status.st_ino)
+        except OSError:
+            file = os.path.realpath(path)
+        if file in taken:
+            raise UsageError(f"{path} is also {taken[file]}", 2)
+        taken[file] = role
 
 
 def _batches(
@@ -96,14 +133,13 @@ def _batches(
 
 def _placed(batch: pa.RecordBatch, guard: sources.Guard | None) -> pa.RecordBatch:
     """Records with the numbers of their items: what stands before the first is none."""
-    if guard is None or not guard.is_there:
+    if guard is None or not guard.is_there or not guard.shifts["line"]:
         return batch
     # Takes a while to be imported.
     import pyarrow.compute as pc
 
-    shifts = {"line": guard.lines, "offset": guard.bytes}
     columns_ = [
-        pc.subtract(values, shifts[name]) if name in shifts else values
+        pc.subtract(values, guard.shifts[name]) if name in guard.shifts else values
         for name, values in zip(batch.schema.names, batch.columns, strict=True)
     ]
     return pa.RecordBatch.from_arrays(columns_, schema=batch.schema)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
 import re
+import select
+import socket
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from sonde import conditions
+from sonde.errors import UsageError
+from sonde.options import Value
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,6 +28,8 @@ _HELD = 0.1
 _PLAIN = re.compile(rb"[0-9A-Fa-f:.]{2,45}\Z")
 # Stands before any other one, which might be taken for a compressed file, a capture or a table.
 GUARD = b"#\n"
+# Stands before those of a list that is scanned: a byte-order mark, which is no line of its own.
+MARK = b"\xef\xbb\xbf"
 _ROWS = 1 << 14
 _TEXTS = {str}
 
@@ -37,37 +46,60 @@ class Source:
     # Bytes and lines before the first item.
     guard: Guard | None = None
 
+    @property
+    def name(self) -> str | None:
+        """The operand, where there is one."""
+        return self.operands[-1] if self.operands[0] == "--" else None
+
 
 @dataclass
 class Guard:
     """What stands before the items."""
 
+    text: bytes = GUARD
+    # Whether it stands before plain addresses, too.
+    is_always_there: bool = False
     is_there: bool = False
 
-    @property
-    def lines(self) -> int:
-        """How many lines it is."""
-        return int(self.is_there)
+    @classmethod
+    def before(cls, text: bytes, condition: object) -> Guard:
+        """A guard of items of which a condition may judge the places."""
+        names = conditions.fields(str(condition or ""))
+        return cls(text, text == GUARD and not {"line", "offset"}.isdisjoint(names))
 
     @property
-    def bytes(self) -> int:
-        """How many bytes it is."""
-        return len(GUARD) if self.is_there else 0
+    def shifts(self) -> dict[str, int]:
+        """By how much the places behind it are larger than those of the items."""
+        return {"line": self.text.count(b"\n"), "offset": len(self.text)}
+
+    def judged(self, options: Mapping[str, Value]) -> dict[str, Value]:
+        """Options of the command line, with a condition on items as one on what stands behind the guard."""
+        if not self.is_always_there:
+            return dict(options)
+        return {**options, "where": conditions.shifted(str(options["where"]), self.shifts)}
 
 
-def of(source: object, column: str | None) -> Source:
+def of(source: object, column: str | None, guard: Guard | None = None) -> Source:
     """What the program is to read.
+
+    Args:
+        source: As of `scan`.
+        column: As of `scan`.
+        guard: What stands before items.
 
     Raises:
         TypeError: A source of a type that has no items.
         ValueError: A column that is not there, or several of which none is named.
+        UsageError: A name that no file has.
 
     """
     if not isinstance(source, (str, os.PathLike)) and not hasattr(source, "read"):
-        guard = Guard()
+        guard = guard or Guard()
         return Source(chunks=_of_items(source, column, guard), guard=guard)
     if column is not None:
         raise ValueError(f"column={column!r}: only what has columns has one of that name")
+    if isinstance(source, (str, os.PathLike)) and "\0" in os.fsdecode(source):
+        raise UsageError("a source has a NUL, which no name of a file has", 2)
     if isinstance(source, str):
         return Source(("--", source), is_standard_input=source == "-")
     if isinstance(source, os.PathLike):
@@ -78,10 +110,24 @@ def of(source: object, column: str | None) -> Source:
 
 def _of_file(file: Any) -> Iterator[bytes]:
     read: Callable[[int], object] = getattr(file, "read1", file.read)
+    poll = _poll(file)
     while piece := read(_MOST):
         if not isinstance(piece, (bytes, bytearray, memoryview)):
             raise TypeError(f"a file object gives {type(piece).__name__}: open it as binary ('rb')")
         yield bytes(piece)
+        # What has been read may be all for a long time.
+        while poll is not None and not poll.poll(1000 * _HELD):
+            yield b""
+
+
+def _poll(file: Any) -> select.poll | None:
+    """What waits for more of a file, of which nothing is buffered once it has been read; None of other ones."""
+    raw = file.raw if isinstance(file, io.BufferedReader) else file
+    if not isinstance(raw, (io.FileIO, socket.SocketIO)):
+        return None
+    poll = select.poll()
+    poll.register(raw.fileno(), select.POLLIN)
+    return poll
 
 
 def _of_parts(parts: Iterator[Sequence[object]], guard: Guard) -> Iterator[bytes]:
@@ -113,9 +159,9 @@ def _lines(items: Iterator[object], guard: Guard | None) -> Iterator[bytes]:
     for first in itertools.islice(items, int(guard is not None)):
         assert guard
         lines = [line(first)]
-        guard.is_there = not _PLAIN.match(lines[0])
+        guard.is_there = guard.is_always_there or not _PLAIN.match(lines[0])
         if guard.is_there:
-            lines.insert(0, GUARD[:-1])
+            lines[0] = guard.text + lines[0]
     due = time.monotonic() + _HELD
     for item in items:
         # Most are texts, which are made into lines together.
@@ -183,14 +229,16 @@ def _name(value: object) -> str:
 def _of_items(source: object, column: str | None, guard: Guard) -> Iterator[bytes]:
     if isinstance(source, (bytes, bytearray, memoryview)):
         raise TypeError(f"a source of type {_name(source)} is one item: put it into a list, or io.BytesIO for a file")
-    if hasattr(source, "columns") and type(source).__module__.partition(".")[0] == "pandas":
-        return _lines(iter(source[_chosen([str(each) for each in source.columns], column)]), guard)  # type: ignore[index]
+    if type(source).__module__.partition(".")[0] == "pandas" and hasattr(source, "columns"):
+        names = [str(each) for each in source.columns]
+        # By its place, for a label may be no text.
+        return _lines(iter(source.iloc[:, names.index(_chosen(names, column))]), guard)  # type: ignore[attr-defined]
     if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
         return _of_parts(_of_arrow(source, column), guard)
-    if column is not None:
-        raise ValueError(f"column={column!r}: a source of type {_name(source)} has no columns")
     if not isinstance(source, Iterable):
         raise TypeError(f"a source of type {_name(source)} cannot be read: it must be a path, a file or an iterable")
+    if column is not None:
+        raise ValueError(f"column={column!r}: a source of type {_name(source)} has no columns")
     if isinstance(source, (list, tuple)):
         return _of_parts(_slices(source), guard)
     return _lines(iter(source), guard)
