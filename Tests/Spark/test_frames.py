@@ -6,6 +6,8 @@ import pytest
 from conftest import multiset, right
 from pyspark.errors import AnalysisException
 
+pa = pytest.importorskip("pyarrow")
+
 REMOTE = {"provider": "ip-api", "no_cache": True}
 ODD = [
     "8.8.8.8", "::ffff:8.8.8.8", "  1.1.1.1  ", "2606:4700:4700::1111", "2606:4700:4700:0::1111", "10.0.0.1",
@@ -226,3 +228,40 @@ def test_what_sonde_refuses_is_told_before_a_task_is_started(spark, module):
         module.enrich(df, "absent", provider="local")
     with pytest.raises(ValueError, match="sonde_ip"):
         module.annotate(df.selectExpr("value", "1 AS sonde_ip"), provider="local")
+
+
+def test_rows_without_a_status_are_no_records_to_upgrade(spark, module, simulator, local):
+    values = [None, "5.1.1.1", None, None, "bad", "5.2.2.2", ""] * 700
+    df = spark.createDataFrame([(n, value) for n, value in enumerate(values)], "n int, value string").repartition(3)
+    rows = module.annotate(df, prefix="", fields="ip,status,source,country_code", **local)
+    rows = rows.selectExpr("*", "array(n) AS ns", "named_struct('n', n) AS s").cache()
+    before = {row.n: row for row in rows.collect()}
+    better = module.upgrade(rows, provider="ip-api", no_cache=True)
+    assert better.schema == rows.schema
+    found = {row.n: row for row in better.collect()}
+    assert found.keys() == before.keys()
+    for n, row in found.items():
+        if values[n] in ("5.1.1.1", "5.2.2.2"):
+            assert row.source == "ip-api" and row.ip == values[n] and (row.ns, row.s.n) == ([n], n)
+        else:
+            assert row == before[n]
+    nothing = rows.where("value IS NULL")
+    assert module.upgrade(nothing, provider="ip-api", no_cache=True).count() == nothing.count()
+
+
+def test_a_task_upgrades_rows_in_their_order(spark, module, simulator):
+    from sonde.spark import options, upgrading
+
+    records = [("5.1.1.1", "failed", None), (None, None, "x"), ("5.2.2.2", "ok", "libloc"), (None, None, None)] * 9
+    names = ["ip", "status", "source"]
+    table = pa.Table.from_pylist(
+        [{"n": n, **dict(zip(names, record, strict=True))} for n, record in enumerate(records)],
+        pa.schema([("n", pa.int64()), *((name, pa.string()) for name in names)]),
+    )
+    parsed = options.parse_upgrade(spark, {"provider": "ip-api", "no_cache": True}, "record")
+    for size in (1, 2, 7, 100):
+        step = upgrading._upgrading(parsed, names, [1, 2, 3])
+        found = pa.Table.from_batches(step(iter(table.to_batches(size))))
+        assert found["n"].to_pylist() == list(range(len(records)))
+        assert found["source"].to_pylist() == ["ip-api", "x", "ip-api", None] * 9
+        assert found["status"].to_pylist() == ["ok", None, "ok", None] * 9

@@ -6,6 +6,7 @@ import io
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
@@ -30,7 +31,8 @@ def upgrade(
     """Gives the same rows, in which `sonde upgrade` has asked again for what has no answer or a fallback's.
 
     These are the rows that are `failed` or `network_lost`, and those that a local database or a later
-    provider answered. A row changes only where there is an answer for it. Columns that are not Sonde's are
+    provider answered. A row changes only where there is an answer for it; one without a status has no record
+    that could. Columns that are not Sonde's are
     untouched; Sonde's are found by their names.
 
     Args:
@@ -78,21 +80,24 @@ def _upgrading(parsed: Upgrading, names: Sequence[str], places: Sequence[int]) -
         first = next(present, None)
         if first is None:
             return
-        waiting: deque[pa.RecordBatch] = deque()
+        status = places[names.index("status")]
+        waiting: deque[_Rows] = deque()
         types = [_written_type(first.schema.field(place).type) for place in places]
         schema = pa.schema([*zip(names, types, strict=True), (_ROW, pa.int64())])
         account = Account()
         output = running.run(
-            ["upgrade", *parsed.arguments, "-"], _table(names, _chain(first, present), places, waiting), account
+            ["upgrade", *parsed.arguments, "-"],
+            _table(names, (_Rows(batch, status) for batch in _chain(first, present)), places, waiting),
+            account,
         )
         found = pa.Table.from_batches([], schema)
         count = 0
-        for batch in batches(output, schema):
+        for batch in _and_none(batches(output, schema), schema):
             found = pa.concat_tables([found, pa.Table.from_batches([batch])])
-            while waiting and found.num_rows >= waiting[0].num_rows:
-                whole = waiting.popleft()
-                yield _replaced(whole, found.slice(0, whole.num_rows), places, count)
-                found, count = found.slice(whole.num_rows), count + whole.num_rows
+            while waiting and found.num_rows >= waiting[0].records.num_rows:
+                rows_, size = waiting[0], waiting.popleft().records.num_rows
+                yield rows_.with_records(_replaced(rows_.records, found.slice(0, size), places, count))
+                found, count = found.slice(size), count + size
         if waiting or found.num_rows:
             raise SondeError(f"sonde upgrade gave other rows than it was given, behind row {count}")
         if parsed.must_answer:
@@ -101,14 +106,42 @@ def _upgrading(parsed: Upgrading, names: Sequence[str], places: Sequence[int]) -
     return step
 
 
+class _Rows:
+    """Rows, of which those without a status are no records: of a value that was null, `annotate` says nothing."""
+
+    def __init__(self, whole: pa.RecordBatch, status: int) -> None:
+        self._whole, self._are_records = whole, pc.is_valid(whole.column(status))
+        self.records = whole.filter(self._are_records)
+
+    def with_records(self, records: pa.RecordBatch) -> pa.RecordBatch:
+        """The rows with others in place of their records."""
+        if records.num_rows == self._whole.num_rows:
+            return records
+        are_records = self._are_records.to_numpy(zero_copy_only=False)
+        others = self._whole.filter(pc.invert(self._are_records))
+        order = np.empty(len(are_records), np.int64)
+        order[are_records] = np.arange(records.num_rows)
+        order[~are_records] = np.arange(records.num_rows, len(order))
+        return pa.Table.from_batches([records, others]).take(pa.array(order)).combine_chunks().to_batches()[0]
+
+
+def _and_none(found: Iterator[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """Batches, and an empty one behind them: the last rows may be no records."""
+    yield from found
+    yield pa.RecordBatch.from_pylist([], schema)
+
+
 def _table(
-    names: Sequence[str], rows: Iterable[pa.RecordBatch], places: Sequence[int], waiting: deque[pa.RecordBatch]
+    names: Sequence[str], rows: Iterable[_Rows], places: Sequence[int], waiting: deque[_Rows]
 ) -> Iterator[bytes]:
     """The CSV of rows, which wait until it comes back."""
     yield ",".join([*names, _ROW]).encode() + b"\n"
     count = 0
-    for batch in rows:
-        waiting.append(batch)
+    for each in rows:
+        waiting.append(each)
+        batch = each.records
+        if not batch.num_rows:
+            continue
         numbers = pa.array(range(count, count + batch.num_rows), pa.int64())
         columns = [_written(batch.column(place)) for place in places]
         text = io.BytesIO()
