@@ -18,7 +18,7 @@ from sonde.spark.splits import Split
 def gathered(planned: Sequence[Split], parsed: Options) -> Iterator[pa.RecordBatch]:
     """Finds the addresses of all splits, each with its first place, and then gives their records."""
     places = logs.numbered(planned)
-    first = lowest(batch for feed in feeds.feeds(planned) for batch in logs.found(feed, places, parsed))
+    first = lowest(batch for feed in feeds.feeds(planned) for batch in logs.found(feed, places, parsed.entries))
     schema = pa.schema([*(parsed.arrow.field(name) for name in parsed.names), *_PLACE])
     arguments = ["scan", *parsed.scan]
     for records, kept in feeding.through(arguments, parsed.arrow, first, keeps=(AT,), must_answer=parsed.must_answer):

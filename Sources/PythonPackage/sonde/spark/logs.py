@@ -93,7 +93,7 @@ def read_log(
         )
     parsed.without_lines()
     count = _gatherers(groups)
-    packing = _packing(groups, places, parsed, _SHARES * count if count > 1 else 1)
+    packing = _packing(groups, places, parsed.entries, _SHARES * count if count > 1 else 1)
     found = tasks.mapInArrow(running.guarded(packing), _PACKED)
     # All that is said of an address is in one task.
     shared = found.repartition(count, SHARE)
@@ -181,12 +181,12 @@ def scanned(planned: Sequence[Split], parsed: Options) -> Iterator[pa.RecordBatc
         account.raise_for_unanswered()
 
 
-def _packing(groups: Sequence[Sequence[Split]], places: Places, parsed: Options, shares: int) -> Step:
+def _packing(groups: Sequence[Sequence[Split]], places: Places, entries: Sequence[str], shares: int) -> Step:
     """Gives the addresses of splits, each with its first place in one, for the tasks that make them distinct."""
 
     def step(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         feeds_ = _handed(groups, rows)
-        yield from packed((batch for feed in feeds_ for batch in found(feed, places, parsed)), shares)
+        yield from packed((batch for feed in feeds_ for batch in found(feed, places, entries)), shares)
 
     return step
 
@@ -206,10 +206,10 @@ def _answering(parsed: Options) -> Step:
     return step
 
 
-def found(feed: Feed, places: Places, parsed: Options) -> Iterator[pa.RecordBatch]:
-    """Gives the addresses of what a run reads, each with its first place."""
+def found(feed: Feed, places: Places, entries: Sequence[str] = ()) -> Iterator[pa.RecordBatch]:
+    """Gives the addresses of what a run reads, each with its first place; some options say what an entry is."""
     fields = f"--fields={','.join(_FOUND.names)}"
-    arguments = ["check", "--log", "--quiet", *parsed.entries, fields, "--format=csv"]
+    arguments = ["check", "--log", "--quiet", *entries, fields, "--format=csv"]
     with feed.told():
         for batch in running.records_of([*arguments, *feed.operands], _FOUND, feed.chunks):
             yield pa.RecordBatch.from_arrays([batch.column(0), feed.places(batch, places)], names=[ITEM, AT])
