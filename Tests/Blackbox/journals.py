@@ -25,8 +25,8 @@ class Journal:
     def make(self):
         self.files.mkdir(parents=True)
 
-    def add(self, *messages, unit="ssh.service", name="system", at=1_795_316_400):
-        """Adds messages of a unit to a file, one a second."""
+    def add(self, *messages, unit="ssh.service", name="system", at=1_795_316_400, more={}):
+        """Adds messages of a unit to a file, one a second, with more fields."""
         entries = b""
         for message in messages:
             self.count += 1
@@ -34,7 +34,7 @@ class Journal:
             fields = {
                 "__REALTIME_TIMESTAMP": moment, "__MONOTONIC_TIMESTAMP": self.count * 1_000_000,
                 "_BOOT_ID": self.boot, "_MACHINE_ID": MACHINE.read_text().strip(),
-                "_SYSTEMD_UNIT": unit, "MESSAGE": message,
+                "_SYSTEMD_UNIT": unit, "MESSAGE": message, **more,
             }
             for field, value in fields.items():
                 value = value if isinstance(value, bytes) else str(value).encode()

@@ -63,6 +63,14 @@ def test_units_are_told_apart(guard, journal):
         assert found(guard("--from-start", units=units, name=None)) == expected
 
 
+def test_alerts_in_the_journal_raise_none_of_their_own(guard, journal):
+    journal.make()
+    journal.add(*failed(1))
+    journal.add(*failed(2), unit="sonde-guard@ssh.service", more={"SYSLOG_IDENTIFIER": "sonde"})
+    assert found(guard("--from-start", units=("all",), name=None)) == [1]
+    assert found(guard("--from-start", units=("sonde-guard@ssh",), name=None)) == [2]
+
+
 def test_a_message_may_have_any_bytes(guard, journal):
     journal.make()
     journal.add(b"two\nlines Failed from 9.9.9.1", b"\0\xff Failed from 9.9.9.2", "", b"x" * 100_000 + b" Failed 9.9.9.3")

@@ -143,6 +143,13 @@ import Testing
     #expect(try await makeClient().send(Request(url: server.url)).status == status)
   }
 
+  @Test(arguments: ["", "a/1\r\nX: y", "a/1\u{0}b", "a/1\u{7f}"])
+  func `a User-Agent that is no header field's value is refused`(name: String) {
+    #expect(throws: TransferError.self) {
+      try HTTPClient(configuration: HTTPClient.Configuration(userAgent: name))
+    }
+  }
+
   @Test func `what does not fit in a URL or a header field is refused before anything is sent`()
     async throws
   {
@@ -153,6 +160,9 @@ import Testing
       Request(url: "http://127.0.0.1/", headers: [("A\r\nB", "1")]),
       Request(url: "http://127.0.0.1/", headers: [("A", "1\r\nB: 2")]),
       Request(url: "http://127.0.0.1/", headers: [("authorization", "Bearer x")]),
+      Request(url: "http://127.0.0.1/", headers: [("Host", "other.example")]),
+      Request(url: "http://127.0.0.1/", headers: [("content-length", "5")]),
+      Request(url: "http://127.0.0.1/", headers: [("Transfer-Encoding", "chunked")]),
       Request(url: "http://127.0.0.1/", bearerToken: "a\nb"),
       Request(url: "http://127.0.0.1/", bearerToken: ""),
     ]
