@@ -153,7 +153,7 @@ rotate() { # with which directive
 }
 # What is there when it begins is passed over.
 fail 9.0.0.99
-systemctl start $guard
+systemctl enable --quiet --now $guard
 within 10 test -s /var/lib/sonde/guard/sshd/state.db
 sleep 2
 fail 9.0.0.1
