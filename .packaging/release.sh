@@ -41,7 +41,7 @@ for package in "${packages[@]}"; do
   cp "$package" "${package%/*}/sonde-dbgsym${name#sonde}" "${package%_*}".{dsc,debian.tar.xz} "$folder"
 done
 cp "${package%/*}/sonde_$version.orig.tar.gz" "$folder"
-.packaging/sbom.sh >"$folder/sonde-$version.spdx.json"
+.packaging/sbom.sh "${packages[0]}" >"$folder/sonde-$version.spdx.json"
 git archive --format=tar --prefix="sonde-$version/" HEAD | gzip --no-name >"$folder/sonde-$version.tar.gz"
 # The section of this version, without its heading.
 awk '/^## /{ sections++; next } sections == 1' "$log" | sed '1{/^$/d}' >"$folder/NOTES.md"

@@ -1,11 +1,17 @@
 #!/usr/bin/env bash
 # Prints the parts of this version as an SPDX 2.3 document (JSON): what is linked into the program, embedded in
-# it, or bundled with it in the wheel, each with version, licence and origin. The argument is the program;
-# without one, it is the optimized build. A library whose licence the table below lacks is an error.
+# it, or bundled with it in the wheel, each with version, licence and origin. The argument is the program,
+# or a Debian package that has it; without one, it is the optimized build. A library whose licence the table below lacks is an error.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 program=${1-.build/release/sonde}
+if [[ $program == *.deb ]]; then
+  work=$(mktemp --directory)
+  trap 'rm -rf "$work"' EXIT
+  dpkg-deb --fsys-tarfile "$program" | tar --extract --directory "$work" ./usr/bin/sonde
+  program=$work/usr/bin/sonde
+fi
 [[ -x $program ]] || { echo "$0: there is no $program: swift build -c release --disable-local-rpath --product sonde" >&2; exit 1; }
 fact() { sed -n "s/.*static let $1 = \"\(.*\)\"/\1/p" Sources/SondeOptions/Version.swift; }
 version=$(fact number) date=$(fact date)

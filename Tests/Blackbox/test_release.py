@@ -41,7 +41,8 @@ def tree(tmp_path):
         end = file.removesuffix("/index.html")
         stand_in(tmp_path, name, f"mkdir -p .build/site\necho of {name} $1 >{file}\necho {end}\n")
     stand_in(tmp_path, "reproduce.sh", "exec grep -q . $1\n")
-    stand_in(tmp_path, "sbom.sh", "echo '{}'\n")
+    # No program is built but those of the packages.
+    stand_in(tmp_path, "sbom.sh", "test -e $1 && echo '{}'\n")
     (tmp_path / ".gitignore").write_text(".build/\n")
     (tmp_path / LOG).parent.mkdir()
     (tmp_path / LOG).write_text(CHANGES.format("[1.2.3] - 2026-01-02"))

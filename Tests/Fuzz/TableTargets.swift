@@ -56,10 +56,10 @@
 
     private static func summarize(_ bytes: [UInt8]) {
       var bytes = FuzzBytes(bytes)
-      let isFiltered = bytes.byte() & 1 == 1
+      let keepsAll = bytes.byte() & 1 == 1
       let all = bytes.all
       guard case .records(let form) = RecordForm.recognize(all.span, isLast: true) else { return }
-      var (rows, value, start) = (RecordRows(form), RecordValue(isFiltered: isFiltered), 0)
+      var (rows, value, start) = (RecordRows(form), RecordValue(keepsAll: keepsAll), 0)
       let book = SummaryBook(SummaryRules())
       while case .row(let lead, let end) = rows.next(in: all.span, from: start, isLast: true) {
         precondition(start <= lead && lead <= end && end > start && end <= all.count)
