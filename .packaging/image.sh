@@ -35,6 +35,7 @@ mmdebstrap --quiet --variant=essential --include="usr-is-merged,tini,libloc-data
   --customize-hook='install --directory --mode=700 --owner=8053 --group=8053 "$1/var/lib/sonde"' \
   --customize-hook='chroot "$1" dpkg-query --show --showformat "\${Package}\n" | grep -xE "'"$perl"'" | xargs chroot "$1" dpkg --purge' \
   --customize-hook='find "$1" -xdev -type f -perm /6000 -exec chmod a-s {} +' \
+  --customize-hook='rm -f "$1"/etc/hostname "$1"/etc/resolv.conf' \
   --customize-hook='rm -rf "$1"/etc/dpkg/dpkg.cfg.d/* "$1"/var/log/* "$1"/var/cache/*' \
   bookworm "$root" >&2
 # Where the package was shown to apt.
@@ -62,7 +63,8 @@ pack program --no-recursion --files-from="$folder/program"
 
 # Of its own and without a daemon: nothing of the machine's is touched, nothing but the file stays.
 build=(buildah --root "$PWD/$folder/storage" --runroot "$PWD/$folder/run" --storage-driver vfs)
-origin=$(git remote get-url origin 2>/dev/null || true)
+# A folder of the machine is nobody's source.
+origin=$(git remote get-url origin 2>/dev/null | grep '^https://' || true)
 label() { labels+=(--label "org.opencontainers.image.$1=$2"); }
 labels=()
 label title sonde

@@ -195,10 +195,10 @@ def test_ipinfo_without_a_token_asks_one_by_one(sonde, simulator):
 
 
 def test_what_ipinfo_knows_nothing_about_has_the_time_of_its_answer(sonde, simulator):
-    result = sonde("scan", "--provider", "ipinfo", "5.0.0.12", env=simulator.env)
+    result = sonde("scan", "--provider", "ipinfo", "--cache", "c.db", "5.0.0.12", env=simulator.env)
     (found,) = result.records
     assert (found["status"], found["cached"]) == ("unknown", False)
-    again = sonde("scan", "--provider", "ipinfo", "5.0.0.12", env=simulator.env)
+    again = sonde("scan", "--provider", "ipinfo", "--cache", "c.db", "5.0.0.12", env=simulator.env)
     (kept,) = again.records
     assert kept["cached"] is True and kept["fetched_at"] == found["fetched_at"]
 

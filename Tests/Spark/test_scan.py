@@ -278,6 +278,19 @@ def test_a_summary_is_the_object_of_the_command(sonde, local, tmp_path):
     assert sonde.summary(text.splitlines(), log=True, **local) == wanted
 
 
+def test_parquet_replaces_no_file_that_is_read_or_written_beside_it(sonde, local, tmp_path):
+    place = tmp_path / "list.txt"
+    place.write_text("8.8.8.8\nbad one\n")
+    others = {"input": {}, "rejects": {"rejects": str(tmp_path / "r")}, "cache": {"cache": str(tmp_path / "c")}}
+    for name, more in others.items():
+        output = str(place) if name == "input" else more[name]
+        with pytest.raises(sonde.UsageError, match="is also"):
+            sonde.to_parquet(place, output, **more, **local)
+    assert place.read_text() == "8.8.8.8\nbad one\n"
+    with pytest.raises(TypeError, match="events: a value of type str"):
+        sonde.scan(["8.8.8.8"], events="run.ndjson", **local)
+
+
 def test_a_parquet_file_is_whole_or_not_there(sonde, local, tmp_path):
     import pyarrow.parquet as pq
 

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from sonde import __version__, options
 from sonde.options import Value
-from sonde.scanning import Events, scan
+from sonde.scanning import Events, reading
 
 # Records in a row group, fewer in the last.
 _GROUP = 1 << 17
@@ -60,9 +60,10 @@ def to_parquet(
         if events is not None:
             events(event)
 
-    reader = scan(source, column=column, on_unanswered=on_unanswered, events=listen, **options_)
+    place = os.path.abspath(os.fspath(path))
+    reader = reading(source, column, on_unanswered, listen, options_, place)
     try:
-        with _new_file(os.path.abspath(os.fspath(path))) as file:
+        with _new_file(place) as file:
             schema = reader.schema.with_metadata(_metadata(options_))
             with pq.ParquetWriter(file, schema, compression="zstd") as writer:
                 for table in _groups(reader, reader.schema):

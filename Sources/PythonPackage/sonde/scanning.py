@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Generator
 from typing import Any
 
@@ -70,17 +71,31 @@ def scan(
         UsageError: An option is none, or has a bad value.
         UnansweredError: By the reader, with `on_unanswered="fail"`.
         SondeError: There is no program, or, by the reader, it could not do its work.
-        TypeError: A source or, by the reader, an item of another type.
+        TypeError: A source, `events` or, by the reader, an item of another type.
         ValueError: An option that is not for here, or a column that is not there.
 
     """
+    return reading(source, column, on_unanswered, events, options_)
+
+
+def reading(
+    source: object,
+    column: str | None,
+    on_unanswered: str,
+    events: Events | None,
+    options_: dict[str, Value],
+    output: str | None = None,
+) -> Reader:
+    """Gives a reader as of `scan`, whose records go to a file, if one is named."""
+    if events is not None and not callable(events):
+        raise TypeError(f"events: a value of type {type(events).__name__} cannot be called with each event")
     must_answer = errors.must_answer(on_unanswered)
     given = options.checked(options_)
     guard = sources.Guard.before(sources.GUARD if given.get("log") else sources.MARK, given.get("where"))
     found = sources.of(source, column, guard)
     result = _schema(given)
     _check_range(found, given)
-    _check_files(found, given)
+    _check_files(found, given, output)
     if found.guard:
         given = found.guard.judged(given)
     account = Account(is_rejecting=bool(given.get("rejects")), listener=events)
@@ -99,16 +114,20 @@ def _check_range(source: sources.Source, given: dict[str, Value]) -> None:
     child.output(["extract", "--count", "--quiet", "--range=0:0", *source.operands])
 
 
-def _check_files(source: sources.Source, given: dict[str, Value]) -> None:
+def _check_files(source: sources.Source, given: dict[str, Value], output: str | None) -> None:
     """Raises a UsageError for one file in two roles."""
     roles = [(source.name, "an input"), (given.get("cache"), "the cache")]
     roles += [(given.get(name), "an output") for name in ("missing", "rejects")]
+    roles.append((output, "an output"))
     taken: dict[object, str] = {}
     for path, role in roles:
         if not isinstance(path, str) or path == "-":
             continue
         try:
             status = os.stat(path)
+            # What has no content can have two.
+            if not stat.S_ISREG(status.st_mode):
+                continue
             file: object = (status.st_dev, status.st_ino)
         except OSError:
             file = os.path.realpath(path)
