@@ -15,7 +15,7 @@ final class BlockBook: SliceBook, RecordConsumer {
   private let profiles = Mutex(Profiles())
   private let rules: SummaryRules
   private let judge: HitJudge
-  /// That of bad hits, so that records are read with all their fields.
+  /// Which hits are bad or good may depend on any.
   let needsAllFields = true
 
   init(_ rules: SummaryRules, _ judge: HitJudge) {
@@ -45,10 +45,9 @@ final class BlockBook: SliceBook, RecordConsumer {
 
   func count(_ record: Record, of block: RecordBlock, status: Status?, source: String) {
     let bytes = block.bytes.span
-    let time = record.place.time
-    guard rules.admits(time) else {
+    guard rules.admits(record.place.time) else {
       var left = LeftOut()
-      if time == nil { left.records = 1 } else { left.note(1, at: time, since: rules.since) }
+      left.note(recordAt: record.place.time, since: rules.since)
       return hits.withLock { $0.leave(left) }
     }
     profiles.withLock { profiles in

@@ -68,9 +68,8 @@ final class SummaryBook: SliceBook, RecordConsumer {
   /// Counts a record, unless the rules require a time or exclude it.
   func count(_ record: Record, of block: RecordBlock, status: Status?, source: String) {
     var left = LeftOut()
-    let time = record.place.time
-    if !rules.admits(time) {
-      if time == nil { left.records = 1 } else { left.note(1, at: time, since: rules.since) }
+    if !rules.admits(record.place.time) {
+      left.note(recordAt: record.place.time, since: rules.since)
     } else if let filter = rules.filter, filter.excludes(record.counted, bytes: block.bytes.span) {
       left.excluded = 1
     }

@@ -137,7 +137,7 @@ package struct GuardRun {
     if hit.address.specialPurpose == nil { lacking? += 1 }
   }
 
-  /// That no hit has had the values that are needed, which is reported once: after many hits, or at the end.
+  /// The message that no hit has had the needed values; once, after many hits or at the end.
   mutating func wordsForLack(isAtEnd: Bool = false) -> String? {
     let needs = questions.needs
     guard let count = lacking, count >= (isAtEnd ? 1 : Self.manyLacking), !needs.isEmpty else {

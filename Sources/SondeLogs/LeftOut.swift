@@ -31,6 +31,11 @@ package struct LeftOut: Sendable {
     last = max(last ?? time, time)
   }
 
+  /// Counts a record outside a period; the parameters are those of ``note(_:at:since:)``.
+  package mutating func note(recordAt time: Int64?, since: Int64?) {
+    if time == nil { records += 1 } else { note(1, at: time, since: since) }
+  }
+
   package static func += (left: inout LeftOut, right: LeftOut) {
     left.records += right.records
     left.timeless += right.timeless
