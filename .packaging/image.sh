@@ -21,8 +21,8 @@ rm -rf "$folder"
 mkdir -p "$folder/context"
 # What is essential, without apt and iconv's character sets; of the documentation the licences alone. The number of the user is no
 # other's, so that a folder of the host can be given to it. Nothing in it gains rights that it was not given.
-# usr-is-merged takes the place of usrmerge, which needs all of Perl.
-perl='usrmerge|perl|perl-modules-.*|libperl.*|lib.*-perl|libgdbm.*'
+# Perl serves the installation alone; usr-is-merged takes the place of usrmerge, which needs all of it.
+perl='usrmerge|perl|perl-base|debconf|perl-modules-.*|libperl.*|lib.*-perl|libgdbm.*'
 root=$folder/root
 mmdebstrap --quiet --variant=essential --include="usr-is-merged,tini,libloc-database,$package" \
   --hook-dir=/usr/share/mmdebstrap/hooks/file-mirror-automount \
@@ -33,7 +33,7 @@ mmdebstrap --quiet --variant=essential --include="usr-is-merged,tini,libloc-data
   --customize-hook='echo "sonde:x:8053:8053::/var/lib/sonde:/usr/sbin/nologin" >>"$1/etc/passwd"' \
   --customize-hook='echo "sonde:x:8053:" >>"$1/etc/group"' \
   --customize-hook='install --directory --mode=700 --owner=8053 --group=8053 "$1/var/lib/sonde"' \
-  --customize-hook='chroot "$1" dpkg-query --show --showformat "\${Package}\n" | grep -xE "'"$perl"'" | xargs chroot "$1" dpkg --purge' \
+  --customize-hook='chroot "$1" dpkg-query --show --showformat "\${Package}\n" | grep -xE "'"$perl"'" | xargs chroot "$1" dpkg --purge --force-depends --force-remove-essential' \
   --customize-hook='find "$1" -xdev -type f -perm /6000 -exec chmod a-s {} +' \
   --customize-hook='rm -f "$1"/etc/hostname "$1"/etc/resolv.conf' \
   --customize-hook='rm -rf "$1"/etc/dpkg/dpkg.cfg.d/* "$1"/var/log/* "$1"/var/cache/*' \
