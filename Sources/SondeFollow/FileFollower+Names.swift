@@ -98,8 +98,7 @@ extension FileFollower {
     if let index {
       guard status?.identity != files[index].position.identity else { return }
       let modified = files[index].file.status?.modified ?? files[index].position.modified
-      files[index].position.stage = .rotated
-      files[index].grown = now
+      files[index].rotate(now)
       isRenamed = folders.path(of: files[index].position.identity, beside: path) != nil
       let last = min(modified, lastLooks.first ?? modified)
       since = readBetween(path, since: last, beside: nil, now)
@@ -286,9 +285,18 @@ extension FileFollower {
   }
 
   /// The furthest position in a file's content; `nil` if nothing was read of that.
-  mutating func lastRead(in file: OpenedFile) -> FilePosition? {
-    if contents == nil { contents = ReadContents(positions) }
-    return contents?.last(in: file)
+  mutating func lastRead(in file: OpenedFile) -> FilePosition? { known.last(in: file) }
+
+  /// Whether a file begins like one that was read.
+  mutating func isLikeOneRead(_ file: OpenedFile) -> Bool { known.hasBeginning(of: file) }
+
+  private var known: ReadContents {
+    mutating get {
+      if let contents { return contents }
+      let all = ReadContents(positions)
+      contents = all
+      return all
+    }
   }
 
   /// The beginning of the last line, whose end is not there yet.

@@ -9,10 +9,9 @@ extension FileFollower {
     let (former, file) = (files[index].position, files[index].file)
     let isUnseen = files[index].size > former.offset
     remember(former)
-    guard former.stage == .current, let status = file.status else {
+    guard let status = file.status, former.stage == .current else {
       _ = files.remove { $0.position.number == former.number }
-      // What is in it now belongs to the file of which it is a copy.
-      if former.stage == .rotated, isUnseen, !find(former, now) { _ = reportRest(of: former) }
+      if former.stage == .rotated { restart(former, file, index, isUnseen: isUnseen, now) }
       return
     }
     var position = FilePosition(number: nextNumber(), path: former.path, status, of: file)
@@ -23,6 +22,24 @@ extension FileFollower {
     // It stays held, so that it is not taken for another file under its new name.
     files[index] = FollowedFile(file, position, now: now, watchedBy: watch)
     insert(at: index) { _ = $0.rotatedAway(former, beside: file, now, isUnseen: isUnseen) }
+  }
+
+  /// Goes on after a truncation of a file that had been rotated away, and had an index.
+  private mutating func restart(
+    _ former: FilePosition,
+    _ file: OpenedFile,
+    _ index: Int,
+    isUnseen: Bool,
+    _ now: ContinuousClock.Instant
+  ) {
+    let count = files.count
+    if !find(former, now), isUnseen { _ = reportRest(of: former) }
+    // What is in it now are lines that came before it was renamed, unless it may be a copy.
+    if let status = file.status, !isLikeOneRead(file) {
+      let position = FilePosition(number: nextNumber(), path: former.path, status, of: file)
+      follow(file, from: position, status, former.path, now, as: .rotated)
+    }
+    files.move(from: count, to: index)
   }
 
   /// Begins the file at an index, of which no line was read.
@@ -194,6 +211,8 @@ extension FileFollower {
 
   /// Whether a file has lines behind what was read of another one that began alike, such as with the
   /// same header, and the other one has not.
+  ///
+  /// Where the other one was truncated, its copy is not searched for here but by ``restart(_:_:)``.
   private func hasMore(
     _ file: OpenedFile,
     _ status: FileStatus,
@@ -201,8 +220,10 @@ extension FileFollower {
     upTo end: FilePosition
   ) -> Bool {
     guard read.identity != status.identity, read.offset < status.size else { return false }
-    let other = files.first { $0.position.identity == read.identity }
-    return !(other.map { end.matches($0.file) } ?? false)
+    guard let other = files.first(where: { $0.position.identity == read.identity }) else {
+      return true
+    }
+    return other.position.matches(other.file) && !end.matches(other.file)
   }
 
   /// Opens a file beside another one; `nil` if it cannot be opened, which is kept in mind if there is

@@ -69,6 +69,11 @@ struct FollowedFile {
     return status.modified != position.modified || !FilePosition.head(of: file).isEmpty
   }
 
+  /// Reads on without its name, for which another file may be waiting.
+  mutating func rotate(_ now: ContinuousClock.Instant) {
+    (position.stage, grown, isAtEnd) = (.rotated, now, false)
+  }
+
   /// Takes what may have changed.
   mutating func hear(_ changes: FileChanges) {
     if let mark, changes.written.contains(mark.number) { isDue = true }

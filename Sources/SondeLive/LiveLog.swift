@@ -37,7 +37,7 @@ package actor LiveLog {
   private var totals: LogDatabase.Totals
   private var settled: [UInt32: (answer: LogAnswer, place: UInt32?)] = [:]
   private var newPlaces: [UInt32] = []
-  private var status = LogStatus()
+  private var status: LogStatus
   private var nextCommit = ContinuousClock.now
   /// Lines from before the start have their own times.
   private var isCatchingUp: Bool
@@ -64,6 +64,7 @@ package actor LiveLog {
   ) throws(SQLiteError) {
     (id, name, path, file) = (place.id, place.name, place.path, place.file)
     (self.zone, self.say) = (zone, say)
+    status = LogStatus(ofFile: place.path != FollowedPath.input)
     let now = Timestamp.now
     start = now.seconds
     parser = LineTimeParser(zone: zone, lead: LineTimeParser.longestSkew)

@@ -63,10 +63,13 @@ package struct LogInfo: Sendable {
 
 /// Whether a log's file is there, and what is wrong.
 struct LogStatus {
-  private(set) var isWaiting = false
+  private(set) var isWaiting: Bool
   private(set) var detail: String?
   /// What is wrong with keeping it.
   var trouble: String?
+
+  /// A file is waited for until it has been found; standard input is there.
+  init(ofFile isFile: Bool) { isWaiting = isFile }
 
   mutating func found() { (isWaiting, detail) = (false, nil) }
 

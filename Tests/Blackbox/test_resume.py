@@ -13,7 +13,7 @@ import time
 import pytest
 from command import shell_status, wait_for
 
-KILLS = int(os.environ.get("SONDE_TEST_KILLS", "6"))
+KILLS = int(os.environ.get("TEST_KILLS", "6"))
 LENGTH = 5000 if KILLS >= 50 else 1500
 CONCURRENCY = 2
 ENDINGS = [signal.SIGKILL, signal.SIGKILL, signal.SIGINT, signal.SIGTERM]

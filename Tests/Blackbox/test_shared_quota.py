@@ -128,7 +128,7 @@ def test_a_ledger_locked_by_another_program_hardly_delays_a_scan(together, simul
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(int(os.environ.get("SONDE_TEST_KILLS", "6"))))
+@pytest.mark.parametrize("seed", range(int(os.environ.get("TEST_KILLS", "6"))))
 def test_what_killed_ones_had_under_way_is_spent(together, simulator, seed):
     chooser = random.Random(seed)
     limit = chooser.choice([2, 3, 5, 10, 15])
@@ -182,7 +182,7 @@ def test_killed_ones_do_no_harm_to_the_others(together, simulator):
     simulator.control(window=1, batch_limit=6, latency=0.02)
     chooser = random.Random(3)
     steady = [together(ADDRESSES[:1000]), together(ADDRESSES[1000:])]
-    for _ in range(int(os.environ.get("SONDE_TEST_KILLS", "6"))):
+    for _ in range(int(os.environ.get("TEST_KILLS", "6"))):
         victim = together(chooser.sample(ADDRESSES, 500))
         time.sleep(chooser.uniform(0.05, 0.3))
         victim.signal(signal.SIGKILL)

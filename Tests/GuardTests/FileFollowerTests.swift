@@ -123,6 +123,59 @@ import Testing
     #expect(bench.follower.takeNews() == [])
   }
 
+  @Test(arguments: [false, true])
+  func `a short log that is copied soon after a rename is read once`(
+    isUnseen: Bool
+  ) throws {
+    let bench = try Bench()
+    try bench.add("a\n")
+    #expect(bench.lines() == ["a"])
+    bench.move("a.log", to: "a.log.1")
+    try bench.add("b\n")
+    #expect(bench.lines(after: .milliseconds(1)) == ["b"])
+    if isUnseen { bench.restart() }
+    try bench.add("c\n")
+    try bench.copy("a.log", to: "a.log.2")
+    bench.truncate()
+    #expect(bench.lines(after: .milliseconds(1)) == ["c"])
+    try bench.add("d\n")
+    #expect(bench.lines(after: .milliseconds(1)) == ["d"])
+  }
+
+  @Test func `a short log that is copied, and then renamed, is read once`() throws {
+    let bench = try Bench()
+    try bench.add("a\n")
+    #expect(bench.lines() == ["a"])
+    bench.move("a.log", to: "a.log.1")
+    try bench.add("b\n")
+    #expect(bench.lines(after: .milliseconds(1)) == ["b"])
+    try bench.add("c\n")
+    try bench.copy("a.log", to: "a.log.2")
+    bench.truncate()
+    bench.move("a.log", to: "a.log.3")
+    try bench.add("d\n")
+    #expect(bench.lines(after: .milliseconds(1)) == ["c", "d"])
+    #expect(bench.lines(after: .milliseconds(1)) == [])
+  }
+
+  @Test(arguments: [false, true]) func `a log that is copied, filled and renamed is read once`(
+    isUnseen: Bool
+  ) throws {
+    let bench = try Bench()
+    try bench.add("a1\na2\n")
+    #expect(bench.lines() == ["a1", "a2"])
+    if isUnseen { bench.restart() }
+    try bench.add("a3\n")
+    try bench.copy("a.log", to: "a.log.1")
+    bench.truncate()
+    try bench.add("b\n")
+    bench.move("a.log", to: "a.log.2")
+    try bench.add("c\n")
+    #expect(bench.lines(after: .milliseconds(1)) == ["a3", "b", "c"])
+    bench.restart()
+    #expect(bench.lines() == [])
+  }
+
   @Test func `what is gone is reported`() throws {
     let bench = try Bench()
     try bench.add("a\n")

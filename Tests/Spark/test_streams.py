@@ -157,7 +157,7 @@ def test_a_batch_may_record_what_got_no_answer(stream, spark, module, simulator,
 @pytest.mark.slow
 def test_one_of_each_way_of_being_killed_loses_and_doubles_nothing(stream, simulator):
     """The driver, its JVM (which is the executor, too) and the command, each at any time."""
-    chooser = random.Random(os.environ.get("SONDE_TEST_KILLS", "1"))
+    chooser = random.Random(os.environ.get("TEST_KILLS", "1"))
     simulator.control(latency=0.3)
     batches, victims = [], ["driver", "java", "sonde"]
     chooser.shuffle(victims)
@@ -166,7 +166,7 @@ def test_one_of_each_way_of_being_killed_loses_and_doubles_nothing(stream, simul
             batches.append([f"7.{len(batches)}.{n}.1" for n in range(40)] + ["7.99.99.9"])
             stream.feed(str(len(batches)), *batches[-1])
         killed(stream, victim, chooser.uniform(0, 1.5))
-    assert started(stream).wait(timeout=300) == 0
+    assert started(stream).wait(timeout=300) == 0, (stream.folder / "said").read_text()[-4000:]
     rows = stream.rows()
     assert len({row.query for row in rows}) == 1
     found = sorted((row.batch, row.ip) for row in rows)
