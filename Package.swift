@@ -251,11 +251,12 @@ let package = Package(
       name: "sonde",
       linkerSettings: [
         // For the time to start: the Swift runtime is linked statically, every symbol is found at once,
-        // and Swift's own linker packs what the loader must adjust (glibc 2.36 or later).
+        // Swift's own linker packs what the loader must adjust (glibc 2.36 or later), and nothing that
+        // is loaded finds symbols in the program.
         .unsafeFlags(
           [
             "-static-stdlib", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z",
-            "-Xlinker", "pack-relative-relocs",
+            "-Xlinker", "pack-relative-relocs", "-Xlinker", "--no-export-dynamic",
           ],
           .when(configuration: .release)
         )

@@ -32,32 +32,61 @@ package struct Setting: Sendable {
 
   /// The long name, without dashes.
   let name: String
-  var short: Character? = nil
+  let short: Character?
 
   /// The heading; unless it is given, that of the list in ``all``.
-  package var group = Group.general
+  package var group: Group
   let commands: [CommandName]
-  package let value: SettingValue
-
-  /// The default as help shows it.
-  var standard: String? = nil
-
-  /// One line, without a full stop.
-  let summary: String
-
-  /// More text for help, in whole sentences.
-  var details: String? = nil
-  var places = Places.anywhere
-  var answer: Answer? = nil
+  let places: Places
+  let answer: Answer?
 
   /// The advice for an option given twice, if the last value cannot stand for both.
-  var insteadOfTwice: String? = nil
+  let insteadOfTwice: String?
 
   /// Whether messages must never repeat it, and no file that others can read may hold it.
-  var isSecret = false
+  let isSecret: Bool
 
   /// Whether messages must not repeat a rejected value, which may contain a secret.
-  var mayHoldSecret = false
+  let mayHoldSecret: Bool
+
+  // A start of the program asks these of a few of the rows at most.
+  private let makeValue: @Sendable () -> SettingValue
+  private let makeStandard: @Sendable () -> String?
+  private let makeSummary: @Sendable () -> String
+  private let makeDetails: @Sendable () -> String?
+
+  package var value: SettingValue { makeValue() }
+
+  /// The default as help shows it.
+  var standard: String? { makeStandard() }
+
+  /// One line, without a full stop.
+  var summary: String { makeSummary() }
+
+  /// More text for help, in whole sentences.
+  var details: String? { makeDetails() }
+
+  init(
+    name: String,
+    short: Character? = nil,
+    group: Group = .general,
+    commands: [CommandName],
+    value: @autoclosure @escaping @Sendable () -> SettingValue,
+    standard: @autoclosure @escaping @Sendable () -> String? = nil,
+    summary: @autoclosure @escaping @Sendable () -> String,
+    details: @autoclosure @escaping @Sendable () -> String? = nil,
+    places: Places = .anywhere,
+    answer: Answer? = nil,
+    insteadOfTwice: String? = nil,
+    isSecret: Bool = false,
+    mayHoldSecret: Bool = false
+  ) {
+    (self.name, self.short, self.group, self.commands) = (name, short, group, commands)
+    (makeValue, makeStandard) = (value, standard)
+    (makeSummary, makeDetails) = (summary, details)
+    (self.places, self.answer, self.insteadOfTwice) = (places, answer, insteadOfTwice)
+    (self.isSecret, self.mayHoldSecret) = (isSecret, mayHoldSecret)
+  }
 
   /// As in `--no-cache`.
   var option: String { "--" + name }

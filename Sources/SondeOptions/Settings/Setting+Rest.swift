@@ -78,13 +78,14 @@ private let sharedPasswords = [
 private func sharedPassword(
   _ name: String,
   of what: String,
-  _ path: any WritableKeyPath<Options, RedactedText?> & Sendable
+  _ path:
+    @autoclosure @escaping @Sendable () -> any WritableKeyPath<Options, RedactedText?> & Sendable
 ) -> Setting {
   Setting(
     name: name,
     group: .environment,
     commands: .asking + [.upgrade, .plan, .status, .cache, .quota],
-    value: .one(.secret, path),
+    value: .one(.secret, path()),
     summary: "Password of \(what)",
     places: [.environment, .file],
     isSecret: true
@@ -113,13 +114,13 @@ private func mirror(
   _ name: String,
   of what: String,
   for commands: [CommandName],
-  _ path: any WritableKeyPath<Options, String?> & Sendable
+  _ path: @autoclosure @escaping @Sendable () -> any WritableKeyPath<Options, String?> & Sendable
 ) -> Setting {
   Setting(
     name: name,
     group: .environment,
     commands: commands,
-    value: .one(.url, path),
+    value: .one(.url, path()),
     summary: "Base URL of a mirror of \(what), whose hosts begin the paths",
     places: .environment,
     isSecret: true
@@ -160,13 +161,13 @@ private let baseURLs = Provider.all.compactMap(\.service?.url).withoutRepetition
 /// A base URL; messages do not repeat it, as it may hold a password.
 private func endpoint(
   _ name: String,
-  _ path: any WritableKeyPath<Options, String?> & Sendable
+  _ path: @autoclosure @escaping @Sendable () -> any WritableKeyPath<Options, String?> & Sendable
 ) -> Setting {
   Setting(
     name: name,
     group: .environment,
     commands: .heading,
-    value: .one(.url, path),
+    value: .one(.url, path()),
     summary: "Base URL instead of \(name.dropLast("-url".count))'s own",
     places: .environment,
     isSecret: true
