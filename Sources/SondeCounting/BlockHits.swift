@@ -9,7 +9,7 @@ struct BlockHits: Sendable {
   /// The addresses in logs, of which each one is numbered like a question.
   private var addresses = AddressCounts()
   /// The hits of each address at places of each kind, if they depend on places or totals.
-  private var placed: [UInt64: Totals] = [:]
+  private var placed: PlacedHits
   /// The kinds of places.
   private var kinds: [[FilterFindings]: UInt32] = [:]
   private var places: [[FilterFindings]] = []
@@ -36,6 +36,7 @@ struct BlockHits: Sendable {
     dependsOnAddress = judge.dependsOnAddress
     dependsOnTotals = judge.dependsOnTotals
     dividesHits = judge.dependsOnPlace || dependsOnTotals
+    placed = PlacedHits(countsAlone: !dependsOnTotals)
   }
 
   mutating func leave(_ left: LeftOut) { leftOut += left }
@@ -104,8 +105,7 @@ struct BlockHits: Sendable {
       let line = slice.isCaptured ? 0 : lines + UInt64(place.line) + 1
       guard let question = addresses.question(about: address, zone: zone) else { continue }
       let kind = kind(of: Place(line: line, input: input, time: place.time), place.text)
-      let key = UInt64(question.number) << 32 | UInt64(kind)
-      let isNew = placed[key, default: Totals()].add(place)
+      let isNew = placed.count(place, of: question.number, kind)
       // With totals, it is only known at the end who must be asked about.
       if isNew, !dependsOnTotals { ask(address, zone, Int(kind), &chosen) }
     }
@@ -208,6 +208,7 @@ struct BlockHits: Sendable {
       }
       return hits
     }
+    guard !asked.isEmpty || !records.all.isEmpty else { return (hits, { _ in nil }) }
     return (
       hits,
       { [records, questions, addresses] address in
@@ -235,43 +236,54 @@ struct BlockHits: Sendable {
 
   /// Adds the hits in logs, each by its place alone: there are few kinds of answers and places.
   private func addByPlaces(to all: inout BlockedAddresses) {
-    var known = Numbered<[FilterFindings]>()
+    // Behind the answers are what is known of addresses without one; the first is nothing.
+    var entries = Numbered<[FilterFindings]>()
+    _ = entries.number(of: judge.conditions.map { _ in FilterFindings() })
     var verdicts: [UInt64: HitJudge.Verdict] = [:]
-    let verdict = { (answer: UInt32, kind: UInt32, place: () -> [FilterFindings]) in
+    let verdict = { (answer: Int, kind: UInt32, place: () -> [FilterFindings]) in
       let key = UInt64(answer) << 32 | UInt64(kind)
       if let verdict = verdicts[key] { return verdict }
-      let verdict = judge.verdict(of: known.all[Int(answer)], at: place())
+      let isAnswer = answer < answers.count
+      let findings = isAnswer ? answers[answer] : entries.all[answer - answers.count]
+      let verdict = judge.verdict(of: findings, at: place())
       verdicts[key] = verdict
       return verdict
     }
-    var settled: [(number: Int, answer: UInt32)] = []
+    var settled: [(number: Int, answer: Int)] = []
     settled.reserveCapacity(addresses.questions)
     addresses.forEachQuestion { question, address, zone, count in
-      let answer = known.number(of: answer(to: question, address, zone))
+      var answer = answers.count
+      if let kind = answerKind(of: question) {
+        answer = kind
+      } else if dependsOnAddress {
+        answer += Int(entries.number(of: entry(address, zone)))
+      }
       let number = all.number(of: address)
       while settled.count <= question { settled.append((0, 0)) }
       settled[question] = (number, answer)
       if !dividesHits { all[number].add(UInt64(count), verdict(answer, .max) { placeless }) }
     }
-    for (key, totals) in placed {
-      let (number, answer) = settled[Int(key >> 32)]
-      let kind = UInt32(truncatingIfNeeded: key)
-      all[number].add(totals.hits, verdict(answer, kind) { places[Int(kind)] })
+    placed.forEach { question, kind, hits in
+      let (number, answer) = settled[question]
+      all[number].add(hits, verdict(answer, kind) { places[Int(kind)] })
     }
   }
 
   /// The answer to a question, or what is known before any request.
   private func answer(to question: Int, _ address: Address, _ zone: [UInt8]?) -> [FilterFindings] {
-    let isAnswered = question < answered.count && answered[question] > 0
-    return isAnswered ? answers[Int(answered[question]) - 1] : entry(address, zone)
+    answerKind(of: question).map { answers[$0] } ?? entry(address, zone)
+  }
+
+  private func answerKind(of question: Int) -> Int? {
+    question < answered.count && answered[question] > 0 ? Int(answered[question]) - 1 : nil
   }
 
   /// The hits at places of each kind, by the number of the question.
   private var parts: [Int: [HitJudge.Part]] {
-    placed.sorted { $0.key < $1.key }.reduce(into: [:]) { parts, part in
-      let place = places[Int(UInt32(truncatingIfNeeded: part.key))]
-      parts[Int(part.key >> 32), default: []].append((place, part.value))
-    }
+    placed.parts.sorted { ($0.question, $0.kind) < ($1.question, $1.kind) }
+      .reduce(into: [:]) { parts, part in
+        parts[Int(part.question), default: []].append((places[Int(part.kind)], part.totals))
+      }
   }
 
   /// The findings of a place where no condition compares it.
@@ -280,10 +292,50 @@ struct BlockHits: Sendable {
   }
 }
 
-extension Totals {
-  /// Adds a hit; returns whether it is the first.
-  fileprivate mutating func add(_ place: CountedPlaces.Place) -> Bool {
-    add(1, at: place.time.map { $0...$0 }, packet: place.packet)
-    return hits == 1
+/// The hits at places, apart by their addresses and the kinds of the places.
+private struct PlacedHits: Sendable {
+  struct Part: Sendable {
+    let question: UInt32
+    let kind: UInt32
+    var totals = Totals()
+  }
+
+  /// How many kinds have hits that lie side by side, for which less memory is waited for; most places are
+  /// of these.
+  private static let mostCommon = 2
+
+  private let countsAlone: Bool
+  private var common: [UInt64] = []
+  private(set) var parts: [Part] = []
+  private var slots = SlotIndex()
+
+  /// Creates it empty; if it `countsAlone`, nothing but numbers is kept of hits at most places.
+  init(countsAlone: Bool) { self.countsAlone = countsAlone }
+
+  /// Counts a hit; returns whether it is the first of its address at such a place.
+  mutating func count(_ place: CountedPlaces.Place, of question: Int, _ kind: UInt32) -> Bool {
+    if countsAlone, kind < Self.mostCommon {
+      let index = question * Self.mostCommon + Int(kind)
+      while common.count <= index { common.append(0) }
+      common[index] += 1
+      return common[index] == 1
+    }
+    let question = UInt32(question)
+    let hash = (question &* 0x9e37_79b9) ^ (kind &* 0x85eb_ca6b)
+    let known = slots.find(hash, orInsert: parts.count) {
+      parts[$0].question == question && parts[$0].kind == kind
+    }
+    if known == nil { parts.append(Part(question: question, kind: kind)) }
+    let index = known ?? parts.count - 1
+    parts[index].totals.add(1, at: place.time.map { $0...$0 }, packet: place.packet)
+    return known == nil
+  }
+
+  /// Calls `body` with the number of hits of each question at places of each kind.
+  func forEach(_ body: (_ question: Int, _ kind: UInt32, _ hits: UInt64) -> Void) {
+    for (index, hits) in common.enumerated() where hits > 0 {
+      body(index / Self.mostCommon, UInt32(index % Self.mostCommon), hits)
+    }
+    for part in parts { body(Int(part.question), part.kind, part.totals.hits) }
   }
 }

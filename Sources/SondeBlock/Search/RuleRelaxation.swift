@@ -62,26 +62,32 @@ struct RuleRelaxation {
   }
 
   /// The set that covers just enough with a price for good hits; `nil` if none does.
+  ///
+  /// At the price of bad hits at which two sets cost the same, a third one costs less, or no other price
+  /// gives a greater bound (Handler and Zang, "A dual algorithm for the constrained shortest path
+  /// problem", Networks 10, 1980).
   private mutating func bracket(good: Double) -> Solution? {
-    var (low, high) = (0.0, 1.0)
-    var (under, over) = (Solution(), solve(Prices(good: good, bad: 1)))
+    var (under, over, price) = (Solution(), solve(Prices(good: good, bad: 1)), 1.0)
     while over.sums.bad < targets.bad {
-      guard high < 1e15 else { return nil }
-      (low, under, high) = (high, over, high * 8)
-      over = solve(Prices(good: good, bad: high))
+      guard price < 1e15 else { return nil }
+      price *= 8
+      (under, over) = (over, solve(Prices(good: good, bad: price)))
     }
-    for _ in 0..<60 where high - low > 1e-9 * high && over.sums.rules - under.sums.rules > 1 {
-      let middle = low == 0 ? high / 64 : (low + high) / 2
-      let solution = solve(Prices(good: good, bad: middle))
-      if solution.sums.bad >= targets.bad {
-        (high, over) = (middle, solution)
-      } else {
-        (low, under) = (middle, solution)
-      }
-      if high < 1e-20 { break }
+    func cost(_ sums: RuleSums, _ bad: Double) -> Double {
+      Double(sums.rules) + good * Double(sums.good) - bad * Double(sums.bad)
+    }
+    for _ in 0..<Self.mostPrices where over.sums.rules - under.sums.rules > 1 {
+      let difference = cost(over.sums, 0) - cost(under.sums, 0)
+      let price = difference / Double(over.sums.bad - under.sums.bad)
+      let next = solve(Prices(good: good, bad: price))
+      let (least, known) = (cost(next.sums, price), cost(under.sums, price))
+      guard known - least > 1e-9 * max(1, abs(known)) else { break }
+      if next.sums.bad >= targets.bad { over = next } else { under = next }
     }
     return near(under, over)
   }
+
+  private static let mostPrices = 60
 
   /// The set of the least cost, whose bound is kept.
   private mutating func solve(_ prices: Prices) -> Solution {
@@ -111,38 +117,48 @@ struct RuleRelaxation {
   /// that win most bad hits for what they cost.
   private func near(_ under: Solution, _ over: Solution) -> Solution {
     let (before, after) = (byRoot(under), byRoot(over))
-    let changes = forest.roots.indices.filter { before[$0].nodes != after[$0].nodes }
+    let changes = forest.roots.indices.filter {
+      under.nodes[before[$0].nodes] != over.nodes[after[$0].nodes]
+    }
     let gains = changes.map { index -> (Int, Double) in
       let won = Double(after[index].sums.bad) - Double(before[index].sums.bad)
       let lost = Double(after[index].sums.good) - Double(before[index].sums.good)
       return (index, won / max(lost, 1e-3))
     }
-    var (sums, taken) = (under.sums, Set<Int>())
-    for (index, _) in gains.sorted(by: { ($1.1, $0.0) < ($0.1, $1.0) })
-    where sums.bad < targets.bad {
-      taken.insert(index)
-      sums.bad = sums.bad - before[index].sums.bad + after[index].sums.bad
+    var isTaken = [Bool](repeating: false, count: forest.roots.count)
+    var covered = under.sums.bad
+    for (index, _) in gains.sorted(by: { ($1.1, $0.0) < ($0.1, $1.0) }) where covered < targets.bad
+    {
+      isTaken[index] = true
+      covered = covered - before[index].sums.bad + after[index].sums.bad
     }
     var result = Solution()
     for index in forest.roots.indices {
-      let part = taken.contains(index) ? after[index] : before[index]
-      result.nodes += part.nodes
+      let part = isTaken[index] ? after[index] : before[index]
+      result.nodes += isTaken[index] ? over.nodes[part.nodes] : under.nodes[part.nodes]
       result.sums = result.sums + part.sums
     }
     return result
   }
 
-  /// The parts of a set in each tree.
-  private func byRoot(_ solution: Solution) -> [Solution] {
-    var parts = [Solution](repeating: Solution(), count: forest.roots.count)
-    var root = 0
-    // Both are in the order of addresses, and a node comes before those that hold it.
-    for node in solution.nodes {
-      while forest.roots[root] < node { root += 1 }
-      parts[root].nodes.append(node)
-      parts[root].sums = parts[root].sums + RuleSums(forest.nodes[node])
+  /// The part of a set in a tree: where its nodes are.
+  private struct Part {
+    let nodes: Range<Int>
+    let sums: RuleSums
+  }
+
+  private func byRoot(_ solution: Solution) -> [Part] {
+    var end = 0
+    return forest.roots.map { root in
+      let start = end
+      var sums = RuleSums()
+      // Both are in the order of addresses, and a node comes before those that hold it.
+      while end < solution.nodes.count, solution.nodes[end] <= root {
+        sums = sums + RuleSums(forest.nodes[solution.nodes[end]])
+        end += 1
+      }
+      return Part(nodes: start..<end, sums: sums)
     }
-    return parts
   }
 
   /// A set that covers as much as can be covered, as far as prices find it.
