@@ -164,6 +164,10 @@ def test_what_is_not_read_is_not_asked(sonde, simulator, local):
     assert reader.read_next_batch().num_rows > 0
     reader.close()
     assert leftovers() == [] and next(drawn) < 50_000
+    for read in (reader.read_next_batch, reader.read_all):
+        with pytest.raises(sonde.SondeError, match="closed"):
+            read()
+    reader.close()
     with sonde.scan(endless(), **local) as reader:
         assert reader.read_next_batch().num_rows > 0
     assert leftovers() == []
@@ -232,7 +236,7 @@ def test_a_reader_whose_source_hangs_can_be_closed(sonde, local):
     wait_for(lambda: leftovers() == [], timeout=10)
     goes_on.set()
     thread.join()
-    assert isinstance(ends[0], sonde.SondeError)
+    assert isinstance(ends[0], sonde.SondeError) and str(ends[0]) == "the reader was closed"
 
 
 def test_threads_have_a_scan_each(sonde, local):

@@ -287,8 +287,9 @@ def test_parquet_replaces_no_file_that_is_read_or_written_beside_it(sonde, local
         with pytest.raises(sonde.UsageError, match="is also"):
             sonde.to_parquet(place, output, **more, **local)
     assert place.read_text() == "8.8.8.8\nbad one\n"
-    with pytest.raises(TypeError, match="events: a value of type str"):
-        sonde.scan(["8.8.8.8"], events="run.ndjson", **local)
+    for call in (sonde.scan, lambda *asked, **more: sonde.to_parquet(*asked, tmp_path / "new", **more)):
+        with pytest.raises(TypeError, match="events: a value of type str"):
+            call(["8.8.8.8"], events="run.ndjson", **local)
 
 
 def test_a_parquet_file_is_whole_or_not_there(sonde, local, tmp_path):

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from sonde import __version__, options
 from sonde.options import Value
-from sonde.scanning import Events, reading
+from sonde.scanning import Events, callable_with_events, reading
 
 # Records in a row group, fewer in the last.
 _GROUP = 1 << 17
@@ -53,6 +53,7 @@ def to_parquet(
 
     """
     summary: dict[str, Any] = {}
+    callable_with_events(events)
 
     def listen(event: dict[str, Any]) -> None:
         if event.get("event") == "summary":

@@ -7,6 +7,8 @@ from collections.abc import Callable, Generator
 import pyarrow as pa
 import pyarrow.ipc
 
+from sonde.errors import SondeError
+
 
 class Reader(pa.ipc.RecordBatchStreamReader):  # type: ignore[misc]
     """Reads the batches of a generator, which ends when the reader is closed or dropped.
@@ -33,6 +35,7 @@ class Reader(pa.ipc.RecordBatchStreamReader):  # type: ignore[misc]
 
         Raises:
             StopIteration: There is no other one.
+            SondeError: The reader was closed.
 
         """
         return self._stream.next_batch()
@@ -57,7 +60,7 @@ class _Stream:
     def __init__(
         self, schema: pa.Schema, batches: Generator[pa.RecordBatch, None, None], abort: Callable[[], object]
     ) -> None:
-        self._batches, self._abort = batches, abort
+        self._batches, self._abort, self._is_over = batches, abort, False
         self._left = memoryview(schema.serialize())
 
     def readable(self) -> bool:
@@ -86,11 +89,18 @@ class _Stream:
 
     def next_batch(self) -> pa.RecordBatch:
         """Takes the next batch from the generator."""
-        return next(self._batches)
+        try:
+            if not self._is_over:
+                return next(self._batches)
+        except SondeError:
+            # While this waited for the program, another thread ended it.
+            if not self._is_over:
+                raise
+        raise SondeError("the reader was closed")
 
     def close(self) -> None:
         """Ends the generator."""
-        self._left = memoryview(b"")
+        self._left, self._is_over = memoryview(b""), True
         try:
             self._batches.close()
         except ValueError:

@@ -87,8 +87,7 @@ def reading(
     output: str | None = None,
 ) -> Reader:
     """Gives a reader as of `scan`, whose records go to a file, if one is named."""
-    if events is not None and not callable(events):
-        raise TypeError(f"events: a value of type {type(events).__name__} cannot be called with each event")
+    callable_with_events(events)
     must_answer = errors.must_answer(on_unanswered)
     given = options.checked(options_)
     guard = sources.Guard.before(sources.GUARD if given.get("log") else sources.MARK, given.get("where"))
@@ -100,6 +99,12 @@ def reading(
         given = found.guard.judged(given)
     account = Account(is_rejecting=bool(given.get("rejects")), listener=events)
     return Reader(result, _batches(found, result, given, account, must_answer), lambda: account.abort())
+
+
+def callable_with_events(events: object) -> None:
+    """Raises a TypeError for what cannot be called."""
+    if events is not None and not callable(events):
+        raise TypeError(f"events: a value of type {type(events).__name__} cannot be called with each event")
 
 
 def _check_range(source: sources.Source, given: dict[str, Value]) -> None:
