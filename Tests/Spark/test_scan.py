@@ -1,5 +1,6 @@
 """`import sonde`: records as Arrow of all that has addresses, and Parquet files of them."""
 
+import importlib
 import io
 import ipaddress
 import json
@@ -259,6 +260,27 @@ def test_lookup_gives_a_dict_for_each_that_no_list_could_hold(sonde, local):
     assert [each.get("ip") for each in found[:5]] == [None, "5.1.1.1", "#", "5.1.1.1 # c", "x # y"]
     kept = sonde.lookup(*asked, "10.0.0.1", fields="ip,status", where="status = ok", **local)
     assert kept == [each for each in found if each["status"] != "reserved"]
+
+
+def test_a_column_may_have_its_first_value_late(sonde):
+    records = importlib.import_module("sonde.records")
+    schema = pa.schema([("ip", pa.string()), ("asn", pa.int64()), ("names", pa.list_(pa.string()))])
+    many, late = b"5.1.1.1,,\n" * (records.CHUNK_SIZE // 5), [b"5.1.1.2,7,\n", b"5.1.1.3,,a b\n", b"\xef\xbb\xbf,,\n"]
+    pieces = [b"ip,asn,names\n", many[:-3], many[-3:], many]
+    for row in late:
+        pieces += [row + many, b""]
+    table = pa.Table.from_batches(records.batches(pieces, schema), schema)
+    count = len(many) // 10
+    assert table.num_rows == 5 * count + 3
+    places = [2 * count, 3 * count + 1, 4 * count + 2]
+    assert table.take(places).to_pylist() == [
+        {"ip": "5.1.1.2", "asn": 7, "names": None},
+        {"ip": "5.1.1.3", "asn": None, "names": ["a", "b"]},
+        {"ip": "\ufeff", "asn": None, "names": None},
+    ]
+    assert [table[name].null_count for name in table.column_names] == [0, 5 * count + 2, 5 * count + 2]
+    with pytest.raises(pa.ArrowInvalid, match="int64"):
+        list(records.batches([b"ip,asn,names\n", many, many, b"5.1.1.1,x,\n"], schema))
 
 
 def test_a_summary_is_the_object_of_the_command(sonde, local, tmp_path):

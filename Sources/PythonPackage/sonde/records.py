@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.csv
@@ -12,6 +14,9 @@ import pyarrow.csv
 from sonde.child import run
 from sonde.errors import SondeError
 from sonde.events import Account
+
+if TYPE_CHECKING:
+    import concurrent.futures
 
 # Bytes that are converted at once.
 CHUNK_SIZE = 1 << 22
@@ -39,7 +44,7 @@ def of_run(
         account: What it says of itself.
         echoes: As of `child.run`.
         inherits_input: As of `child.run`.
-        wide: As of `child.run`.
+        wide: As of `child.run`; and whether more is read while some is converted.
 
     Raises:
         SondeError: As of `child.run`, or there are others than it says.
@@ -48,17 +53,22 @@ def of_run(
     account = account or Account()
     count = 0
     pieces = run(arguments, chunks, account, echoes=echoes, inherits_input=inherits_input, wide=wide)
-    for batch in batches(pieces, schema):
+    for batch in batches(pieces, schema, ahead=wide):
         count += batch.num_rows
         yield batch
     if count != account.records:
         raise SondeError(f"sonde gave {count} records, and says that it made {account.records}")
 
 
-def batches(pieces: Iterable[bytes], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def batches(pieces: Iterable[bytes], schema: pa.Schema, *, ahead: bool = True) -> Iterator[pa.RecordBatch]:
     """Gives the records of CSV (RFC 4180) that comes in pieces; an empty cell is a missing value.
 
     Where an empty piece comes, what there is is given at once.
+
+    Args:
+        pieces: The CSV, with a header.
+        schema: The columns.
+        ahead: Whether pieces are taken while others are converted.
 
     Raises:
         SondeError: The columns are others, as from another version of `sonde`.
@@ -66,29 +76,50 @@ def batches(pieces: Iterable[bytes], schema: pa.Schema) -> Iterator[pa.RecordBat
     """
     waiting: list[bytes] = []
     size, has_header = 0, False
+    converter = _Converter(schema)
     given = time.monotonic()
-    for piece in pieces:
-        waiting.append(piece)
-        size += len(piece)
-        if not has_header:
-            head = b"".join(waiting)
-            end = head.find(b"\n") + 1
-            if end == 0:
+    with contextlib.ExitStack() as ends:
+        worker: concurrent.futures.Executor | None = None
+        converted: concurrent.futures.Future[pa.RecordBatch] | None = None
+        for piece in pieces:
+            waiting.append(piece)
+            size += len(piece)
+            if not has_header:
+                head = b"".join(waiting)
+                end = head.find(b"\n") + 1
+                if end == 0:
+                    continue
+                _check(next(csv.reader([head[: end - 1].decode()])), schema.names)
+                waiting, size, has_header = [head[end:]], len(head) - end, True
+            is_full = size >= CHUNK_SIZE
+            if piece and not is_full and time.monotonic() < given + HELD:
                 continue
-            _check(next(csv.reader([head[: end - 1].decode()])), schema.names)
-            waiting, size, has_header = [head[end:]], len(head) - end, True
-        if piece and size < CHUNK_SIZE and time.monotonic() < given + HELD:
-            continue
-        # Copied once, for pieces are many: what is read of it is read where it lies.
-        rows = b"".join(waiting)
-        end, quotes = _whole_rows(rows)
-        if end:
-            yield _batch(rows, end, quotes, schema)
-        waiting, size = [rows[end:]], len(rows) - end
-        given = time.monotonic()
-    if size:
-        rows = b"".join(waiting)
-        yield _batch(rows, len(rows), rows.count(b'"'), schema)
+            # Copied once, for pieces are many: what is read of it is read where it lies.
+            rows = b"".join(waiting)
+            end, quotes = _whole_rows(rows)
+            waiting, size = [rows[end:]], len(rows) - end
+            before, converted = converted, None
+            if ahead and is_full and end:
+                # The program, which makes records faster than one thread takes them, does not wait meanwhile.
+                worker = worker or ends.enter_context(_worker())
+                converted = worker.submit(converter.batch, rows, end, quotes)
+            if before:
+                yield before.result()
+            if end and not converted:
+                yield converter.batch(rows, end, quotes)
+            given = time.monotonic()
+        if converted:
+            yield converted.result()
+        if size:
+            rows = b"".join(waiting)
+            yield converter.batch(rows, len(rows), rows.count(b'"'))
+
+
+def _worker() -> concurrent.futures.Executor:
+    # Takes a while to be imported.
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(1, "sonde")
 
 
 def _check(header: Sequence[str], names: Sequence[str]) -> None:
@@ -110,32 +141,64 @@ def _whole_rows(rows: bytes) -> tuple[int, int]:
     return end, quotes
 
 
-def _batch(rows: bytes, end: int, quotes: int, schema: pa.Schema) -> pa.RecordBatch:
-    # A list stands in CSV as texts with blanks between.
-    types = {each.name: pa.string() if pa.types.is_list(each.type) else each.type for each in schema}
-    if rows.startswith(_BYTE_ORDER_MARK):
-        # Arrow skips one at the start, where it is a value's here; and an empty line.
-        rows, end = b"\n" + rows, end + 1
-    # Without quotes, Arrow reads in half the time.
-    has_quotes = quotes > 0
-    table = pa.csv.read_csv(
-        pa.py_buffer(rows).slice(0, end),
-        read_options=pa.csv.ReadOptions(column_names=schema.names, use_threads=False, block_size=end + 1),
-        parse_options=pa.csv.ParseOptions(
-            quote_char='"' if has_quotes else False, double_quote=has_quotes, newlines_in_values=has_quotes
-        ),
-        convert_options=pa.csv.ConvertOptions(
-            column_types=types, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=True
-        ),
-        # Arrow's usual one gives the memory of each batch back to the system, which then clears it for the next.
-        memory_pool=pa.system_memory_pool(),
-    )
-    batch = table.combine_chunks().to_batches()[0]
-    columns = [
-        _lists(column, each.type) if pa.types.is_list(each.type) else column
-        for column, each in zip(batch.columns, schema, strict=True)
-    ]
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
+class _Converter:
+    """Rows of CSV to batches."""
+
+    def __init__(self, schema: pa.Schema) -> None:
+        self._schema = schema
+        # The columns that had no value in any row so far, which Arrow reads in no time; at first not known.
+        self._empty: frozenset[str] | None = None
+
+    def batch(self, rows: bytes, end: int, quotes: int) -> pa.RecordBatch:
+        """The rows up to an end."""
+        if rows.startswith(_BYTE_ORDER_MARK):
+            # Arrow skips one at the start, where it is a value's here; and an empty line.
+            rows, end = b"\n" + rows, end + 1
+        cells = pa.py_buffer(rows).slice(0, end)
+        try:
+            found = self._read(cells, quotes > 0, self._empty or frozenset())
+        except pa.ArrowInvalid:
+            if not self._empty:
+                raise
+            # One of them has a value.
+            found = self._read(cells, quotes > 0)
+            self._empty &= _without_values(found)
+        if self._empty is None:
+            self._empty = _without_values(found)
+        columns = [
+            pa.nulls(found.num_rows, each.type)
+            if pa.types.is_null(column.type)
+            else _lists(column, each.type)
+            if pa.types.is_list(each.type)
+            else column
+            for column, each in zip(found.columns, self._schema, strict=True)
+        ]
+        return pa.RecordBatch.from_arrays(columns, schema=self._schema)
+
+    def _read(self, cells: pa.Buffer, has_quotes: bool, empty: frozenset[str] = frozenset()) -> pa.RecordBatch:
+        # A list stands in CSV as texts with blanks between.
+        types = {each.name: pa.string() if pa.types.is_list(each.type) else each.type for each in self._schema}
+        types |= dict.fromkeys(empty, pa.null())
+        # Without quotes, Arrow reads in half the time.
+        table = pa.csv.read_csv(
+            cells,
+            read_options=pa.csv.ReadOptions(
+                column_names=self._schema.names, use_threads=False, block_size=cells.size + 1
+            ),
+            parse_options=pa.csv.ParseOptions(
+                quote_char='"' if has_quotes else False, double_quote=has_quotes, newlines_in_values=has_quotes
+            ),
+            convert_options=pa.csv.ConvertOptions(
+                column_types=types, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=True
+            ),
+            # Arrow's usual one gives the memory of each batch back to the system, which then clears it for the next.
+            memory_pool=pa.system_memory_pool(),
+        )
+        return table.combine_chunks().to_batches()[0]
+
+
+def _without_values(batch: pa.RecordBatch) -> frozenset[str]:
+    return frozenset(name for name in batch.schema.names if batch.column(name).null_count == batch.num_rows)
 
 
 def _lists(texts: pa.Array, type_: pa.DataType) -> pa.Array:
