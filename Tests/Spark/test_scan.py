@@ -262,6 +262,26 @@ def test_lookup_gives_a_dict_for_each_that_no_list_could_hold(sonde, local):
     assert kept == [each for each in found if each["status"] != "reserved"]
 
 
+def test_lookup_asks_for_what_it_was_given_whatever_check_would_make_of_it(sonde, local, monkeypatch, tmp_path):
+    asked = [" 5.1.1.1", "x", "5.1.1.0/31", "5.1.1.1"]
+    found = sonde.lookup(*asked, fields="ip,status", **local)
+    assert [each["ip"] for each in found] == ["5.1.1.1", "x", "5.1.1.0", "5.1.1.1", "5.1.1.1"]
+    for name, value in (("ANONYMIZE", "truncate"), ("WHERE", "status"), ("REJECTS", str(tmp_path / "rejects"))):
+        with monkeypatch.context() as patched:
+            patched.setenv(f"SONDE_{name}", value)
+            assert sonde.lookup(*asked, fields="ip,status", **local) == found
+    assert not (tmp_path / "rejects").exists()
+    settings = tmp_path / "sonde" / "config"
+    settings.parent.mkdir()
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    settings.write_text("anonymize = truncate\n")
+    with pytest.raises(sonde.SondeError, match="anonymize"):
+        sonde.lookup(*asked, fields="ip,status", **local)
+    assert sonde.lookup("5.1.1.1", fields="ip", **local) == [{"ip": "5.1.1.1"}]
+    settings.write_text(f"rejects = {tmp_path / 'rejects'}\n")
+    assert sonde.lookup(*asked, fields="ip,status", **local) == found
+
+
 def test_a_column_may_have_its_first_value_late(sonde):
     records = importlib.import_module("sonde.records")
     schema = pa.schema([("ip", pa.string()), ("asn", pa.int64()), ("names", pa.list_(pa.string()))])

@@ -38,6 +38,7 @@ def run(
     echoes: bool = False,
     inherits_input: bool = False,
     wide: bool = True,
+    unset: Sequence[str] = (),
 ) -> Iterator[bytes]:
     """Runs the program, and gives its output in pieces as they come; an empty piece where it pauses.
 
@@ -49,6 +50,7 @@ def run(
         echoes: Whether its stderr goes on to this process's own.
         inherits_input: Whether it reads this process's standard input.
         wide: Whether the pipes hold much, so that less is waited for, and more is done ahead of the reader.
+        unset: Settings of the environment, by their long names, that are not for this run.
 
     Raises:
         UsageError: It ends with 2.
@@ -58,7 +60,8 @@ def run(
     """
     with contextlib.ExitStack() as ends:
         events = ends.enter_context(EventPipe(account)) if account is not None else None
-        child = _start([*arguments[:1], *(events.options if events else ()), *arguments[1:]], events, inherits_input)
+        words = [*arguments[:1], *(events.options if events else ()), *arguments[1:]]
+        child = _start(words, events, inherits_input, unset)
         ends.callback(_end, child, os.getpid())
         if account is not None:
             account.abort = child.kill
@@ -113,9 +116,12 @@ def _written(arguments: Sequence[str]) -> list[str]:
     return [*arguments[:1], *(["--output=-"] if is_command else []), *arguments[1:]]
 
 
-def _start(arguments: Sequence[str], events: EventPipe | None, inherits_input: bool) -> subprocess.Popen[bytes]:
+def _start(
+    arguments: Sequence[str], events: EventPipe | None, inherits_input: bool, unset: Sequence[str]
+) -> subprocess.Popen[bytes]:
     pipe = subprocess.PIPE
     path = _program()
+    hidden = {f"SONDE_{name.upper().replace('-', '_')}" for name in unset}
     try:
         return subprocess.Popen(
             [path, *_written(arguments)],
@@ -123,6 +129,7 @@ def _start(arguments: Sequence[str], events: EventPipe | None, inherits_input: b
             stdin=None if inherits_input else pipe,
             stdout=pipe,
             stderr=pipe,
+            env={name: value for name, value in os.environ.items() if name not in hidden},
             pass_fds=events.given if events else (),
         )
     except OSError as error:

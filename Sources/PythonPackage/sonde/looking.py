@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from sonde import child, columns, options, sources
+from sonde.errors import SondeError
 from sonde.options import Value
 
 Address: TypeAlias = (
@@ -49,13 +50,18 @@ def lookup(*addresses: Address, **options_: Value) -> list[dict[str, Any]]:
     return [dict(found[key]) for key in keys if key in found]
 
 
-def _rows(arguments: list[str], lines: list[bytes] | None = None, operands: Sequence[bytes] = ()) -> list[Row]:
-    """The records of a command, of lines of a list or of operands."""
+def _rows(
+    arguments: list[str],
+    lines: list[bytes] | None = None,
+    operands: Sequence[bytes] = (),
+    unset: Sequence[str] = (),
+) -> list[Row]:
+    """The records of a command, of lines of a list or of operands; settings of the environment may be unset."""
     if lines is None and not operands:
         return []
     chunks = None if lines is None else [b"\n".join([sources.GUARD[:-1], *lines, b""])]
     words = ["-"] if lines is not None else ["--", *(each.decode(errors="replace") for each in operands)]
-    output = b"".join(child.run([*arguments, "--format=ndjson", "--quiet", *words], chunks))
+    output = b"".join(child.run([*arguments, "--format=ndjson", "--quiet", *words], chunks, unset=unset))
     return [json.loads(row) for row in output.splitlines()]
 
 
@@ -96,11 +102,21 @@ def _keys(lines: list[bytes], given: dict[str, Value]) -> list[bytes]:
         return [_canonical(each) for each in lines]
     known = options.arguments({"max_expand": given.get("max_expand")})
     arguments = ["check", *known, "--duplicates=keep", "--fields=ip,status,line"]
-    keys = [(number, line) for number, line in enumerate(lines) if _is_no_line(line)]
-    for row in _rows(arguments, _listed(lines)):
+    keys: list[tuple[int, bytes]] = []
+    # What `check` would do to records, unlike `lookup`; the last one tells whether it does so all the same.
+    rows = _rows(arguments, [*_listed(lines), _PROBE], unset=("where", "anonymize", "anonymize-key", "rejects"))
+    if not rows or rows.pop() != {"ip": _PROBE.decode(), "status": "reserved", "line": len(lines) + 2}:
+        raise SondeError("a configuration file sets where or anonymize: plain addresses alone can be looked up")
+    # An invalid one may have gone to its own file.
+    keys += [(number, lines[number]) for number in set(range(len(lines))) - {row["line"] - 2 for row in rows}]
+    for row in rows:
         number = row["line"] - 2
         keys.append((number, lines[number] if row["status"] == "invalid" else row["ip"].encode()))
     return [key for _, key in sorted(keys, key=lambda each: each[0])]
+
+
+# An address for documentation (RFC 5737).
+_PROBE = b"203.0.113.77"
 
 
 def _canonical(line: bytes) -> bytes:
