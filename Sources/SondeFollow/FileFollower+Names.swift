@@ -285,18 +285,9 @@ extension FileFollower {
   }
 
   /// The furthest position in a file's content; `nil` if nothing was read of that.
-  mutating func lastRead(in file: OpenedFile) -> FilePosition? { known.last(in: file) }
-
-  /// Whether a file begins like one that was read.
-  mutating func isLikeOneRead(_ file: OpenedFile) -> Bool { known.hasBeginning(of: file) }
-
-  private var known: ReadContents {
-    mutating get {
-      if let contents { return contents }
-      let all = ReadContents(positions)
-      contents = all
-      return all
-    }
+  mutating func lastRead(in file: OpenedFile) -> FilePosition? {
+    if contents == nil { contents = ReadContents(positions) }
+    return contents?.last(in: file)
   }
 
   /// The beginning of the last line, whose end is not there yet.

@@ -24,7 +24,7 @@ extension FileFollower {
     insert(at: index) { _ = $0.rotatedAway(former, beside: file, now, isUnseen: isUnseen) }
   }
 
-  /// Goes on after a truncation of a file that had been rotated away, and had an index.
+  /// Goes on after a file that had been rotated away, and had an index, has got another content.
   private mutating func restart(
     _ former: FilePosition,
     _ file: OpenedFile,
@@ -32,14 +32,19 @@ extension FileFollower {
     isUnseen: Bool,
     _ now: ContinuousClock.Instant
   ) {
-    let count = files.count
-    if !find(former, now), isUnseen { _ = reportRest(of: former) }
-    // What is in it now are lines that came before it was renamed, unless it may be a copy.
-    if let status = file.status, !isLikeOneRead(file) {
-      let position = FilePosition(number: nextNumber(), path: former.path, status, of: file)
-      follow(file, from: position, status, former.path, now, as: .rotated)
+    let isTruncated = file.status.map { $0.size < former.offset } ?? false
+    let current = files.first {
+      $0.position.stage == .current && $0.position.path == former.path
     }
-    files.move(from: count, to: index)
+    insert(at: index) { follower in
+      if isTruncated {
+        // What is in it now may be lines from before it was renamed: then it is like a file never seen.
+        _ = follower.rotatedAway(former, beside: current?.file, now, isUnseen: isUnseen)
+      } else if !follower.find(former, now), isUnseen {
+        // It belongs to the file of which it is a copy.
+        _ = follower.reportRest(of: former)
+      }
+    }
   }
 
   /// Begins the file at an index, of which no line was read.
@@ -60,7 +65,7 @@ extension FileFollower {
     let found = files.count - count
     guard found > 0 else { return }
     files.move(from: count, to: index)
-    files[index + found].position.number = nextNumber()
+    if index + found < files.count { files[index + found].position.number = nextNumber() }
   }
 
   /// Reads what was rotated away: the rest of a file, which is found by its content, and the files that

@@ -40,14 +40,6 @@ struct ReadContents: Sendable {
       }
   }
 
-  /// Whether a file has the first bytes of one that was read, as far as both have them; also an empty one.
-  func hasBeginning(of file: OpenedFile) -> Bool {
-    let bytes = FilePosition.head(of: file)
-    return positions.keys.contains { head in
-      zip(head, bytes).allSatisfy { $0 == $1 }
-    }
-  }
-
   /// The position that lies furthest behind in a file; `nil` if nothing was read of its content.
   func last(in file: OpenedFile) -> FilePosition? {
     guard let size = file.status?.size else { return nil }

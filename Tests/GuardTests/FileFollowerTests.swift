@@ -176,6 +176,22 @@ import Testing
     #expect(bench.lines() == [])
   }
 
+  @Test func `a copy over a rotated file is read once`() throws {
+    let bench = try Bench()
+    try bench.add("a\n")
+    #expect(bench.lines() == ["a"])
+    bench.move("a.log", to: "a.log.1")
+    try bench.add("")
+    #expect(bench.lines(after: .milliseconds(1)) == [])
+    try bench.add("b\n")
+    bench.truncate("a.log.1")
+    try bench.copy("a.log", to: "a.log.1")
+    #expect(bench.lines(after: .milliseconds(1)) == ["b"])
+    bench.truncate()
+    try bench.add("c\n")
+    #expect(bench.lines(after: .milliseconds(1)) == ["c"])
+  }
+
   @Test func `what is gone is reported`() throws {
     let bench = try Bench()
     try bench.add("a\n")

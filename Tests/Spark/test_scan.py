@@ -274,9 +274,10 @@ def test_lookup_asks_for_what_it_was_given_whatever_check_would_make_of_it(sonde
     settings = tmp_path / "sonde" / "config"
     settings.parent.mkdir()
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    settings.write_text("anonymize = truncate\n")
-    with pytest.raises(sonde.SondeError, match="anonymize"):
-        sonde.lookup(*asked, fields="ip,status", **local)
+    for value in ("truncate", "truncate=32,48"):
+        settings.write_text(f"anonymize = {value}\n")
+        with pytest.raises(sonde.SondeError, match="anonymize"):
+            sonde.lookup(*asked, fields="ip,status", **local)
     assert sonde.lookup("5.1.1.1", fields="ip", **local) == [{"ip": "5.1.1.1"}]
     settings.write_text(f"rejects = {tmp_path / 'rejects'}\n")
     assert sonde.lookup(*asked, fields="ip,status", **local) == found
@@ -301,6 +302,37 @@ def test_a_column_may_have_its_first_value_late(sonde):
     assert [table[name].null_count for name in table.column_names] == [0, 5 * count + 2, 5 * count + 2]
     with pytest.raises(pa.ArrowInvalid, match="int64"):
         list(records.batches([b"ip,asn,names\n", many, many, b"5.1.1.1,x,\n"], schema))
+
+    def failing():
+        yield b"ip,asn,names\n" + many
+        raise KeyError("source")
+
+    given = []
+    with pytest.raises(KeyError, match="source"):
+        for batch in records.batches(failing(), schema):
+            given.append(batch.num_rows)
+    assert given == [count]
+
+
+LATE = """
+import sys, threading, time, sonde
+
+def work():
+    main.join()
+    time.sleep(0.2)
+    print(sum(batch.num_rows for batch in sonde.scan(sys.argv[1], provider="local", database=sys.argv[2])))
+
+main = threading.main_thread()
+threading.Thread(target=work).start()
+"""
+
+
+def test_a_thread_reads_on_when_the_main_thread_has_ended(sonde, local, tmp_path):
+    place = tmp_path / "list"
+    place.write_text("".join(f"5.{n // 62500}.{n // 250 % 250}.{n % 250}\n" for n in range(150_000)))
+    command = [sys.executable, "-c", LATE, place, local["database"]]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("150000\n", "")
 
 
 def test_a_summary_is_the_object_of_the_command(sonde, local, tmp_path):

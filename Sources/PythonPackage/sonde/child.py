@@ -129,7 +129,7 @@ def _start(
             stdin=None if inherits_input else pipe,
             stdout=pipe,
             stderr=pipe,
-            env={name: value for name, value in os.environ.items() if name not in hidden},
+            env={name: value for name, value in dict(os.environ).items() if name not in hidden} if hidden else None,
             pass_fds=events.given if events else (),
         )
     except OSError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
+import itertools
 import json
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -103,9 +104,10 @@ def _keys(lines: list[bytes], given: dict[str, Value]) -> list[bytes]:
     known = options.arguments({"max_expand": given.get("max_expand")})
     arguments = ["check", *known, "--duplicates=keep", "--fields=ip,status,line"]
     keys: list[tuple[int, bytes]] = []
-    # What `check` would do to records, unlike `lookup`; the last one tells whether it does so all the same.
-    rows = _rows(arguments, [*_listed(lines), _PROBE], unset=("where", "anonymize", "anonymize-key", "rejects"))
-    if not rows or rows.pop() != {"ip": _PROBE.decode(), "status": "reserved", "line": len(lines) + 2}:
+    # What `check` would do to records, unlike `lookup`; the last ones tell whether it does so all the same.
+    rows = _rows(arguments, [*_listed(lines), *_PROBES], unset=("where", "anonymize", "anonymize-key", "rejects"))
+    end, rows = rows[-len(_PROBES) :], rows[: -len(_PROBES)]
+    if [(row["ip"].encode(), row["line"] - 2 - len(lines)) for row in end] != list(zip(_PROBES, itertools.count())):
         raise SondeError("a configuration file sets where or anonymize: plain addresses alone can be looked up")
     # An invalid one may have gone to its own file.
     keys += [(number, lines[number]) for number in set(range(len(lines))) - {row["line"] - 2 for row in rows}]
@@ -115,8 +117,8 @@ def _keys(lines: list[bytes], given: dict[str, Value]) -> list[bytes]:
     return [key for _, key in sorted(keys, key=lambda each: each[0])]
 
 
-# An address for documentation (RFC 5737).
-_PROBE = b"203.0.113.77"
+# Addresses for documentation (RFC 5737, RFC 3849).
+_PROBES = (b"203.0.113.77", b"2001:db8::77")
 
 
 def _canonical(line: bytes) -> bytes:

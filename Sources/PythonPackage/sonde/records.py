@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -78,48 +79,39 @@ def batches(pieces: Iterable[bytes], schema: pa.Schema, *, ahead: bool = True) -
     size, has_header = 0, False
     converter = _Converter(schema)
     given = time.monotonic()
-    with contextlib.ExitStack() as ends:
-        worker: concurrent.futures.Executor | None = None
-        converted: concurrent.futures.Future[pa.RecordBatch] | None = None
-        for piece in pieces:
-            waiting.append(piece)
-            size += len(piece)
-            if not has_header:
-                head = b"".join(waiting)
-                end = head.find(b"\n") + 1
-                if end == 0:
+    with contextlib.closing(_Behind(converter)) as behind:
+        try:
+            for piece in pieces:
+                waiting.append(piece)
+                size += len(piece)
+                if not has_header:
+                    head = b"".join(waiting)
+                    end = head.find(b"\n") + 1
+                    if end == 0:
+                        continue
+                    _check(next(csv.reader([head[: end - 1].decode()])), schema.names)
+                    waiting, size, has_header = [head[end:]], len(head) - end, True
+                is_full = size >= CHUNK_SIZE
+                if piece and not is_full and time.monotonic() < given + HELD:
                     continue
-                _check(next(csv.reader([head[: end - 1].decode()])), schema.names)
-                waiting, size, has_header = [head[end:]], len(head) - end, True
-            is_full = size >= CHUNK_SIZE
-            if piece and not is_full and time.monotonic() < given + HELD:
-                continue
-            # Copied once, for pieces are many: what is read of it is read where it lies.
-            rows = b"".join(waiting)
-            end, quotes = _whole_rows(rows)
-            waiting, size = [rows[end:]], len(rows) - end
-            before, converted = converted, None
-            if ahead and is_full and end:
+                # Copied once, for pieces are many: what is read of it is read where it lies.
+                rows = b"".join(waiting)
+                end, quotes = _whole_rows(rows)
+                waiting, size = [rows[end:]], len(rows) - end
+                yield from behind.take()
                 # The program, which makes records faster than one thread takes them, does not wait meanwhile.
-                worker = worker or ends.enter_context(_worker())
-                converted = worker.submit(converter.batch, rows, end, quotes)
-            if before:
-                yield before.result()
-            if end and not converted:
-                yield converter.batch(rows, end, quotes)
-            given = time.monotonic()
-        if converted:
-            yield converted.result()
+                is_begun = ahead and is_full and end and behind.begin(rows, end, quotes)
+                if end and not is_begun:
+                    yield converter.batch(rows, end, quotes)
+                given = time.monotonic()
+        except Exception:
+            # Of what feeds it: records that were made before come before that.
+            yield from behind.take()
+            raise
+        yield from behind.take()
         if size:
             rows = b"".join(waiting)
             yield converter.batch(rows, len(rows), rows.count(b'"'))
-
-
-def _worker() -> concurrent.futures.Executor:
-    # Takes a while to be imported.
-    from concurrent.futures import ThreadPoolExecutor
-
-    return ThreadPoolExecutor(1, "sonde")
 
 
 def _check(header: Sequence[str], names: Sequence[str]) -> None:
@@ -195,6 +187,44 @@ class _Converter:
             memory_pool=pa.system_memory_pool(),
         )
         return table.combine_chunks().to_batches()[0]
+
+
+class _Behind:
+    """Converts rows in a thread of its own."""
+
+    def __init__(self, converter: _Converter) -> None:
+        self._converter = converter
+        self._worker: concurrent.futures.Executor | None = None
+        self._converted: concurrent.futures.Future[pa.RecordBatch] | None = None
+        self._owner = os.getpid()
+
+    def begin(self, rows: bytes, end: int, quotes: int) -> bool:
+        """Begins with rows, once those before were taken; returns whether there is a thread for it."""
+        # Once the main thread has ended there is none.
+        with contextlib.suppress(RuntimeError):
+            if self._worker is None:
+                # Takes a while to be imported.
+                from concurrent.futures import ThreadPoolExecutor
+
+                self._worker = ThreadPoolExecutor(1, "sonde")
+            self._converted = self._worker.submit(self._converter.batch, rows, end, quotes)
+        return self._converted is not None
+
+    def take(self) -> Iterator[pa.RecordBatch]:
+        """Gives what became of the rows, once that is there; nothing where none were begun."""
+        converted, self._converted = self._converted, None
+        try:
+            # A process that was forked off has no such thread.
+            if converted and os.getpid() == self._owner:
+                yield converted.result()
+        finally:
+            # An error that it holds has this frame.
+            del converted
+
+    def close(self) -> None:
+        """Lets the thread end."""
+        if self._worker:
+            self._worker.shutdown(wait=False)
 
 
 def _without_values(batch: pa.RecordBatch) -> frozenset[str]:

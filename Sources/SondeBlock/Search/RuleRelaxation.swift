@@ -39,7 +39,7 @@ struct RuleRelaxation {
     costs = [Double](repeating: 0, count: forest.nodes.count)
   }
 
-  /// Searches the prices: for each one of good hits that of bad hits, by halving.
+  /// Searches the prices: for each one of good hits, which is halved, that of bad hits.
   mutating func search() {
     guard let low = bracket(good: 0) else { return }
     // Enough is covered and too much is touched: the good hits get a price.
@@ -78,7 +78,7 @@ struct RuleRelaxation {
     }
     for _ in 0..<Self.mostPrices where over.sums.rules - under.sums.rules > 1 {
       let difference = cost(over.sums, 0) - cost(under.sums, 0)
-      let price = difference / Double(over.sums.bad - under.sums.bad)
+      let price = max(0, difference / Double(over.sums.bad - under.sums.bad))
       let next = solve(Prices(good: good, bad: price))
       let (least, known) = (cost(next.sums, price), cost(under.sums, price))
       guard known - least > 1e-9 * max(1, abs(known)) else { break }
