@@ -32,12 +32,15 @@ extension FileFollower {
     isUnseen: Bool,
     _ now: ContinuousClock.Instant
   ) {
-    let isTruncated = file.status.map { $0.size < former.offset } ?? false
+    // Not what wipes a file before it is deleted (shred(1)).
+    let hasLines = FilePosition.head(of: file).allSatisfy {
+      $0 >= 0x20 || "\t\n\r\u{1b}".utf8.contains($0)
+    }
     let current = files.first {
       $0.position.stage == .current && $0.position.path == former.path
     }
     insert(at: index) { follower in
-      if isTruncated {
+      if hasLines {
         // What is in it now may be lines from before it was renamed: then it is like a file never seen.
         _ = follower.rotatedAway(former, beside: current?.file, now, isUnseen: isUnseen)
       } else if !follower.find(former, now), isUnseen {
@@ -80,7 +83,8 @@ extension FileFollower {
     // A copy that ends before the position is no later, and has nothing new.
     var since = position.modified + .nanoseconds(1)
     if find(position, now) {
-      since = files.last?.file.status?.modified ?? since
+      // Of one without lines so far, copies may have been made since its first sight.
+      if position.offset > 0 { since = files.last?.file.status?.modified ?? since }
     } else {
       if isUnseen, position.stage != .awaited { since = reportRest(of: position) }
       remember(position)

@@ -192,6 +192,41 @@ import Testing
     #expect(bench.lines(after: .milliseconds(1)) == ["c"])
   }
 
+  @Test func `each line comes once, whatever is rotated and restarted within milliseconds`() throws
+  {
+    let first = UInt64.random(in: 0..<1 << 32)
+    for seed in first..<first + 300 {
+      var generator = SeededGenerator(seed: seed)
+      let bench = try Bench()
+      var (lines, found): ([String], [String]) = (["begin"], [])
+      func add() throws {
+        lines.append("\(lines.count) \(UInt32.random(in: 0 ... .max, using: &generator))")
+        try bench.add(lines[lines.count - 1] + "\n")
+      }
+      try bench.add("begin\n")
+      found += bench.lines()
+      for rotation in 1...14 {
+        for _ in 0..<Int.random(in: 0..<4, using: &generator) { try add() }
+        switch Int.random(in: 0..<6, using: &generator) {
+        case 0:
+          bench.move("a.log", to: "a.log.\(rotation)")
+          try bench.add("")
+        case 1:
+          if Bool.random(using: &generator) { found += bench.lines(after: .milliseconds(1)) }
+          try add()
+          try bench.copy("a.log", to: "a.log.\(rotation)")
+          bench.truncate()
+        case 2: found += bench.lines(after: .milliseconds(1))
+        case 3: found += bench.lines(after: .milliseconds(1200))
+        default: break
+        }
+        if Int.random(in: 0..<4, using: &generator) == 0 { bench.restart() }
+      }
+      found += bench.lines(after: .milliseconds(1)) + bench.lines() + bench.lines()
+      #expect(found.sorted() == lines.sorted(), "seed \(seed)")
+    }
+  }
+
   @Test func `what is gone is reported`() throws {
     let bench = try Bench()
     try bench.add("a\n")
