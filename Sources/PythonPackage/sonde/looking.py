@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
-import itertools
 import json
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -101,20 +100,30 @@ def _keys(lines: list[bytes], given: dict[str, Value]) -> list[bytes]:
     """What each line asks for: addresses in one spelling, several of a block, and what is none as it is."""
     with contextlib.suppress(ValueError):
         return [_canonical(each) for each in lines]
-    known = options.arguments({"max_expand": given.get("max_expand")})
-    arguments = ["check", *known, "--duplicates=keep", "--fields=ip,status,line"]
-    keys: list[tuple[int, bytes]] = []
-    # What `check` would do to records, unlike `lookup`; the last ones tell whether it does so all the same.
-    rows = _rows(arguments, [*_listed(lines), *_PROBES], unset=("where", "anonymize", "anonymize-key", "rejects"))
-    end, rows = rows[-len(_PROBES) :], rows[: -len(_PROBES)]
-    if [(row["ip"].encode(), row["line"] - 2 - len(lines)) for row in end] != list(zip(_PROBES, itertools.count())):
-        raise SondeError("a configuration file sets where or anonymize: plain addresses alone can be looked up")
+    rows = _checked(lines, given)
     # An invalid one may have gone to its own file.
-    keys += [(number, lines[number]) for number in set(range(len(lines))) - {row["line"] - 2 for row in rows}]
+    unlisted = set(range(len(lines))).difference(row["line"] - 2 for row in rows)
+    keys = [(number, lines[number]) for number in unlisted]
     for row in rows:
         number = row["line"] - 2
         keys.append((number, lines[number] if row["status"] == "invalid" else row["ip"].encode()))
     return [key for _, key in sorted(keys, key=lambda each: each[0])]
+
+
+def _checked(lines: list[bytes], given: dict[str, Value]) -> list[Row]:
+    """The addresses of lines, as `check` finds them, without what settings have it do to records.
+
+    Raises:
+        SondeError: A configuration file has it leave out or change addresses.
+
+    """
+    known = options.arguments({"max_expand": given.get("max_expand")})
+    arguments = ["check", *known, "--duplicates=keep", "--fields=ip,status,line"]
+    rows = _rows(arguments, [*_listed(lines), *_PROBES], unset=("where", "anonymize", "anonymize-key", "rejects"))
+    probes = [(row.get("ip"), row["line"]) for row in rows[-len(_PROBES) :]]
+    if probes != [(each.decode(), number) for number, each in enumerate(_PROBES, len(lines) + 2)]:
+        raise SondeError("a configuration file sets where or anonymize: plain addresses alone can be looked up")
+    return rows[: -len(_PROBES)]
 
 
 # Addresses for documentation (RFC 5737, RFC 3849).
