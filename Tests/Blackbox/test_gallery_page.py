@@ -195,7 +195,6 @@ def test_the_page_is_accessible(page, size):
         page.command("Emulation.clearDeviceMetricsOverride")
 
 
-@pytest.mark.measures_time
 @skip_without_namespaces()
 def test_a_loss_of_the_network_is_told_and_waited_for(gallery):
     in_a_network(gallery, lose_and_restore)

@@ -57,7 +57,6 @@ def end(scan, cause, place="near0", at=f"{PROVIDER}:{PORT}", losses=1):
     assert scan.summary["offline_ms"] == pytest.approx(sum(e.get("down_ms", 0) for e in scan.changes), abs=5)
 
 
-@pytest.mark.measures_time
 @pytest.mark.parametrize("name", LOSSES)
 def test_each_cause_is_told_and_the_scan_goes_on(sonde, network, name):
     side, breaks, repairs, cause = LOSSES[name]

@@ -100,7 +100,6 @@ def test_an_answer_may_hold_for_its_network_or_for_none(ask, simulator):
     assert simulator.addresses() == {"179.1.1.1": 1, "179.1.1.2": 1}
 
 
-@pytest.mark.measures_time
 def test_all_registries_are_asked_at_once_within_their_windows(ask, simulator):
     # What is read first must not hold up what is asked elsewhere.
     addresses = [f"{octet}.1.{n}.1" for octet in (177, 4, 5, 14, 41) for n in range(3)]
@@ -108,9 +107,9 @@ def test_all_registries_are_asked_at_once_within_their_windows(ask, simulator):
     result = ask(*addresses)
     assert {row[5] for row in owners(result)} == {"ok"} and result.status == 0
     assert set(asked(simulator).values()) == {3} and simulator.counts()["throttled"] == 0
-    assert 2 <= time.monotonic() - begin < 8
-    log = [line for line in simulator.log() if line["call"].startswith("rdap ")]
-    assert max(line["at"] for line in log if LACNIC in line["call"]) < 1.5 + min(line["at"] for line in log)
+    assert time.monotonic() - begin >= 2
+    times = {call: [line["at"] for line in simulator.log() if line["call"] == f"rdap {call}"] for call in asked(simulator)}
+    assert max(times.pop(LACNIC)) < min(max(each) for each in times.values())
 
 
 def places(simulator, host):

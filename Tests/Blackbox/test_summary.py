@@ -679,7 +679,7 @@ def test_the_quota_is_waited_for_and_the_cache_is_used(sonde, simulator):
 
 def test_events_and_the_exit_status_are_those_of_a_scan(sonde, simulator):
     text = "5.0.0.7 5.0.0.7 10.0.0.1\n"
-    result = summarize(sonde, simulator, "--events", "events", input=text)
+    summarize(sonde, simulator, "--events", "events", input=text)
     event = json.loads(sonde.read("events").splitlines()[-1])
     counts = {name: event[name] for name in ("entries", "duplicates", "ok", "reserved", "requests")}
     assert counts == {"entries": 3, "duplicates": 1, "ok": 1, "reserved": 1, "requests": 1}

@@ -83,7 +83,7 @@ def test_what_is_no_address_is_said_in_the_sheet(watchlist):
 
 
 def test_a_change_is_shown(watchlist):
-    item = add(watchlist, Name="Moved", Address="8.8.8.8")
+    add(watchlist, Name="Moved", Address="8.8.8.8")
     watchlist.until(lambda: watchlist.server.get("watchlist")["items"][0]["record"])
     with sqlite3.connect(watchlist.server.state / "serve.db", timeout=10) as database:
         [record] = database.execute("SELECT record FROM watched").fetchone()

@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "Tests" / name) for name in ("Blackbox", "Simulator")]
 
 import libloc
-from captures import ETHERNET, framed, ip, pcap
+from captures import framed, ip, pcap
 from namespaces import Namespace
 from redis_server import RedisServer
 
