@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sonde import program
 from sonde.errors import SondeError, UsageError
@@ -38,7 +38,7 @@ def run(
     echoes: bool = False,
     inherits_input: bool = False,
     wide: bool = True,
-    unset: Sequence[str] = (),
+    settings: Mapping[str, str] = {},
 ) -> Iterator[bytes]:
     """Runs the program, and gives its output in pieces as they come; an empty piece where it pauses.
 
@@ -50,7 +50,7 @@ def run(
         echoes: Whether its stderr goes on to this process's own.
         inherits_input: Whether it reads this process's standard input.
         wide: Whether the pipes hold much, so that less is waited for, and more is done ahead of the reader.
-        unset: Settings of the environment, by their long names, that are not for this run.
+        settings: What the environment says of options in place of what it does, by their long names; empty for nothing.
 
     Raises:
         UsageError: It ends with 2.
@@ -61,7 +61,7 @@ def run(
     with contextlib.ExitStack() as ends:
         events = ends.enter_context(EventPipe(account)) if account is not None else None
         words = [*arguments[:1], *(events.options if events else ()), *arguments[1:]]
-        child = _start(words, events, inherits_input, unset)
+        child = _start(words, events, inherits_input, settings)
         ends.callback(_end, child, os.getpid())
         if account is not None:
             account.abort = child.kill
@@ -75,9 +75,9 @@ def run(
         _judge(child.wait(), conversation)
 
 
-def output(arguments: Sequence[str]) -> bytes:
-    """Runs the program without input, and gives all it writes."""
-    return b"".join(run(arguments))
+def output(arguments: Sequence[str], settings: Mapping[str, str] = {}) -> bytes:
+    """Runs the program without input, and gives all it writes; the settings as of `run`."""
+    return b"".join(run(arguments, settings=settings))
 
 
 def exit_status(arguments: Sequence[str]) -> int:
@@ -117,11 +117,11 @@ def _written(arguments: Sequence[str]) -> list[str]:
 
 
 def _start(
-    arguments: Sequence[str], events: EventPipe | None, inherits_input: bool, unset: Sequence[str]
+    arguments: Sequence[str], events: EventPipe | None, inherits_input: bool, settings: Mapping[str, str]
 ) -> subprocess.Popen[bytes]:
     pipe = subprocess.PIPE
     path = _program()
-    hidden = {f"SONDE_{name.upper().replace('-', '_')}" for name in unset}
+    said = {f"SONDE_{name.upper().replace('-', '_')}": value for name, value in settings.items()}
     try:
         return subprocess.Popen(
             [path, *_written(arguments)],
@@ -129,7 +129,7 @@ def _start(
             stdin=None if inherits_input else pipe,
             stdout=pipe,
             stderr=pipe,
-            env={name: value for name, value in dict(os.environ).items() if name not in hidden} if hidden else None,
+            env={**os.environ, **said} if said else None,
             pass_fds=events.given if events else (),
         )
     except OSError as error:

@@ -40,5 +40,7 @@ def known(arguments: Sequence[str] = (), command: str = "scan") -> dict[str, pa.
 
 def header(arguments: Sequence[str], command: str = "scan") -> list[str]:
     """The columns of the records of a command with such options, in their order; it has nothing to read."""
-    line = child.output([command, *arguments, "--format=csv", "--quiet", "-"]).decode().removesuffix("\n")
+    # Nothing is no capture, and no file that has a range.
+    said = child.output([command, *arguments, "--format=csv", "--quiet", "-"], {"pcap": "false", "range": ""})
+    line = said.decode().removesuffix("\n")
     return next(csv.reader([line]))

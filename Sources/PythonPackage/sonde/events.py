@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 from collections.abc import Callable
@@ -9,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sonde.errors import UnansweredError
+
+STDERR = 2
 
 
 @dataclass
@@ -50,12 +53,22 @@ class Account:
             raise UnansweredError(failed, lost)
 
 
+def _above(descriptor: int) -> int:
+    """A descriptor that is none of the child's first three, which may be closed in this process."""
+    if descriptor > STDERR:
+        return descriptor
+    try:
+        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, STDERR + 1)
+    finally:
+        os.close(descriptor)
+
+
 class EventPipe:
     """The pipe by which a child tells its events."""
 
     def __init__(self, account: Account) -> None:
         self._account = account
-        self.reading, self._writing = os.pipe()
+        self.reading, self._writing = map(_above, os.pipe())
         os.set_blocking(self.reading, False)
         self._line = b""
         self._is_open = True

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import ipaddress
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from sonde import child, columns, options, sources
+from sonde import child, columns, options, settings, sources
 from sonde.errors import SondeError
 from sonde.options import Value
 
@@ -41,7 +41,7 @@ def lookup(*addresses: Address, **options_: Value) -> list[dict[str, Any]]:
         columns.known(options.arguments(given, but=("fields",)), "lookup")
         return []
     lines = [sources.line(each) for each in addresses if _is_address(each)]
-    keys = _keys(lines, given)
+    keys = _keys(lines)
     distinct = list(dict.fromkeys(keys))
     arguments = ["lookup", *options.arguments(given, but=("fields",)), *_fields(given)]
     # By their lines; one that a condition excludes is not there.
@@ -54,14 +54,14 @@ def _rows(
     arguments: list[str],
     lines: list[bytes] | None = None,
     operands: Sequence[bytes] = (),
-    unset: Sequence[str] = (),
+    environment: Mapping[str, str] = {},
 ) -> list[Row]:
-    """The records of a command, of lines of a list or of operands; settings of the environment may be unset."""
+    """The records of a command, of lines of a list or of operands; settings of the environment as of `child.run`."""
     if lines is None and not operands:
         return []
     chunks = None if lines is None else [b"\n".join([sources.GUARD[:-1], *lines, b""])]
     words = ["-"] if lines is not None else ["--", *(each.decode(errors="replace") for each in operands)]
-    output = b"".join(child.run([*arguments, "--format=ndjson", "--quiet", *words], chunks, unset=unset))
+    output = b"".join(child.run([*arguments, "--format=ndjson", "--quiet", *words], chunks, settings=environment))
     return [json.loads(row) for row in output.splitlines()]
 
 
@@ -96,11 +96,11 @@ def _fields(given: dict[str, Value]) -> list[str]:
     return [f"--fields={','.join(dict.fromkeys((*names, 'line')))}"]
 
 
-def _keys(lines: list[bytes], given: dict[str, Value]) -> list[bytes]:
+def _keys(lines: list[bytes]) -> list[bytes]:
     """What each line asks for: addresses in one spelling, several of a block, and what is none as it is."""
     with contextlib.suppress(ValueError):
         return [_canonical(each) for each in lines]
-    rows = _checked(lines, given)
+    rows = _checked(lines)
     # An invalid one may have gone to its own file.
     unlisted = set(range(len(lines))).difference(row["line"] - 2 for row in rows)
     keys = [(number, lines[number]) for number in unlisted]
@@ -110,22 +110,29 @@ def _keys(lines: list[bytes], given: dict[str, Value]) -> list[bytes]:
     return [key for _, key in sorted(keys, key=lambda each: each[0])]
 
 
-def _checked(lines: list[bytes], given: dict[str, Value]) -> list[Row]:
+def _checked(lines: list[bytes]) -> list[Row]:
     """The addresses of lines, as `check` finds them, without what settings have it do to records.
 
     Raises:
-        SondeError: A configuration file has it leave out or change addresses.
+        SondeError: A configuration file has it change addresses.
 
     """
-    known = options.arguments({"max_expand": given.get("max_expand")})
-    arguments = ["check", *known, "--duplicates=keep", "--fields=ip,status,line"]
-    rows = _rows(arguments, [*_listed(lines), *_PROBES], unset=("where", "anonymize", "anonymize-key", "rejects"))
+    arguments = ["check", "--duplicates=keep", "--fields=ip,status,line"]
+    rows = _rows(arguments, [*_listed(lines), *_PROBES], environment=_PLAIN)
     probes = [(row.get("ip"), row["line"]) for row in rows[-len(_PROBES) :]]
     if probes != [(each.decode(), number) for number, each in enumerate(_PROBES, len(lines) + 2)]:
-        raise SondeError("a configuration file sets where or anonymize: plain addresses alone can be looked up")
+        raise SondeError("a configuration file sets anonymize: plain addresses alone can be looked up")
     return rows[: -len(_PROBES)]
 
 
+# What `check` may do and `lookup` does not, each as if nobody had set it.
+_PLAIN = {
+    **dict.fromkeys(("anonymize", "anonymize-key", "range", "rejects"), ""),
+    **dict.fromkeys(("log", "pcap", "refang"), "false"),
+    "max-expand": "65536",
+    "pick": "all",
+    "where": "line > 0",
+}
 # Addresses for documentation (RFC 5737, RFC 3849).
 _PROBES = (b"203.0.113.77", b"2001:db8::77")
 
@@ -160,7 +167,7 @@ def summary(source: object, *, column: str | None = None, **options_: Value) -> 
         ValueError: An option that is not for here, or a column that is not there.
 
     """
-    given = options.checked(options_)
+    given = settings.settled(options.checked(options_), ("where",))
     found = sources.of(source, column, sources.Guard.before(sources.GUARD, given.get("where")))
     if found.guard:
         given = found.guard.judged(given)

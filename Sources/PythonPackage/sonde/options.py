@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 # `max_expand=10`, `no_cache=True`, `database=["a.mmdb", "b.mmdb"]`; None and False leave an option out.
@@ -24,14 +25,21 @@ def named(options: Mapping[str, Value]) -> dict[str, Value]:
         ValueError: A list of columns in place of their names.
 
     """
-    given = {name.replace("-", "_").rstrip("_"): value for name, value in options.items()}
+    given = {name.replace("-", "_").rstrip("_"): _kept(value) for name, value in options.items()}
     for name in _LISTS:
         value = given.get(name)
         if value is not None and not isinstance(value, (str, int, float)):
-            given[name] = ",".join(value)
+            given[name] = ",".join(map(str, value))
     if given.get("fields") == "help":
         raise ValueError("fields: help is a list for people; sonde.schema() has the columns")
     return given
+
+
+def _kept(value: Value) -> Value:
+    """A value that can be gone through again and again."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return list(value) if isinstance(value, Iterator) else value
 
 
 def checked(options: Mapping[str, Value]) -> dict[str, Value]:

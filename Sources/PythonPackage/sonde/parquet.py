@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import re
 import secrets
+import stat
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -38,7 +40,7 @@ def to_parquet(
 
     Args:
         source: As of `scan`.
-        path: The file, which is replaced where it is there.
+        path: The file, which is replaced where it is there: a link stays one, and its permissions stay.
         column: As of `scan`.
         on_unanswered: As of `scan`.
         events: As of `scan`.
@@ -48,7 +50,7 @@ def to_parquet(
         The event `summary` of the run.
 
     Raises:
-        OSError: The file cannot be written.
+        OSError: The file cannot be written, or there is something else than a file.
         Exception: As of `scan` and its reader.
 
     """
@@ -61,9 +63,11 @@ def to_parquet(
         if events is not None:
             events(event)
 
-    place = os.path.abspath(os.fspath(path))
+    named = os.fsdecode(path)
+    place = os.path.realpath(named)
     reader = reading(source, column, on_unanswered, listen, options_, place)
     try:
+        _check_place(place, named)
         with _new_file(place) as file:
             schema = reader.schema.with_metadata(_metadata(options_))
             with pq.ParquetWriter(file, schema, compression="zstd") as writer:
@@ -100,6 +104,21 @@ def _groups(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa
         yield pa.Table.from_batches(waiting, schema)
 
 
+def _check_place(place: str, path: str) -> None:
+    """Makes sure that there can be a file where a path leads.
+
+    Raises:
+        OSError: There is something else, or no folder for it.
+
+    """
+    if os.path.isdir(place) or path.endswith("/"):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    if not path or not os.path.isdir(os.path.dirname(place)):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    if os.path.exists(place) and not os.path.isfile(place):
+        raise FileExistsError(errno.EEXIST, "It is no regular file", path)
+
+
 def _link(descriptor: int, folder: str, name: str) -> None:
     """Gives a file without a name one, as of open(2), O_TMPFILE."""
     place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -114,7 +133,7 @@ def _link(descriptor: int, folder: str, name: str) -> None:
 def _new_file(path: str) -> Iterator[Any]:
     """A file without a name, which gets its own once it is whole."""
     folder = os.path.dirname(path)
-    hidden = os.path.join(folder, f".{os.path.basename(path)[:200]}.{secrets.token_hex(8)}")
+    hidden = os.path.join(folder, f".sonde-{secrets.token_hex(8)}")
     has_name = False
     try:
         descriptor = os.open(folder, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o666)
@@ -124,6 +143,8 @@ def _new_file(path: str) -> Iterator[Any]:
         has_name = True
     try:
         with open(descriptor, "r+b") as file:
+            with contextlib.suppress(FileNotFoundError):
+                os.fchmod(descriptor, stat.S_IMODE(os.stat(path).st_mode))
             yield file
             file.flush()
             os.fsync(file.fileno())

@@ -53,7 +53,11 @@ def of_run(
     """
     account = account or Account()
     count = 0
-    pieces = run(arguments, chunks, account, echoes=echoes, inherits_input=inherits_input, wide=wide)
+    # A spreadsheet has no part in it, whoever set it for files.
+    pieces = run(
+        *(arguments, chunks, account), echoes=echoes, inherits_input=inherits_input, wide=wide,
+        settings={"spreadsheet": "false"},
+    )  # fmt: skip
     for batch in batches(pieces, schema, ahead=wide):
         count += batch.num_rows
         yield batch

@@ -9,13 +9,15 @@ from typing import Any
 
 import pyarrow as pa
 
-from sonde import child, columns, errors, options, records, sources
+from sonde import child, columns, errors, options, records, settings, sources
 from sonde.errors import UsageError
 from sonde.events import Account
 from sonde.options import Value
 from sonde.reader import Reader
 
 Events = Callable[[dict[str, Any]], object]
+# Names of what the records come by.
+_STDOUT = ("-", "/dev/stdout", "/dev/fd/1")
 # What a scan that has nothing to read must not be given.
 _OF_INPUTS = ("range", "pcap", "rejects", "missing", "strict")
 
@@ -31,7 +33,7 @@ def schema(**options_: Value) -> pa.Schema:
         SondeError: There is no program, or it cannot do its work.
 
     """
-    return _schema(options.checked(options_))
+    return _schema(settings.settled(options.checked(options_)))
 
 
 def _schema(given: dict[str, Value]) -> pa.Schema:
@@ -89,7 +91,7 @@ def reading(
     """Gives a reader as of `scan`, whose records go to a file, if one is named."""
     callable_with_events(events)
     must_answer = errors.must_answer(on_unanswered)
-    given = options.checked(options_)
+    given = settings.settled(options.checked(options_))
     guard = sources.Guard.before(sources.GUARD if given.get("log") else sources.MARK, given.get("where"))
     found = sources.of(source, column, guard)
     result = _schema(given)
@@ -121,6 +123,8 @@ def _check_range(source: sources.Source, given: dict[str, Value]) -> None:
 
 def _check_files(source: sources.Source, given: dict[str, Value], output: str | None) -> None:
     """Raises a UsageError for one file in two roles."""
+    if any(given.get(name) in _STDOUT for name in ("missing", "rejects")):
+        raise UsageError("stdout is also an output", 2)
     roles = [(source.name, "an input"), (given.get("cache"), "the cache")]
     roles += [(given.get(name), "an output") for name in ("missing", "rejects")]
     roles.append((output, "an output"))

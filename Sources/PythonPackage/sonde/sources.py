@@ -229,7 +229,11 @@ def _name(value: object) -> str:
 def _of_items(source: object, column: str | None, guard: Guard) -> Iterator[bytes]:
     if isinstance(source, (bytes, bytearray, memoryview)):
         raise TypeError(f"a source of type {_name(source)} is one item: put it into a list, or io.BytesIO for a file")
-    if type(source).__module__.partition(".")[0] == "pandas" and hasattr(source, "columns"):
+    is_of_pandas = type(source).__module__.partition(".")[0] == "pandas"
+    if is_of_pandas and getattr(getattr(source, "dtype", None), "kind", "") == "f" and column is None:
+        # A column without values is one of floats.
+        return _lines(iter(source), guard)  # type: ignore[call-overload]
+    if is_of_pandas and hasattr(source, "columns"):
         names = [str(each) for each in source.columns]
         # By its place, for a label may be no text.
         return _lines(iter(source.iloc[:, names.index(_chosen(names, column))]), guard)  # type: ignore[attr-defined]
