@@ -2,7 +2,7 @@
 # Builds Sonde and runs its tests, on Debian 12 with Swift 6.3 on PATH; the rest it installs.
 #
 #   Tests/run.sh            all tests
-#   Tests/run.sh --quick    what finds most errors soon: the debug build, without browsers and waiting
+#   Tests/run.sh --quick    what finds most errors soon: the debug build, without browsers, waiting and long computing
 #   Tests/run.sh --release  all tests, and the packages in other roots and the benchmarks' build
 #
 # Every part is run whatever became of the others; the status is 1 if one of them failed.
@@ -51,6 +51,8 @@ unit_tests() { # --shared or --exclusive, then arguments of swift test
     sed '/^◇ /d; /^✔ Test run/b; /^✔ Test /d' | cut -c 1-600
 }
 measuring='ReachabilityTests|TransferTests|RemoteProviderTests|QuotaGateTests|StoreSharingTests|LogInTimeTests|ShellProcessTests'
+# Compute for many seconds without being optimized.
+computing='NetworkDivisionTests|OutageReckoningTests|QuotaScenarioTests|DecimalTests|CompiledTableTests|ForeignReaderTests|PlacesTests|GuardMemoryTests|ControlCharactersTests'
 
 # The programs that tests run, optimized: most of the time of tests in Python is theirs.
 release_build() {
@@ -60,8 +62,8 @@ release_build() {
   done
 }
 
-# Tests in Python, with Debian's python3 for its pytest. Most wait most of the time.
-python_tests=(/usr/bin/python3 -m pytest -r fEs -n "$((3 * $(nproc)))" --dist loadgroup)
+# Tests in Python, with Debian's python3 for its pytest. Most wait most of the time; more at once with little beside.
+python_tests=(/usr/bin/python3 -m pytest -r fEs --dist loadgroup)
 
 last="simulator and command"
 mkdir -p .build
@@ -71,12 +73,12 @@ begin "the page's files" Tests/Dashboard/check.sh
 begin "the Python package's files" Tests/Spark/check.sh
 if [[ ${1-} == --quick ]]; then
   part "building for tests" swift build --build-tests
-  begin "$last" "${python_tests[@]}" -m "not slow and not measures_time and not browser" \
+  begin "$last" "${python_tests[@]}" -n "$((5 * $(nproc)))" -m "not slow and not measures_time and not browser" \
     Tests/Structure Tests/Simulator Tests/Blackbox
-  part "unit tests" unit_tests --shared --skip "$measuring"
+  part "unit tests" unit_tests --shared --skip "$measuring|$computing"
 else
   part "building for release" release_build
-  begin "$last" env BUILD_OF_SONDE=release "${python_tests[@]}" --ignore=Tests/Blackbox/test_walk.py \
+  begin "$last" env BUILD_OF_SONDE=release "${python_tests[@]}" -n "$((3 * $(nproc)))" --ignore=Tests/Blackbox/test_walk.py \
     Tests/Simulator Tests/Blackbox
   # What follows leaves the processors to them: a browser that gets none fails.
   renice --priority 10 $$ >/dev/null

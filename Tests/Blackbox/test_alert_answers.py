@@ -6,6 +6,8 @@ import time
 import pytest
 from receivers import AnsweringReceiver, Queue, answer, ended, wait_for, watching
 
+pytestmark = pytest.mark.slow
+
 
 def run(sonde, receiver, count, requests, *numbers):
     """What a watch says that sends alerts until there were so many requests, and the queue after."""

@@ -11,6 +11,8 @@ from namespaces import PROVIDER, Network, skip_unless_allowed
 from receivers import ONLINE, AnsweringReceiver, Queue, answer, ended, wait_for, watching
 from watching import Watch
 
+pytestmark = pytest.mark.slow
+
 HOST = "gate.example"
 FORMS = {
     "slack": "http://{}/services/T/B/secret",

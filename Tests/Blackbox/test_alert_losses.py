@@ -9,7 +9,7 @@ from namespaces import PROVIDER, Namespace, Network, skip_unless_allowed
 from receivers import AnsweringReceiver, Queue, answer, wait_for
 from watching import ENDPOINT, Receiver, Watch
 
-pytestmark = skip_unless_allowed()
+pytestmark = [pytest.mark.slow, skip_unless_allowed()]
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ import time
 import pytest
 from receivers import ONLINE, Queue, answer, ended, wait_for, watching
 
+pytestmark = pytest.mark.slow
+
 def test_each_url_has_a_queue_of_its_own_and_waits_for_no_other(sonde, receive):
     good, bad = receive(answer(200)), receive(answer(503))
     queues = [Queue(sonde, good.url), Queue(sonde, bad.url)]
@@ -153,7 +155,6 @@ def test_a_refused_alert_moved_back_is_sent_however_old_it_is(sonde, receive):
     assert ended(running) == ""
 
 
-@pytest.mark.slow
 def test_killed_a_hundred_times_none_is_lost_and_one_comes_twice_at_most_for_each(sonde, receive):
     receiver = receive(lambda connection: (time.sleep(0.003), connection.sendall(answer(200))))
     queue = Queue(sonde, receiver.url)
@@ -181,7 +182,6 @@ def test_killed_a_hundred_times_none_is_lost_and_one_comes_twice_at_most_for_eac
     assert all(len(each) == 1 for each in keys.values())
 
 
-@pytest.mark.slow
 @pytest.mark.measures_time
 def test_a_thousand_alerts_go_out_at_half_the_rate_of_curl_at_least(sonde, receive):
     receiver = receive(answer(200))

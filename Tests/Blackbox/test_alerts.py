@@ -14,7 +14,7 @@ from namespaces import Network, seconds, skip_unless_allowed
 from receivers import Queue
 from watching import ENDPOINT, Receiver, Watch
 
-pytestmark = skip_unless_allowed()
+pytestmark = [pytest.mark.slow, skip_unless_allowed()]
 
 
 @pytest.fixture(scope="module")
@@ -203,7 +203,6 @@ def test_alerts_that_were_not_begun_are_counted(sonde, network):
     assert "--exec: 3 alerts were not raised before the end" in stderr
 
 
-@pytest.mark.slow
 def test_a_command_that_hangs_is_killed_with_its_group(sonde, network):
     seconds = f"40{os.getpid()}"
     command = f'echo $SONDE_STATE >> log; test $SONDE_STATE = online || {{ sleep {seconds} & sleep {seconds}; }}'

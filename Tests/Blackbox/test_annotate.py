@@ -17,6 +17,8 @@ from command import NOWHERE, PATIENCE, wait_for
 from expected import record
 from namespaces import Network, skip_unless_allowed
 
+pytestmark = pytest.mark.slow
+
 INSERTED = re.compile(rb" \[[^\]]*\]")
 KINDS = "duplicates ok unknown reserved invalid failed network_lost".split()
 
@@ -887,7 +889,6 @@ def test_a_loss_in_the_middle_leaves_no_trace_in_the_lines(sonde):
 # Memory
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("provider", ["ip-api", "local"])
 def test_memory_does_not_grow_with_the_input(sonde, free, loc_database, provider):
     def peak(count):
@@ -905,7 +906,6 @@ def test_memory_does_not_grow_with_the_input(sonde, free, loc_database, provider
     assert large < 200 and large < small + 40
 
 
-@pytest.mark.slow
 def test_memory_does_not_grow_with_the_number_of_long_lines(sonde, loc_database):
     def peak(lines):
         line = ",".join(f'"{5 + n // 62_500}.{n // 250 % 250}.{n % 250}.9"' for n in range(700_000))

@@ -9,6 +9,8 @@ from annotated import pointers
 from command import PATIENCE
 from expected import record
 
+pytestmark = pytest.mark.slow
+
 WORDS = (
     "8.8.8.8|1.1.1.1:53|[2001:4860::1]:443|2001:db8::1|[5.6.7.8]|::ffff:9.9.9.9:80|fe80::1%eth0|"
     "[fe80::1%a-b]:1|10.0.0.1 | 8.8.4.4|::|8.8.8.8:65536|8.8.8.8:|01.2.3.4|1.2.3|unknown|-||abc|"

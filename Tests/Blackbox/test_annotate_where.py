@@ -8,6 +8,8 @@ import pytest
 from expected import record
 from test_annotate import KINDS, words
 
+pytestmark = pytest.mark.slow
+
 NETS = "network,team\n5.0.0.0/9,net\n5.1.0.0/16,lab\n10.0.0.0/8,office\n2001:4860::/32,google\n"
 
 

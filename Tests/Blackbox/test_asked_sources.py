@@ -11,6 +11,8 @@ from asked import ABUSEIPDB, GREYNOISE, INTERNETDB, OWN
 from name_server import NameServer
 from namespaces import PROVIDER
 
+pytestmark = pytest.mark.slow
+
 KEYS = {"SONDE_GREYNOISE_KEY": "test-key", "SONDE_ABUSEIPDB_KEY": "test-key"}
 SECRET = "s3cret-of-mine"
 ROW = {

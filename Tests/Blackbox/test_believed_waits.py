@@ -9,6 +9,8 @@ from datetime import datetime, timedelta, timezone
 import pytest
 from command import PATIENCE, wait_for
 
+pytestmark = pytest.mark.slow
+
 faked_time = pytest.mark.skipif(not shutil.which("faketime"), reason="there is no faketime")
 
 FOREVER = 99_999_999

@@ -14,7 +14,7 @@ import pytest
 from command import wait_for
 from namespaces import Namespace, skip_unless_allowed
 
-pytestmark = skip_unless_allowed()
+pytestmark = [pytest.mark.slow, skip_unless_allowed()]
 
 SERVERS = ["5.5.5.1", "2a05:5::1"]
 BLOCKED = ["5.5.5.8", "2a05:5:0:8::1"]

@@ -12,6 +12,8 @@ import zlib
 import pytest
 from serving import Dashboard
 
+pytestmark = pytest.mark.slow
+
 MIB = 1 << 20
 
 

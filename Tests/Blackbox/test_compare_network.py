@@ -8,7 +8,7 @@ from command import wait_for
 from expected import record
 from namespaces import Network, Scan, skip_unless_allowed
 
-pytestmark = skip_unless_allowed()
+pytestmark = [pytest.mark.slow, skip_unless_allowed()]
 
 ADDRESSES = [f"5.{n // 250}.{n % 250}.23" for n in range(400)]
 SOURCES = ("ip-api", "ipinfo")

@@ -222,6 +222,7 @@ def test_few_descriptors_are_told_or_enough(sonde, command):
             assert is_told_or_enough(result, LIMITED[command]), (count, result)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", ["v", "d"])
 @pytest.mark.parametrize(
     "command",

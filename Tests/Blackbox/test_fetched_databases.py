@@ -19,6 +19,8 @@ from databases import KOELN, LONDON, LAYOUTS
 from lists import ACCOUNT, GEOLITE, IPINFO_LITE, KEY, STORE
 from serving import Dashboard
 
+pytestmark = pytest.mark.slow
+
 NOW = datetime.datetime.now(datetime.UTC)
 MONTH = NOW.strftime("%Y-%m")
 BEFORE = (NOW.replace(day=1) - datetime.timedelta(days=1)).strftime("%Y-%m")

@@ -10,6 +10,8 @@ import mmdb
 import pytest
 from hostile import CONTROLS, DIRECTIONS, HOSTILE_TEXTS, cleaned, hostile_text
 
+pytestmark = pytest.mark.slow
+
 FORMATS = ["csv", "tsv", "ndjson", "json", "geojson", "table"]
 ADDRESSES = [a for a in (f"5.0.{n}.1" for n in range(250)) if len(hostile_text(a)) < 1000][:60]
 TEXTS = [text for text in HOSTILE_TEXTS if len(text) < 1000] + [

@@ -9,6 +9,8 @@ from command import wait_for
 from gallery_page import PASSWORD, Gallery, Visitor
 from samples import FAULTS, ends_by_a_signal
 
+pytestmark = pytest.mark.slow
+
 OTHER_JSON = {"fault": "status", "status": 200, "body": '{"a":[]}'}
 
 

@@ -8,9 +8,12 @@ import signal
 import pytest
 from journals import Journal, reason_to_skip
 
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("CI") and reason_to_skip() is not None, reason=str(reason_to_skip())
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not os.environ.get("CI") and reason_to_skip() is not None, reason=str(reason_to_skip())
+    ),
+]
 
 WORDS = ("--when", 'text ~ "*Failed*"', "--provider", "local", "--every", "0s", "--at-most", "0")
 

@@ -10,7 +10,7 @@ import pytest
 from namespaces import Network, skip_unless_allowed
 from receivers import AnsweringReceiver, answer, wait_for
 
-pytestmark = skip_unless_allowed()
+pytestmark = [pytest.mark.slow, skip_unless_allowed()]
 
 # Only an answer can tell.
 WORDS = ("guard", "a.log", "--from-start", "--when", "country_code", "--name", "x", "--at-most", "0")

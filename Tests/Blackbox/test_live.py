@@ -13,6 +13,8 @@ import pytest
 from command import wait_for
 from serving import Dashboard
 
+pytestmark = pytest.mark.slow
+
 ADDRESS = re.compile(rb"\d+\.\d+\.\d+\.\d+")
 
 

@@ -7,6 +7,8 @@ from collections import Counter
 import pytest
 from command import wait_for
 
+pytestmark = pytest.mark.slow
+
 BELOW = {"city", "postal_code", "latitude", "longitude"}
 ADDRESSES = [f"5.{n % 7}.{n}.{n % 3}" for n in range(220)]
 OPTIONS = ("--provider", "ip-api", "--no-cache", "--fields", "ip,country_code,region,city,postal_code,latitude,longitude")

@@ -13,6 +13,8 @@ import pytest
 from command import wait_for
 from name_server import A, AAAA, CNAME, NSD, PTR, REFUSED, SERVFAIL, NameServer, message, reverse
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def server():

@@ -6,7 +6,7 @@ import pytest
 from name_server import A, PTR, REFUSED, NameServer, message
 from namespaces import PORT, PROVIDER, Network, Scan, skip_unless_allowed
 
-pytestmark = skip_unless_allowed()
+pytestmark = [pytest.mark.slow, skip_unless_allowed()]
 
 RESOLVER = "8.8.4.4"
 

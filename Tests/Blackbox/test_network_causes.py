@@ -10,7 +10,7 @@ from client import HERE as SIMULATOR
 from expected import differences, record
 from namespaces import LOSSES, PORT, PROVIDER, PROVIDER_V6, NameServer, Network, Scan, skip_unless_allowed
 
-pytestmark = skip_unless_allowed()
+pytestmark = [pytest.mark.slow, skip_unless_allowed()]
 
 ADDRESSES = [f"5.{n // 250}.{n % 250}.21" for n in range(1000)]
 TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"

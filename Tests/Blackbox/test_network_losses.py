@@ -10,7 +10,7 @@ import pytest
 from expected import record
 from namespaces import PORT, PROVIDER, Network, Scan, seconds, skip_unless_allowed
 
-pytestmark = skip_unless_allowed()
+pytestmark = [pytest.mark.slow, skip_unless_allowed()]
 
 ADDRESSES = [f"5.{n // 250}.{n % 250}.23" for n in range(5000)]
 OPTIONS = ("--provider", "ip-api", "--concurrency", 2)
@@ -54,7 +54,6 @@ def needless(arrivals, losses):
 
 
 @pytest.mark.measures_time
-@pytest.mark.slow
 def test_ten_losses_leave_no_trace_in_the_output(sonde, network):
     undisturbed = Scan(sonde, network, *OPTIONS, "--concurrency", 8).feed(ADDRESSES).finish()
     # 30 batches in two seconds at most, counted strictly: the losses fall into several windows.

@@ -9,7 +9,7 @@ from command import wait_for
 from expected import differences, record
 from namespaces import PORT, PROVIDER, Network, Scan, skip_unless_allowed
 
-pytestmark = skip_unless_allowed()
+pytestmark = [pytest.mark.slow, skip_unless_allowed()]
 
 ADDRESSES = [f"5.{n // 250}.{n % 250}.25" for n in range(2000)]
 
@@ -90,7 +90,6 @@ def test_without_a_fallback_the_rest_is_lost_and_can_be_scanned_later(sonde, net
     assert differences(whole, [record(address) for address in ADDRESSES]) == []
 
 
-@pytest.mark.slow
 def test_before_the_first_answer_ten_seconds_are_enough_and_then_none(sonde, network):
     network.lose()
     early = Scan(sonde, network, "--provider", "ip-api")
@@ -115,7 +114,6 @@ def test_before_the_first_answer_ten_seconds_are_enough_and_then_none(sonde, net
     assert result.status == 3 and early.summary["losses"] == 2
 
 
-@pytest.mark.slow
 def test_a_scan_that_is_resumed_while_the_network_is_lost_waits_as_before(sonde, network):
     sonde.file("list", "".join(f"{address}\n" for address in ADDRESSES))
     network.simulator.control(batch_limit=None, faults=[{"fault": "hold", "address": ADDRESSES[n]} for n in range(200, 2000, 100)])

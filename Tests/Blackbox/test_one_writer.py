@@ -13,6 +13,8 @@ import pytest
 from command import wait_for
 from test_resume import content, listing, options, slow  # noqa: F401
 
+pytestmark = pytest.mark.slow
+
 # Who holds a file: the arguments, and whether it reads the pipe or the file list.txt.
 HOLDERS = {
     "scan from a pipe": (["scan", "-o", "F", "--format", "csv"], True),

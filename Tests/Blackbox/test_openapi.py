@@ -11,6 +11,7 @@ from command import PATIENCE
 TOOL = Path(__file__).resolve().parents[2] / ".build" / "page-tools" / "bin" / "schemathesis"
 is_missing = not os.environ.get("CI") and not TOOL.exists()
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(is_missing, reason="needs schemathesis (Tests/setup.sh --tests)"),
     pytest.mark.slow,
 ]

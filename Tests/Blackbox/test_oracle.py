@@ -8,6 +8,8 @@ import random
 import pytest
 from command import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 COUNT = 120_000
 
 
@@ -40,7 +42,6 @@ def canonical(text):
     return str(getattr(address, "ipv4_mapped", None) or address)
 
 
-@pytest.mark.slow
 def test_generated_texts_are_judged_as_the_oracle_does(sonde):
     chooser = random.Random(20240613)
     texts = [text for text in (generated(chooser) for _ in range(COUNT)) if text]

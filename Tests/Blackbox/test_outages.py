@@ -16,6 +16,8 @@ from namespaces import Network, skip_unless_allowed
 from receivers import ended, watching
 from watching import ENDPOINT, Watch
 
+pytestmark = pytest.mark.slow
+
 # What has a clock of its own told to a program: faketime(1) alone would not let it be set meanwhile.
 FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"
 NOTHING = "sonde: nothing is kept yet: 'sonde watch' and 'sonde serve' keep what they see of the network\n"

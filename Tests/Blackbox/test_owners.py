@@ -12,6 +12,8 @@ from command import wait_for
 from namespaces import PROVIDER, Network, Scan, skip_unless_allowed
 from rdap import APNIC, ARIN, LACNIC, RIPE, directory
 
+pytestmark = pytest.mark.slow
+
 FIELDS = "ip,owner_network,owner_name,registry,abuse_email,owner_inferred,owner_status"
 GOOGLE = {"name": "GOGL", "abuse": ["network-abuse@google.com"]}
 LEVEL3 = {"name": "LVLT-ORG-8-8", "abuse": ["abuse@level3.com"]}

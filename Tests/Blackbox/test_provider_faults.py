@@ -6,6 +6,8 @@ import pytest
 from command import PATIENCE
 from expected import differences, record
 
+pytestmark = pytest.mark.slow
+
 ADDRESSES = [f"5.{n // 250}.{n % 250}.11" for n in range(20_000)]
 
 PASSING = {
@@ -206,7 +208,6 @@ def test_an_answer_that_is_nested_deep_does_no_harm_on_a_small_stack(sonde, simu
     assert (result.status, result.records[0]["status"]) == (1, "failed")
 
 
-@pytest.mark.slow
 def test_every_fault_at_once_over_twenty_thousand_addresses(sonde, simulator):
     rules = [dict(rule, probability=0.02) for rule in PASSING.values()]
     simulator.control(batch_limit=None, single_limit=None, window=1, faults=rules)

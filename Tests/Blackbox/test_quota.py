@@ -8,6 +8,8 @@ from urllib.request import Request, urlopen
 import pytest
 from expected import differences, record
 
+pytestmark = pytest.mark.slow
+
 ADDRESSES = [f"5.{n // 250}.{n % 250}.5" for n in range(10_000)]
 
 
@@ -22,7 +24,6 @@ def span(log):
     return log[-1]["at"] - log[0]["at"]
 
 
-@pytest.mark.slow
 @pytest.mark.measures_time
 def test_ten_thousand_addresses_keep_to_15_batches_a_window(sonde, simulator):
     simulator.control(window=2, batch_limit=15)
@@ -35,7 +36,6 @@ def test_ten_thousand_addresses_keep_to_15_batches_a_window(sonde, simulator):
     assert [window["requests"] for window in simulator.windows()] == [15] * 6 + [10]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("status", [404, 405])
 def test_without_batches_single_requests_keep_to_45_a_window(sonde, simulator, status):
     missing = {"fault": "status", "status": status, "call": "ip-api batch"}

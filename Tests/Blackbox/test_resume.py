@@ -13,6 +13,8 @@ import time
 import pytest
 from command import shell_status, wait_for
 
+pytestmark = pytest.mark.slow
+
 KILLS = int(os.environ.get("TEST_KILLS", "6"))
 LENGTH = 5000 if KILLS >= 50 else 1500
 CONCURRENCY = 2
@@ -122,7 +124,6 @@ def await_requests(slow, count):
         time.sleep(0.002)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("more", [[], ["--unordered"]])
 def test_a_log_answered_by_a_database_goes_on_wherever_it_was_stopped(sonde, loc_database, more):
     chooser = random.Random(len(more))

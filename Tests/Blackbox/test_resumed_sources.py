@@ -18,6 +18,8 @@ from command import wait_for
 from databases import KOELN, LONDON
 from serving import Dashboard
 
+pytestmark = pytest.mark.slow
+
 # The one in the middle is the only one that a service is asked about, which holds the scan there.
 HELD = "2a00::1"
 ADDRESSES = [f"5.{n % 250}.{n // 250}.1" for n in range(20_000)]

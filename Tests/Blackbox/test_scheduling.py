@@ -11,9 +11,12 @@ import pytest
 from command import binary
 from manual import MANUAL, blocks
 
-pytestmark = pytest.mark.skipif(
-    os.geteuid() != 0 or not shutil.which("unshare"), reason="places of their own need root and unshare"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        os.geteuid() != 0 or not shutil.which("unshare"), reason="places of their own need root and unshare"
+    ),
+]
 
 # What cron and systemd give to a job (crontab(5), systemd.exec(5)).
 CRON = {"SHELL": "/bin/sh", "PATH": "/usr/bin:/bin", "HOME": "/root", "LOGNAME": "root"}

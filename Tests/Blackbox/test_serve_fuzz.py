@@ -9,6 +9,8 @@ import socket
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 REQUESTS = int(os.environ.get("SONDE_FUZZ_REQUESTS", "600"))
 # What a request is about: without a session all of these are 401 or 403, but for the page's own files.
 SEEDS = [

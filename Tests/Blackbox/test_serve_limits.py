@@ -9,6 +9,8 @@ from command import wait_for
 from serving import Team
 from test_budgets import NEEDS, xz_with_dictionary, zstd_with_window
 
+pytestmark = pytest.mark.slow
+
 LIMITED = pytest.mark.parametrize("team", [("--limit-lookups", "2/min")], indirect=True, ids=["two a minute"])
 
 

@@ -10,7 +10,7 @@ from command import wait_for
 from namespaces import Network, skip_unless_allowed
 from serving import Dashboard
 
-pytestmark = skip_unless_allowed()
+pytestmark = [pytest.mark.slow, skip_unless_allowed()]
 
 
 @pytest.fixture

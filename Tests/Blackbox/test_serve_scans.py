@@ -15,6 +15,8 @@ import pytest
 from command import wait_for
 from serving import Dashboard, Terminal
 
+pytestmark = pytest.mark.slow
+
 
 def addresses(count, seed=1):
     """A list of global addresses, each once."""

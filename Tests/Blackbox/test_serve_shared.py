@@ -5,6 +5,8 @@ import signal
 import pytest
 from serving import Dashboard
 
+pytestmark = pytest.mark.slow
+
 ADDRESSES = [f"5.7.{n // 250}.{n % 250}" for n in range(1200)]
 
 

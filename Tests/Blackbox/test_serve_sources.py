@@ -9,6 +9,8 @@ from browser import skip_without_browser
 from name_server import NameServer
 from serving import Dashboard
 
+pytestmark = pytest.mark.slow
+
 NETS = "network,team\n8.8.8.0/24,dns\n10.0.0.0/8,\"head, office\"\n"
 TAGS = {
     "values": [

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")]
 
 NOBODY = 65534
 

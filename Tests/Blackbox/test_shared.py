@@ -12,6 +12,8 @@ import pytest
 from expected import differences, record
 from redis_proxy import Answering
 
+pytestmark = pytest.mark.slow
+
 ADDRESSES = [f"5.{n // 250}.{n % 250}.11" for n in range(6000)]
 TOKEN = "12345678901234"
 
@@ -59,7 +61,6 @@ def await_words(scan, words, timeout=20):
 # One quota
 
 
-@pytest.mark.slow
 def test_twelve_processes_keep_to_one_quota_and_use_it(together, simulator):
     simulator.control(window=2, batch_limit=15)
     lists = [ADDRESSES[n * 500 : n * 500 + 500] for n in range(12)] 
@@ -74,7 +75,6 @@ def test_twelve_processes_keep_to_one_quota_and_use_it(together, simulator):
     assert set(Counter(simulator.addresses()).values()) == {1}
 
 
-@pytest.mark.slow
 def test_a_crowd_at_one_row_is_no_outage(together, simulator):
     simulator.control(window=60, batch_limit=1000)
     scans = [together(ADDRESSES[n * 300 :][:300], "--no-cache") for n in range(16)]
@@ -85,7 +85,6 @@ def test_a_crowd_at_one_row_is_no_outage(together, simulator):
     within_limit(simulator, 1000)
 
 
-@pytest.mark.slow
 def test_addresses_that_several_want_are_asked_once_but_for_those_in_flight(together, simulator):
     simulator.control(window=1, batch_limit=5)
     chooser = random.Random(8)
@@ -126,7 +125,6 @@ def test_a_window_of_unknown_limit_is_opened_by_one_request_of_all(together, sim
     assert log[1]["at"] - log[0]["at"] >= 0.3 and simulator.counts()["total"] == 12
 
 
-@pytest.mark.slow
 def test_what_killed_ones_had_under_way_is_spent(together, simulator):
     chooser = random.Random(5)
     simulator.control(window=2, batch_limit=5, latency=0.1)

@@ -9,6 +9,8 @@ from redis_proxy import Answering, Error, Proxy
 from redis_server import RedisServer
 from shared_scans import ADDRESSES, SharedScans, right
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def scan(sonde, simulator):

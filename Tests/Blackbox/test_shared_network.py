@@ -6,7 +6,7 @@ import pytest
 from namespaces import PROVIDER, Network, Scan, skip_unless_allowed
 from redis_server import RedisServer
 
-pytestmark = skip_unless_allowed()
+pytestmark = [pytest.mark.slow, skip_unless_allowed()]
 
 ADDRESSES = [f"5.{n // 250}.{n % 250}.29" for n in range(1000)]
 

@@ -11,6 +11,8 @@ from collections import Counter
 import pytest
 from expected import differences, record
 
+pytestmark = pytest.mark.slow
+
 PROCESSES = 8
 ADDRESSES = [f"5.{n // 250}.{n % 250}.11" for n in range(2000)]
 
@@ -47,7 +49,6 @@ def within_limit(simulator, limit):
     assert all(w["requests"] <= limit and w["refused"] == 0 for w in simulator.windows())
 
 
-@pytest.mark.slow
 def test_eight_processes_keep_to_one_quota_and_ask_each_address_once(together, simulator):
     simulator.control(window=1, batch_limit=5)
     chooser = random.Random(8)
@@ -63,7 +64,6 @@ def test_eight_processes_keep_to_one_quota_and_ask_each_address_once(together, s
     assert sum(asked.values()) - len(asked) <= PROCESSES * (PROCESSES - 1) // 2 * 100
 
 
-@pytest.mark.slow
 def test_without_the_answers_they_still_share_the_quota(together, simulator):
     simulator.control(window=1, batch_limit=4)
     scans = [together(ADDRESSES[:400], "--no-cache") for _ in range(4)]
@@ -127,7 +127,6 @@ def test_a_ledger_locked_by_another_program_hardly_delays_a_scan(together, simul
     other.close()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(int(os.environ.get("TEST_KILLS", "6"))))
 def test_what_killed_ones_had_under_way_is_spent(together, simulator, seed):
     chooser = random.Random(seed)
@@ -177,7 +176,6 @@ def test_a_window_that_is_spent_is_waited_for_by_the_next_run(together, simulato
     assert [w["requests"] for w in simulator.windows()] == [3, 3]
 
 
-@pytest.mark.slow
 def test_killed_ones_do_no_harm_to_the_others(together, simulator):
     simulator.control(window=1, batch_limit=6, latency=0.02)
     chooser = random.Random(3)

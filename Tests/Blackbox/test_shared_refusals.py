@@ -8,6 +8,8 @@ import pytest
 from expected import differences, record
 from redis_proxy import Answering, Error, Proxy
 
+pytestmark = pytest.mark.slow
+
 ADDRESSES = [f"5.{n // 250}.{n % 250}.13" for n in range(1000)]
 SECRET = "s3cret-Pass"
 HTTP = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"
@@ -369,7 +371,6 @@ def test_no_number_of_the_server_ends_the_process(scan, simulator, redis, shared
 # One that comes and goes
 
 
-@pytest.mark.slow
 def test_one_that_flaps_is_one_outage(scan, simulator, redis, sonde):
     simulator.control(window=1, batch_limit=1)
     run = scan(1000, "--no-cache", "--rate", "1/s", "--events", "events.ndjson")
@@ -388,7 +389,6 @@ def test_one_that_flaps_is_one_outage(scan, simulator, redis, sonde):
     assert simulator.counts()["throttled"] == 0
 
 
-@pytest.mark.slow
 def test_one_that_is_lost_soon_after_its_return_is_one_outage_however_long(scan, simulator, redis, sonde):
     simulator.control(window=1, batch_limit=1)
     run = scan(1000, "--no-cache", "--rate", "1/s", "--events", "events.ndjson")

@@ -6,6 +6,8 @@ import pytest
 from expected import differences, record
 from redis_cluster import cluster_of
 
+pytestmark = pytest.mark.slow
+
 # As many for each of the processes.
 SHARE = 300
 PROCESSES = 6
@@ -65,7 +67,6 @@ def crowd(sonde, simulator):
     return Crowd(sonde, simulator)
 
 
-@pytest.mark.slow
 def test_keys_that_move_one_by_one_stop_a_crowd_and_no_more(crowd, simulator, tmp_path):
     """While they move, no script has all its keys in one place; a scan that begins then waits as well."""
     with cluster_of(tmp_path, 3) as cluster:
@@ -86,7 +87,6 @@ def test_keys_that_move_one_by_one_stop_a_crowd_and_no_more(crowd, simulator, tm
         assert simulator.counts()["total"] == PROCESSES * SHARE // 100
 
 
-@pytest.mark.slow
 def test_a_replica_takes_over_from_a_node_that_was_killed(crowd, simulator, tmp_path):
     """It knows no script; until then the cluster is down; the killed one returns as a replica."""
     with cluster_of(tmp_path, 3, replicas=3) as cluster:
@@ -100,7 +100,6 @@ def test_a_replica_takes_over_from_a_node_that_was_killed(crowd, simulator, tmp_
         assert crowd.finish(scans) > 0
 
 
-@pytest.mark.slow
 def test_a_slot_that_nobody_serves_is_waited_for(crowd, simulator, tmp_path):
     """`CLUSTERDOWN`, and scripts that the server has forgotten meanwhile."""
     with cluster_of(tmp_path, 3) as cluster:

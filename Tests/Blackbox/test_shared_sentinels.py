@@ -9,6 +9,8 @@ from redis_proxy import Answering
 from redis_server import RedisServer
 from shared_scans import SharedScans, right
 
+pytestmark = pytest.mark.slow
+
 SECRET = "s3cret-Pass"
 
 

@@ -12,7 +12,7 @@ from redis_proxy import Answering
 from redis_server import RedisServer
 from shared_scans import SharedScans, right
 
-pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl to make certificates")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl to make certificates")]
 
 SECRET = "s3cret-Pass"
 

@@ -8,6 +8,8 @@ import time
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ADDRESSES = [f"5.{n // 250}.{n % 250}.17" for n in range(1000)]
 NUMBERS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 

@@ -18,6 +18,8 @@ from command import NOWHERE, wait_for
 from expected import FIELDS, MORE_FIELDS, record
 from test_resume import KILLS, assert_same, content, kept, listing, options, slow, stop_at_random  # noqa: F401
 
+pytestmark = pytest.mark.slow
+
 REAL = {"latitude", "longitude"}
 INTEGER = {"asn", "cached", "line", "accuracy_radius", "mobile", "proxy", "hosting", "tor", "vpn", "relay"}
 

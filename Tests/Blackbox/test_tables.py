@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 # More addresses than are worth a table.
 BLOCK = "5.6.0.0/16"
 OPTIONS = ("--provider", "local", "--format", "csv", "--fields", "ip,country_code,asn,as_name,network")

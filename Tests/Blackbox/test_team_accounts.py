@@ -8,6 +8,8 @@ from command import wait_for
 from ports import free_port
 from serving import HOST, Team, token
 
+pytestmark = pytest.mark.slow
+
 BOB = "bob@example.org"
 
 

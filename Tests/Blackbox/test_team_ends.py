@@ -7,6 +7,8 @@ import socket
 import pytest
 from command import wait_for
 
+pytestmark = pytest.mark.slow
+
 BOB = "bob@example.org"
 
 # More than the sockets on the way hold.

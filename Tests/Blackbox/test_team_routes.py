@@ -5,6 +5,8 @@ import itertools
 import pytest
 from serving import Dashboard, token
 
+pytestmark = pytest.mark.slow
+
 BOB = "bob@example.org"
 NOBODY = 32 * "0"
 WATCH = {"name": "resolver", "address": "10.0.0.1", "note": None}

@@ -5,8 +5,11 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
 from command import wait_for
 from serving import Team, token
+
+pytestmark = pytest.mark.slow
 
 BOB = "bob@example.org"
 WRONG = "a wrong password"

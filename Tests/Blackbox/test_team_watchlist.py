@@ -11,6 +11,8 @@ import time
 import pytest
 from serving import Dashboard, Team
 
+pytestmark = pytest.mark.slow
+
 WATCH = {"name": "resolver", "address": "8.8.8.8", "note": "ours"}
 
 

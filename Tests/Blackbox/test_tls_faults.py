@@ -11,7 +11,7 @@ from serving import HOST
 from test_team_tls import SecureTeam
 
 is_missing = not os.environ.get("CI") and not shutil.which("testssl")
-pytestmark = [pytest.mark.skipif(is_missing, reason="there is no testssl"), pytest.mark.slow]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(is_missing, reason="there is no testssl")]
 
 # What a server may be told; a fault has another word.
 HARMLESS = ("OK", "INFO")

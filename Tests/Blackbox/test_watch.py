@@ -17,6 +17,8 @@ from command import full_pipe
 from namespaces import LOSSES, PORT, PROVIDER, PROVIDER_V6, Namespace, NameServer, Network, seconds, skip_unless_allowed
 from watching import ENDPOINT, Receiver, Watch
 
+pytestmark = pytest.mark.slow
+
 in_namespaces = skip_unless_allowed()
 TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"
 

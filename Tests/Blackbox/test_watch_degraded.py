@@ -11,7 +11,7 @@ import pytest
 from namespaces import PORT, PROVIDER, Network, seconds, skip_unless_allowed
 from watching import ENDPOINT, DelayLine, Receiver, Watch
 
-pytestmark = skip_unless_allowed()
+pytestmark = [pytest.mark.slow, skip_unless_allowed()]
 # A fifth of a second is the shortest time between two probes: twenty take four.
 FAST = ("--probe", "200ms")
 
@@ -222,7 +222,6 @@ def test_a_watch_that_starts_on_a_line_that_is_good_again_says_so_once_it_knows(
     Watch(sonde, network.near, *options).finish()
 
 
-@pytest.mark.slow
 def test_a_quiet_watch_takes_less_than_a_hundredth_of_a_core(sonde):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         endpoint = f"127.0.0.1:{listener.getsockname()[1]}"

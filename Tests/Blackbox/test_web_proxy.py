@@ -4,6 +4,8 @@ import pytest
 from nginx import Nginx
 from probe import Answer, Probe, Stream, read_all
 
+pytestmark = pytest.mark.slow
+
 
 class Proxied(Nginx):
     """What a client sees of nginx and the server behind it."""
