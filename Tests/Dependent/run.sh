@@ -23,3 +23,4 @@ swift build --package-path "$work/app" --cache-path "$work/cache" --disable-inde
 if grep --extended-regexp 'warning|error' "$work/log"; then exit 1; fi
 printed=$("$work/app/.build/debug/App")
 [[ $printed == "System of its own 7 8.8.8.8 refused" ]] || { printf 'printed: %s\n' "$printed"; exit 1; }
+echo "it is built, and says: $printed"
