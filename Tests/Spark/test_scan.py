@@ -258,6 +258,9 @@ def test_lookup_gives_a_dict_for_each_that_no_list_could_hold(sonde, local):
         "invalid", "ok", "invalid", "invalid", "invalid", "invalid", "ok", "invalid", "reserved", "invalid",
     ]  # fmt: skip
     assert [each.get("ip") for each in found[:5]] == [None, "5.1.1.1", "#", "5.1.1.1 # c", "x # y"]
+    hostile = ["#" + "x" * 200_000, "#\0", *(f"#{n}" + "é" * 5000 for n in range(600)), "5.1.1.1"]
+    found_too = sonde.lookup(*hostile, fields="status", **local)
+    assert [each["status"] for each in found_too] == ["invalid"] * 602 + ["ok"]
     kept = sonde.lookup(*asked, "10.0.0.1", fields="ip,status", where="status = ok", **local)
     assert kept == [each for each in found if each["status"] != "reserved"]
 

@@ -60,18 +60,33 @@ def _rows(
     if lines is None and not operands:
         return []
     chunks = None if lines is None else [b"\n".join([sources.GUARD[:-1], *lines, b""])]
-    words = ["-"] if lines is not None else ["--", *(each.decode(errors="replace") for each in operands)]
+    words = ["-"] if lines is not None else ["--", *map(_operand, operands)]
     output = b"".join(child.run([*arguments, "--format=ndjson", "--quiet", *words], chunks, settings=environment))
     return [json.loads(row) for row in output.splitlines()]
 
 
 def _of_operands(arguments: list[str], operands: list[bytes]) -> dict[bytes, Row]:
     """The records of operands, by these."""
-    rows = _rows(arguments, operands=operands)
-    if len(rows) == len(operands):
-        return dict(zip(operands, rows, strict=True))
-    # An address with a zone (RFC 4007, section 11) may have a sign of comments in it, and be excluded or there twice.
-    return {each: row for each in operands for row in _rows(arguments, operands=[each])}
+    found: dict[bytes, Row] = {}
+    for start in range(0, len(operands), _OPERANDS):
+        part = operands[start : start + _OPERANDS]
+        rows = _rows(arguments, operands=part)
+        if len(rows) == len(part):
+            found |= zip(part, rows, strict=True)
+        else:
+            # An address with a zone (RFC 4007, section 11) may have a sign of comments in it, and be excluded or
+            # there twice.
+            found |= {each: row for each in part for row in _rows(arguments, operands=[each])}
+    return found
+
+
+# So many operands, each of so many characters at most, are what Linux lets a program have; no address is as long.
+_OPERANDS, _CHARACTERS = 256, 1024
+
+
+def _operand(item: bytes) -> str:
+    """An item as a word of the command line, as far as it can be one."""
+    return item.decode(errors="replace")[:_CHARACTERS].replace("\0", "\ufffd")
 
 
 def _is_no_line(item: bytes) -> bool:
