@@ -45,7 +45,7 @@ finish() {
 
 # One by one, for side by side they hold up each other's threads; without a line or two for each of
 # the many tests that pass, or pages for one that fails. The lock is that of tests in Python: those
-# that measure time have it alone.
+# that measure time have it alone. With SwiftPM's, all that builds would wait for them.
 unit_tests() { # --shared or --exclusive, then arguments of swift test
   flock "$1" --close .build/tests.lock swift test --skip-build --ignore-lock --no-parallel "${@:2}" 2>&1 |
     sed '/^◇ /d; /^✔ Test run/b; /^✔ Test /d' | cut -c 1-600

@@ -11,7 +11,7 @@ from typing import Any
 
 from sonde.errors import UnansweredError
 
-STDERR = 2
+_STDERR = 2
 
 
 @dataclass
@@ -55,10 +55,10 @@ class Account:
 
 def _above(descriptor: int) -> int:
     """A descriptor that is none of the child's first three, which may be closed in this process."""
-    if descriptor > STDERR:
+    if descriptor > _STDERR:
         return descriptor
     try:
-        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, STDERR + 1)
+        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _STDERR + 1)
     finally:
         os.close(descriptor)
 
